@@ -188,7 +188,7 @@ let package = Package(
       "CapturectlTests",
       [
         "capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureModel",
-        "CaptureSystem",
+        "CaptureSynthetic", "CaptureSystem",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -51,6 +51,8 @@ extension FocusSearch {
       return arrive(result, sharpness: sharpness)
     case .climbing(let climb): return climbing(climb, frame.sequence, sharpness, at: position)
     case .watching(var watch):
+      // The lens may still be on its way, and frames may show it later.
+      guard isThere, isRested else { return [] }
       let isOther = watch.observe(sharpness: sharpness, light: zone.luminance / exposure)
       phase = .watching(watch)
       guard mode == .continuous, isOther else { return [] }
@@ -72,7 +74,10 @@ extension FocusSearch {
   private static let tooDark = -3.0
 
   /// Whether frames may be older than the last setting.
-  private var waits: Bool { trust == .unknown && rested <= DelayLearner.patience }
+  private var waits: Bool { trust == .unknown && !isRested }
+
+  /// Whether every camera shows the last setting by now.
+  private var isRested: Bool { trust == .calibrated || rested > DelayLearner.patience }
 
   /// The sharpness around the point. Zones further away do not count at all: much detail there could outweigh little detail here.
   private func zone(of frame: FrameStatistics) -> Zone {

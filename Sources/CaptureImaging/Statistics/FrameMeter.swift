@@ -6,9 +6,9 @@ import CaptureSystem
 /// Measures frames for focusing, metering and white balancing by software. Each worker has its own; it is not thread-safe. It keeps its scratch memory
 /// between frames.
 ///
-/// It reads rows in the frame's own memory: every pixel of some 160 rows spread evenly over the picture, with their neighbours for contrast, and every
-/// second of these rows for light and colour. Averaging first would hide what focus changes. A JPEG is decoded at a small size, so its contrast is that
-/// of coarser detail.
+/// It reads rows in the frame's own memory: for contrast each row, or in a large picture every second one, with their neighbours; for light and colour
+/// some 80 rows or more. Averaging first would hide what focus changes, and so would rows further apart: a sharp edge that lies between them is not seen, and a
+/// blurred one is. A JPEG is decoded at a small size, so its contrast is that of coarser detail.
 public final class FrameMeter {
   public let grid: ZoneGrid
   private let decoder = JPEGDecoder()
@@ -36,19 +36,23 @@ public final class FrameMeter {
         "a picture of \(frame.format.size) is too small for \(grid.columns)x\(grid.rows) zones")
     }
     var tally = ZoneTally(grid: grid)
-    let step = max(rows.size.height / Self.sampledRows, 1)
-    var isColored = true
-    for y in stride(from: max(step / 2, 1), to: rows.size.height - 1, by: step) {
-      rows.sum(y, colors: isColored, into: &tally)
-      isColored.toggle()
+    let step = rows.size.height > Self.smallHeight ? 2 : 1
+    var colored = ColoredRows(of: rows.size.height)
+    var (y, previous) = (1, Int?.none)
+    while y < rows.size.height - 1 {
+      let isColored = colored.take(y)
+      rows.sum(y, after: previous, colors: isColored, into: &tally)
+      previous = y
+      // Even and odd rows take turns in having colours.
+      y += isColored ? 1 : step
     }
     return FrameStatistics(
       sequence: frame.sequence, timestamp: frame.timestamp, grid: grid,
       zones: tally.zones(gradientScale: rows.gradientScale))
   }
 
-  /// About how many rows of a picture are read.
-  static let sampledRows = 160
+  /// Of a picture that has more rows, every second one is read.
+  static let smallHeight = 540
   /// A JPEG is decoded at a half, a quarter or an eighth of its size, but no narrower than this.
   static let decodedWidth = 320
 

@@ -26,19 +26,21 @@ struct PackedRows: MeteredRows {
     chroma = uFirst ? (3, 4) : (4, 3)
   }
 
-  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
+  func sum(_ y: Int, after previous: Int?, colors: Bool, into tally: inout ZoneTally) {
     let (luma, split) = lumaFirst ? (YUY2ToY, YUY2ToI422) : (UYVYToY, UYVYToI422)
     let (stride, width) = (Int32(source.stride), Int32(size.width))
-    for row in 0..<3 { _ = luma(source.row(y - 1 + row), stride, rows[row], 0, width, 1) }
+    for row in Self.newRows(about: y, after: previous) {
+      _ = luma(source.row(row), stride, rows[row % 3], 0, width, 1)
+    }
     tally.addGradient(y, of: size) { zones, columns in
-      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
+      pixels_sum_gradient(rows[(y - 1) % 3], rows[y % 3], rows[(y + 1) % 3], size.width, columns, zones)
     }
     guard colors else { return }
-    _ = split(source.row(y), stride, rows[1], 0, rows[3], 0, rows[4], 0, width, 1)
+    _ = split(source.row(y), stride, rows[y % 3], 0, rows[3], 0, rows[4], 0, width, 1)
     tally.addColors(y, of: size.height, count: size.width / 2) { zones, columns in
       withUnsafePointer(to: conversion) { conversion in
         pixels_sum_yuv(
-          rows[1], rows[chroma.u], rows[chroma.v], size.width / 2, 1, conversion, columns, zones)
+          rows[y % 3], rows[chroma.u], rows[chroma.v], size.width / 2, 1, conversion, columns, zones)
       }
     }
   }
@@ -69,7 +71,7 @@ struct SemiplanarRows: MeteredRows {
     chroma = uFirst ? (0, 1) : (1, 0)
   }
 
-  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
+  func sum(_ y: Int, after previous: Int?, colors: Bool, into tally: inout ZoneTally) {
     tally.addGradient(y, of: size) { zones, columns in
       pixels_sum_gradient(
         luma.row(y - 1), luma.row(y), luma.row(y + 1), size.width, columns, zones)
@@ -114,13 +116,13 @@ struct RGBRows: MeteredRows {
     return UnsafePointer(rows[3])
   }
 
-  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
-    for row in 0..<3 {
+  func sum(_ y: Int, after previous: Int?, colors: Bool, into tally: inout ZoneTally) {
+    for row in Self.newRows(about: y, after: previous) {
       pixels_luma_of_rgb(
-        pixels(y - 1 + row), size.width, bytes, places.red, places.green, places.blue, rows[row])
+        pixels(row), size.width, bytes, places.red, places.green, places.blue, rows[row % 3])
     }
     tally.addGradient(y, of: size) { zones, columns in
-      pixels_sum_gradient(rows[0], rows[1], rows[2], size.width, columns, zones)
+      pixels_sum_gradient(rows[(y - 1) % 3], rows[y % 3], rows[(y + 1) % 3], size.width, columns, zones)
     }
     guard colors else { return }
     let row = pixels(y)

@@ -8,8 +8,16 @@ protocol MeteredRows {
   var size: FrameSize { get }
   /// The size of one step of the luma samples, in steps of the full range.
   var gradientScale: Double { get }
-  /// Adds the contrast of row `y`, which has a row above and one below it, and its colours if they are wanted.
-  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally)
+  /// Adds the contrast of row `y`, which has a row above and one below it, and its colours if they are wanted. `previous`: the row before, of this
+  /// picture.
+  func sum(_ y: Int, after previous: Int?, colors: Bool, into tally: inout ZoneTally)
+}
+
+extension MeteredRows {
+  /// The rows about `y` that were not about `previous`.
+  static func newRows(about y: Int, after previous: Int?) -> ClosedRange<Int> {
+    max(y - 1, previous.map { $0 + 2 } ?? 0)...(y + 1)
+  }
 }
 
 /// Rows of planes.
@@ -29,7 +37,7 @@ struct PlanarRows: MeteredRows {
     shift = ChromaShift(x: chroma.width < size.width ? 1 : 0, y: chroma.height < size.height ? 1 : 0)
   }
 
-  func sum(_ y: Int, colors: Bool, into tally: inout ZoneTally) {
+  func sum(_ y: Int, after previous: Int?, colors: Bool, into tally: inout ZoneTally) {
     let luma = picture.luma.row(y)
     tally.addGradient(y, of: size) { zones, columns in
       pixels_sum_gradient(

@@ -15,14 +15,15 @@ let settingsCommands = [
     discussion: [
       "If the camera's driver has no automatic mode, no point of interest or no range, the node focuses, from the pictures "
         + "of a running stream.",
-      "--at without a mode means 'auto' where the focus is locked: it focuses there once, and then stays.",
+      "--at without a mode focuses there: once where the focus is locked, which it is again then. 'continuous' stays on, and "
+        + "follows what is there from then on.",
     ],
     positionals: [Options.camera.declaration],
     options: [
       Options.focusMode, Options.point, Options.lens, Options.focusRange, Options.clamp, Options.wait,
     ],
     examples: [
-      .init("capturectl focus 0 --at 0.3,0.6", "Focus once on something left of the middle."),
+      .init("capturectl focus 0 --mode auto --at 0.3,0.6", "Focus once on something left of the middle."),
       .init("capturectl focus 0 --lens 0.25 --wait", "Set the lens; say which frame has it first."),
     ]),
   Command(

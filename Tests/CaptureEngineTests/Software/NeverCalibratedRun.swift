@@ -11,15 +11,22 @@ struct NeverCalibratedRun {
   let rig: StagedRig
   private let stream: FrameSubscription
 
+  private let aspect: Double
+
   /// `driver`: of which more or less is assumed.
-  init(_ options: PhysicsOptions, driver: String = "physics") async throws {
-    rig = try await StagedRig(
-      options, size: FrameSize(width: 320, height: 240), isCalibrated: false, driver: driver)
+  init(
+    _ options: PhysicsOptions, driver: String = "physics",
+    size: FrameSize = FrameSize(width: 320, height: 240)
+  ) async throws {
+    rig = try await StagedRig(options, size: size, isCalibrated: false, driver: driver)
+    aspect = Double(size.width) / Double(size.height)
     stream = try await rig.stream()
     for _ in 0..<3 { await rig.step() }
   }
 
-  init(_ scene: RandomScene) async throws { try await self.init(scene.options, driver: scene.driver) }
+  init(_ scene: RandomScene) async throws {
+    try await self.init(scene.options, driver: scene.driver, size: scene.size)
+  }
 
   func end() async { await rig.device.unsubscribe(stream) }
 
@@ -51,7 +58,7 @@ struct NeverCalibratedRun {
       for column in 0..<16 {
         let area = PhysicsArea(
           x: Double(column) / 16, y: Double(row) / 12, width: 1.0 / 16, height: 1.0 / 12)
-        let (x, y) = ((area.x + area.width / 2 - point.x) * 4 / 3, area.y + area.height / 2 - point.y)
+        let (x, y) = ((area.x + area.width / 2 - point.x) * aspect, area.y + area.height / 2 - point.y)
         let weight = exp(-(x * x + y * y) / (2 * radius * radius))
         let light = rig.camera.truth.light(in: area)
         sum +=
@@ -68,6 +75,8 @@ struct RandomScene {
   let index: Int
   var options: PhysicsOptions
   let driver: String
+  /// Most frames are small: what is slow is making them.
+  let size: FrameSize
   let name: String
   /// For what is done there.
   var numbers: SeededNumbers
@@ -79,8 +88,13 @@ struct RandomScene {
     options.light = .random(in: -4...4, using: &numbers)
     options.illuminant = .random(in: 2500...8000, using: &numbers)
     driver = ["physics", "uvcvideo", "synthetic"][(index + delay) % 3]
+    switch (3 * index + delay + 4) % 10 {
+    case 0..<6: size = FrameSize(width: 320, height: 240)
+    case 6..<9: size = FrameSize(width: 640, height: 480)
+    default: size = FrameSize(width: 1280, height: 720)
+    }
     name =
-      "delay \(delay), driver \(driver), scene \(index), light \(SearchTally.text(options.light)), "
+      "delay \(delay), driver \(driver), \(size), scene \(index), light \(SearchTally.text(options.light)), "
       + "\(Int(options.illuminant)) K"
   }
 }

@@ -15,10 +15,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 2, 5]) func aPhotoWaitsForWhatIsLookedFor(delay: Int) async throws {
+  @Test(arguments: [(0, "320x240"), (2, "640x480"), (5, "320x240")])
+  func aPhotoWaitsForWhatIsLookedFor(delay: Int, size: String) async throws {
     var options = PhysicsOptions.manual(delay: delay, seed: 7)
     (options.light, options.illuminant) = (1, 3200)
-    let rig = try await StagedRig(options, size: FrameSize(width: 320, height: 240), isCalibrated: false)
+    let rig = try await StagedRig(options, size: try #require(FrameSize(size)), isCalibrated: false)
     let point = try NormalizedPoint(x: 0.515, y: 0.27)
     _ = try await rig.set { $0.exposure = .init(mode: .custom, duration: 0.0005) }
     _ = try await rig.set { $0.exposure.mode = .auto }

@@ -61,6 +61,35 @@ struct FrameMeterTests {
     #expect(blurred[6, 1].contrast == sharp[6, 1].contrast)
   }
 
+  /// One edge in each zone, wherever it lies: between two rows that are read it could not be seen while it is sharp.
+  @Test(arguments: [240, 480, 720, 1080], ["GREY", "YUYV", "RGB3"])
+  func noEdgeLiesBetweenTheRowsThatAreRead(height: Int, code: String) throws {
+    let zone = height / 4
+    for place in zone / 2..<zone / 2 + 7 {
+      /// Brighter in every second zone, darker in the others, within so many rows.
+      func edge(within rows: Int) throws -> Double {
+        let picture = frame(code, FrameSize(width: 80, height: height)) { _, y in
+          let rise = min(max(140 * (y % zone - place + rows - 1) / rows, 0), 140)
+          return UInt8(y / zone % 2 == 0 ? 60 + rise : 200 - rise)
+        }
+        return try meter.measure(picture)[4, 1].contrast
+      }
+      let (sharp, soft, softer) = (try edge(within: 1), try edge(within: 3), try edge(within: 6))
+      #expect(sharp > soft && soft > 1.5 * softer, "\(place): \(sharp), \(soft), \(softer)")
+    }
+  }
+
+  /// Stripes, as of a blind, are seen as bright as they are, whatever their distance.
+  @Test(arguments: 3...24) func stripesAreAsBrightAsTheyAre(period: Int) throws {
+    for height in [480, 720, 1080] {
+      let statistics = try meter.measure(
+        greyFrame(FrameSize(width: 80, height: height)) { _, y in y % period < period / 2 ? 60 : 200 })
+      let dark = Double(period / 2) / Double(period)
+      let luma = (60 * dark + 200 * (1 - dark)) / 255
+      #expect(abs(statistics.mean.luma - luma) < 0.08, "\(height) rows: \(statistics.mean.luma), not \(luma)")
+    }
+  }
+
   @Test func jpegIsMeasuredSmall() throws {
     let bars = ColorBars(size: FrameSize(width: 1280, height: 96))
     let jpeg = try JPEGEncoder().encode(bars.frame("YUYV"), quality: 90, into: PayloadPool())
