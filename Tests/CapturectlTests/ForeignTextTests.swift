@@ -63,7 +63,7 @@ import Testing
       """)
     let lines = said.output.split(separator: "\n")
     #expect(lines.filter { $0.contains(Self.shown) }.count == 4, "\(said)")
-    let line = #/^[0-9-]{10}T[0-9:.+-]{17} (debug|info): /#
+    let line = #/^[0-9-]{10}T[0-9:.+-]{17} (debug|info|audit): /#
     #expect(lines.allSatisfy { $0.utf8.count < 1000 && $0.contains(line) }, "\(said)")
     #expect(Self.isClean(said.output))
     let errors = String(decoding: node.bytes("errors"), as: UTF8.self)

@@ -88,7 +88,7 @@ public actor Device {
     reservation?.report(.appeared, "")
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
-    Task { await settings.resume(of: camera) }
+    Task { [restores = settings.hasToRestore] in await settings.resume(of: camera, restores: restores) }
     if context.saved.memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
 

@@ -1,9 +1,10 @@
 import CaptureModel
 
 extension DeviceSettings {
-  /// Goes on with a camera that is there, for the first time or again: it gets its values, and those who watch hear of what is different.
-  func resume(of camera: any Camera) async {
-    if hasToRestore { await restoreControls(of: camera, isReported: true) }
+  /// Goes on with a camera that is there, for the first time or again: it gets its values, and those who watch hear of what is different. `restores`: whether
+  /// clients had set some when it appeared; what they set since is set already.
+  func resume(of camera: any Camera, restores: Bool) async {
+    if restores { await restoreControls(of: camera, isReported: true) }
     guard isBackForWatchers else { return }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
