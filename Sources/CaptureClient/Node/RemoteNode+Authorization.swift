@@ -9,6 +9,7 @@ public enum AuthorizationStatus: String, Hashable, Sendable {
   case restricted
   /// Its request was denied less than an hour ago.
   case denied
+  /// It may.
   case authorized
 }
 
