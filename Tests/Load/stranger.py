@@ -86,9 +86,11 @@ def keys(address, source):
 
 def main(attack, address):
     os.nice(19)
-    work, over, counts, lock = globals()[attack], threading.Event(), collections.Counter(), threading.Lock()
+    work, counts, lock = globals()[attack], collections.Counter(), threading.Lock()
+    begins, over = threading.Event(), threading.Event()
 
     def go_on(source):
+        begins.wait()
         while not over.is_set():
             try:
                 how = work(address, source)
@@ -101,6 +103,7 @@ def main(attack, address):
         for _ in range(EACH if attack == "handshake" else 1):
             threading.Thread(target=go_on, args=[source], daemon=True).start()
     print("ready", flush=True)
+    begins.set()
     sys.stdin.read()
     over.set()
     with lock:
