@@ -15,8 +15,7 @@ let onCallersExecutor: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNons
 let optimized: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
-/// For the synthetic camera. Under the thread sanitizer it is not optimized: that then tells of races in it of which it tells nothing else, and which of both is
-/// right has not been found out.
+/// For the synthetic camera. Under the thread sanitizer it is not optimized: that does not see a Mutex's lock which is inlined, and takes what it guards for races.
 let optimizedCamera = Context.environment["CAPTURE_SANITIZER"] == "thread" ? [] : optimized
 let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 

@@ -5,9 +5,9 @@ internal import CaptureWire
 public struct PendingAccess: Hashable, Sendable {
   /// Its name.
   public var client: String
-  /// Of the request; another one that takes its place has another.
+  /// The request's number; another one that takes its place has another.
   public var number: UInt64
-  /// That the client has.
+  /// The role that the client has.
   public var role: AccessRole
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]

@@ -15,7 +15,7 @@ public enum AuthorizationStatus: String, Hashable, Sendable {
 
 /// What a node lets this program do.
 public struct Authorization: Hashable, Sendable {
-  /// Of what was asked about.
+  /// Whether it may do what was asked about.
   public var status: AuthorizationStatus
   /// Why, for a person.
   public var reason: String

@@ -51,7 +51,7 @@ public final class FrameMeter {
       zones: tally.zones(gradientScale: rows.gradientScale))
   }
 
-  /// Of a picture that has more rows, every second one is read.
+  /// Pictures with more rows than this have every second one read.
   static let smallHeight = 540
   /// A JPEG is decoded at a half, a quarter or an eighth of its size, but no narrower than this.
   static let decodedWidth = 320

@@ -40,7 +40,7 @@ final class Viewers: Sendable {
     _ context: CallContext, taking kind: Kind, from source: @escaping @Sendable () -> Source?,
     while body: nonisolated(nonsending) () async throws -> Value
   ) async rethrows -> Value {
-    if let camera = source()?.camera { context.cameras?.add(camera) }
+    if let called = context.cameras, let camera = source()?.camera { called.add(camera) }
     let number = state.withLock { state in
       state.next += 1
       state.entries[state.next] = Entry(
