@@ -150,25 +150,3 @@ extension WantedAccess {
     self.init(role: AccessRole(wanted.role), cameras: wanted.cameras, asked: Int64(wanted.askedS))
   }
 }
-
-extension AccessRole {
-  init?(_ role: Role) {
-    switch role {
-    case .view: self = .view
-    case .control: self = .control
-    case .admin: self = .admin
-    default: return nil
-    }
-  }
-}
-
-extension Role {
-  fileprivate init(_ role: AccessRole) {
-    self =
-      switch role {
-      case .view: .view
-      case .control: .control
-      case .admin: .admin
-      }
-  }
-}

@@ -144,25 +144,13 @@ extension CameraScope {
 }
 
 extension Role {
-  init(_ role: AccessRole) {
-    self =
-      switch role {
-      case .view: .view
-      case .control: .control
-      case .admin: .admin
-      }
-  }
-
   func model(_ field: String) throws(RPCError) -> AccessRole {
-    switch self {
-    case .view: return .view
-    case .control: return .control
-    case .admin: return .admin
-    default:
+    guard let role = AccessRole(self) else {
       throw RPCError(
         .invalidArgument,
         "no role \(rawValue); there are: \(AccessRole.allCases.map(\.rawValue).joined(separator: ", "))",
         .init(.valueNotPossible, field: field, possible: AccessRole.allCases.map(\.rawValue)))
     }
+    return role
   }
 }
