@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,9 @@ from pathlib import Path
 from jsonschema import Draft202012Validator, ValidationError
 
 from cases import passes
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "Support"))
+from ports import unused_port  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((PROJECT / "docs/json-schema.json").read_text())
@@ -79,8 +81,7 @@ class Programs:
         self.environment["HOME"] = str(directory)
         self.socket = f"unix:{directory}/socket"
         self.serve()
-        with socket.create_server(("0.0.0.0", 0)) as free:
-            port = free.getsockname()[1]
+        port = unused_port()
         done = subprocess.run(
             [self.service, "pair", "--socket", self.socket, "--port", str(port), "--address", "127.0.0.1", "--name", "tester", "--role", "view",
              "--cameras", "synthetic-*"], stdout=subprocess.PIPE, text=True, check=True)

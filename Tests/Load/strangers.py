@@ -17,8 +17,9 @@ from hostile import AGE_S, HERE, LOST, TRIP_S, p99, results, started
 from node import PRODUCTS, require_in_time
 from wire import RESOURCE_EXHAUSTED, UNAUTHENTICATED, Wire, packet, pb, require
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "Interop"))
+sys.path += [str(Path(__file__).resolve().parents[1] / folder) for folder in ("Interop", "Support")]
 from capture_client import Connection, NodeError  # noqa: E402
+from ports import unused_port  # noqa: E402
 
 
 @contextlib.contextmanager
@@ -32,7 +33,7 @@ def asking_node(clients=0):
         (folder / "access.json").write_text(json.dumps({"clients": known}))
         (folder / "access.json").chmod(0o600)
         (folder / "node.json5").write_text(json.dumps({
-            "listen": [f"unix:{folder}/socket", "127.0.0.1:0"], "state": f"{folder}/state.json", "cameras": ["synthetic:640x480@30"]}))
+            "listen": [f"unix:{folder}/socket", f"127.0.0.1:{unused_port()}"], "state": f"{folder}/state.json", "cameras": ["synthetic:640x480@30"]}))
         command = [PRODUCTS / "capture-node", "--config", str(folder / "node.json5"), "--enable-test-service"]
         node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:

@@ -2,10 +2,11 @@
 
 import hashlib
 import os
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
+
+from ports import unused_port
 
 LIMIT_S = 30
 
@@ -30,8 +31,7 @@ class FarNode:
         for name, text in ("access.d/clients.json5", clients), ("viewer.credential", self.credential):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o600)
-        with socket.create_server(("", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = unused_port()
         self.address = f"127.0.0.1:{self.port}"
         self.start()
         self.line()  # the first one opens it to the network
