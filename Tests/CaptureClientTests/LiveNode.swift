@@ -16,11 +16,14 @@ struct LiveNode {
   let address: SocketAddress
   let provider: SyntheticProvider
 
-  init(_ specs: String..., address: SocketAddress = .internet(host: "127.0.0.1", port: 0, family: .v4))
-    async throws
-  {
-    let specs = specs.isEmpty ? ["synthetic:320x240@100"] : specs
-    provider = SyntheticProvider(cameras: try specs.map { try SyntheticSpec.parse($0)! })
+  static let loopback = SocketAddress.internet(host: "127.0.0.1", port: 0, family: .v4)
+
+  init(_ specs: String..., address: SocketAddress = Self.loopback) async throws {
+    try await self.init(cameras: specs.isEmpty ? ["synthetic:320x240@100"] : specs, address: address)
+  }
+
+  init(cameras: [String], address: SocketAddress = Self.loopback) async throws {
+    provider = SyntheticProvider(cameras: try cameras.map { try SyntheticSpec.parse($0)! })
     let engine = CaptureEngine(
       imaging: .standard, store: Forgetful(), software: { SoftwareThreeA(of: $0) })
     await engine.attach(provider)
