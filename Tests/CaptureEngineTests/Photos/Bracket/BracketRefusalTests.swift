@@ -45,6 +45,15 @@ import Testing
     #expect(set.allSatisfy { before[$0.id] == .some($0.value) }, "\(set)")
   }
 
+  @Test func aStepBetweenCoarseExposures() async throws {
+    let rig = try await BracketRig(.manual(delay: 1))
+    // 6 steps of the driver: two stops less are 1.5, and 1 and 2 are half a stop away.
+    _ = try await rig.rig.set { $0.exposure = .init(duration: 0.0006, gain: 16) }
+    let between = await Self.error(rig, [.bias(0), .bias(-2)])
+    #expect(between?.code == .invalidArgument && between?.details?.field == "settings.bracket[1].bias")
+    #expect(between?.details?.possible == ["-1.6"], "\(between?.message ?? "")")
+  }
+
   /// Without a camera, so before anything begins.
   @Test(arguments: [
     (BracketStep.bias(.nan), "bias"), (.bias(17), "bias"),

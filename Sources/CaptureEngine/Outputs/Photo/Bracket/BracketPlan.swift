@@ -80,6 +80,7 @@ struct BracketPlan {
     // Only coarse values may be off so far, not the ends of the range.
     let isAtEnd = wanted > longest || wanted < durations.minimum
     guard abs(actual - bias) <= (isAtEnd ? Self.tolerance / 10 : Self.tolerance) else {
+      guard isAtEnd || !actual.isFinite else { throw tooCoarse(bias, from: duration, nearest: actual) }
       throw unreachable(bias, duration, wanted, durations, iso: iso?.value, isos)
     }
     return Step(change: change, bias: actual)
@@ -119,6 +120,14 @@ struct BracketPlan {
       "from an exposure of \(duration.shortText) s \(start.camera) can go from \(range.minimum.tenths) to \(range.maximum.tenths) EV, not to "
         + "\(bias.shortText)",
       .init(.valueOutOfRange, asked: .number(bias), range: range))
+  }
+
+  private func tooCoarse(_ bias: Double, from duration: Double, nearest: Double) -> CaptureError {
+    CaptureError(
+      .invalidArgument,
+      "from an exposure of \(duration.shortText) s \(start.camera) comes no nearer to \(bias.shortText) EV than \(nearest.tenths): "
+        + "its short exposures are coarse",
+      .init(.valueNotPossible, asked: .number(bias), possible: [nearest.tenths]))
   }
 
   // MARK: The stream's rate
