@@ -1,4 +1,3 @@
-import CaptureLibrary
 import CaptureNode
 import CaptureOptions
 import CaptureSystem
@@ -24,17 +23,13 @@ struct Main {
       case .print(let text):
         Log.write(text, to: STDOUT_FILENO)
         return
+      case .run(let arguments) where arguments.command.first == NodeProgram.library.name:
+        exit(NodeProgram.runLibrary(arguments))
       case .run(let arguments) where !arguments.command.isEmpty:
         Task { exit(await NodeProgram.run(arguments)) }
         dispatchMain()
       case .run(let given):
         arguments = given
-        if let folder = arguments[NodeProgram.initLibrary] {
-          let (id, isNew) = try LibraryRoot.initialise(folder)
-          Log.write(
-            "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n", to: STDOUT_FILENO)
-          return
-        }
         settings = try NodeSettings(arguments)
       }
     } catch let error as UsageError {

@@ -51,12 +51,6 @@ enum NodeProgram {
       "Keep clients' settings in FILE for the next start; none: keep nothing. Without it: state.json in "
       + "$STATE_DIRECTORY, in $XDG_STATE_HOME/remote-capture or in ~/.local/state/remote-capture.")
 
-  static let initLibrary = Option(
-    "init-library", .text("FOLDER", completion: .files),
-    help:
-      "Make FOLDER a library for pictures, and end: it gets a mark, without which nothing is written there, so that a mount point stays empty while its "
-      + "disk is away. The configuration names it as library.root.")
-
   static let table = Program(
     Command(
       "capture-node", summary: "Serve the cameras of this machine over sockets.",
@@ -65,9 +59,9 @@ enum NodeProgram {
           + "SIGTERM, SIGINT and SIGHUP end it: it writes its state, ends streams, and gives other calls \(NodeSettings().drainGrace) to finish, or the time in the configuration."
       ],
       options: [
-        listen, camera, config, state, initLibrary, logLevel, trustLocalUsers, allowPlaintext, testService,
+        listen, camera, config, state, logLevel, trustLocalUsers, allowPlaintext, testService,
       ],
-      commands: [pair, network, fingerprint, reload, identity], runsAlone: true,
+      commands: [pair, network, fingerprint, reload, identity, library], runsAlone: true,
       examples: [
         .init("capture-node", "Serves every camera, to this machine and to those that were paired."),
         .init(

@@ -77,6 +77,26 @@ import Testing
     #expect(Sample.refusal(line) == message)
   }
 
+  /// The options of a program that runs alone are for that.
+  @Test(arguments: [
+    ("--config a", ""), ("pair", ""), ("pair --role view", ""), ("pair --config a", "--config"),
+    ("--config a pair", "--config"), ("--help pair", ""), ("pair --help", ""), ("pair --version", ""),
+  ]) func whatRunsAloneKeepsItsOptions(line: String, refused: String) {
+    let daemon = Program(
+      Command(
+        "daemon", summary: "Serves.", options: [Option("config", .file(), help: "Read it.")],
+        commands: [
+          Command("pair", summary: "Pairs.", options: [Option("role", .text("ROLE"), help: "Which.")])
+        ],
+        runsAlone: true), version: "1", exitStatuses: [])
+    var message = ""
+    do { _ = try daemon.parse(line.split(separator: " ").map(String.init)) { _ in nil } } catch {
+      message = error.message
+    }
+    #expect(refused.isEmpty ? message.isEmpty : message.contains("'daemon pair' has no option '\(refused)'"))
+    #expect(!daemon.help(for: [daemon.root, daemon.root.commands[0]]).contains("--config"))
+  }
+
   @Test func aWrongVariableIsRefusedByItsName() throws {
     let program = Program(
       Command(

@@ -260,7 +260,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = tempfile.TemporaryDirectory(prefix="capture-fields-")
-    subprocess.run([sys.argv[1], "--init-library", folder.name], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.argv[1], "library", "init", "--mark-only", folder.name], stdout=subprocess.DEVNULL, check=True)
     configuration = Path(folder.name) / "node.json5"
     configuration.write_text(json.dumps({"library": {"root": folder.name}}))
     node = subprocess.Popen(

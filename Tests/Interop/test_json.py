@@ -95,7 +95,7 @@ class Programs:
         configuration = Path(self.directory) / "node.json5"
         library = Path(self.directory) / "library"
         if not library.exists():
-            subprocess.run([self.service, "--init-library", library], stdout=subprocess.DEVNULL, check=True)
+            subprocess.run([self.service, "library", "init", "--mark-only", library], stdout=subprocess.DEVNULL, check=True)
         configuration.write_text(CONFIGURATION.replace("LIBRARY", str(library)))
         self.node = subprocess.Popen(
             [self.service, "--config", configuration, "--state", self.directory / "state", "--trust-local-users", "--listen", address, "--listen", self.socket, "--camera", "synthetic:physics:160x120@60",

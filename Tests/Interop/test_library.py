@@ -34,7 +34,7 @@ class Node:
     def __init__(self, programs, root, initialise=True, state="none", **library):
         self.programs, self.root = programs, Path(root)
         if initialise:
-            subprocess.run([programs / "capture-node", "--init-library", root], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([programs / "capture-node", "library", "init", "--mark-only", root], check=True, stdout=subprocess.DEVNULL)
         library = {"root": str(root), "freeBytes": 0, **library}
         self.configuration = tempfile.NamedTemporaryFile("w", suffix=".json5")
         json.dump({"listen": [{"address": "127.0.0.1:0", "trustLocalUsers": True}], "state": state, "cameras": ["synthetic:320x240@60"], "library": library, "logLevel": "error"}, self.configuration)

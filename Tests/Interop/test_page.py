@@ -443,7 +443,7 @@ def main():
     signal.signal(signal.SIGALRM, late)
     take_methods_of_the_page()
     folder = tempfile.TemporaryDirectory(prefix="capture-page-")
-    subprocess.run([sys.argv[1], "--init-library", folder.name], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.argv[1], "library", "init", "--mark-only", folder.name], stdout=subprocess.DEVNULL, check=True)
     configuration = Path(folder.name) / "node.json5"
     configuration.write_text(json.dumps({"library": {"root": folder.name}}))
     node = subprocess.Popen(

@@ -191,7 +191,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as directory:
         library = Path(directory) / "library"
-        subprocess.run([f"{sys.argv[1]}/capture-node", "--init-library", str(library)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([f"{sys.argv[1]}/capture-node", "library", "init", "--mark-only", str(library)], check=True, stdout=subprocess.DEVNULL)
         with configured_node(sys.argv[1], CONFIGURATION.replace("LIBRARY", str(library))) as address:
             for test in TESTS:
                 def in_a_folder(test=test):

@@ -64,7 +64,7 @@ class Node:
         (folder / "access.json").write_text(json.dumps({"clients": [
             {"name": "dora", "secretSHA256": hashlib.sha256(secret).hexdigest(), "role": "control", "created": 1}]}))
         (folder / "access.json").chmod(0o600)
-        self.run("capture-node", "--init-library", folder / "library")
+        self.run("capture-node", "library", "init", "--mark-only", folder / "library")
         (folder / "configuration/node.json5").write_text(json.dumps({
             "listen": [self.address], "state": str(folder / "state.json"), "logLevel": "error", "audit": "all",
             "cameras": ["synthetic:physics:320x240@30,manual"] * 2, "library": {"root": str(folder / "library"), "freeBytes": 0}}))

@@ -162,7 +162,7 @@ def unread_photos(node, name):
 def with_library(row):
     """`row` has a node that keeps pictures, and takes some by itself in a minute's time."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([PRODUCTS / "capture-node", "--init-library", folder], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([PRODUCTS / "capture-node", "library", "init", "--mark-only", folder], check=True, stdout=subprocess.DEVNULL)
         with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }} }}") as options, Node(*CAMERA, *options) as node:
             with Wire(node.address).greet() as wire:
                 job = pb.StartJobRequest(timelapse=pb.TimelapseSettings(device="0", interval_ms=60_000))

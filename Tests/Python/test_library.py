@@ -38,7 +38,7 @@ class Program:
         self.address = f"unix:{self.folder}/socket"
         configuration = {"listen": [self.address], "state": str(self.folder / "state.json"), "cameras": ["synthetic:320x240@30"], "logLevel": "error"}
         if has_library:
-            subprocess.run([PROGRAMS / "capture-node", "--init-library", self.folder / "library"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([PROGRAMS / "capture-node", "library", "init", "--mark-only", self.folder / "library"], check=True, stdout=subprocess.DEVNULL)
             configuration["library"] = {"root": str(self.folder / "library"), "freeBytes": 0}
         (self.folder / "node.json5").write_text(json.dumps(configuration))
         self.process = None

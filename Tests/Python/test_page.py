@@ -34,7 +34,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as directory, FarNode(programs / "capture-node") as far:
         library = Path(directory, "library")
-        subprocess.run([programs / "capture-node", "--init-library", library], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([programs / "capture-node", "library", "init", "--mark-only", library], check=True, stdout=subprocess.DEVNULL)
         configuration = Path(directory, "node.json5")
         configuration.write_text(json.dumps({
             "listen": [{"address": "127.0.0.1:0", "trustLocalUsers": True}], "state": "none", "logLevel": "warning", "cameras": ["synthetic:physics"],

@@ -68,7 +68,7 @@ public final class LibraryRoot: Sendable {
     } catch {
       throw .libraryUnavailable(
         error.rawValue == ENOENT
-          ? "'\(path)' is no library; its disk may not be mounted. A new one is made by: capture-node --init-library \(path)"
+          ? "'\(path)' is no library; its disk may not be mounted. A new one is made by: sudo capture-node library init \(path)"
           : "the mark of '\(path)' cannot be read: \(error)")
     }
     do throws(Errno) {

@@ -50,6 +50,9 @@ public struct ConfigurationFolder: Sendable {
     }
   }
 
+  /// The path of the file with a key; `nil`: none has it.
+  public func file(of key: String) -> String? { documents.first { $0.keys[key] != nil }?.path }
+
   /// Returns `settings` with the values of the files.
   public func applied(to settings: NodeSettings) -> NodeSettings {
     var settings = documents.reduce(settings) { $1.contents.applied(to: $0) }

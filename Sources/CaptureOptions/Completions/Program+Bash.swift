@@ -12,7 +12,7 @@ extension Program {
       }
     }
     let optionCases = paths.map { key, path in
-      let names = path.flatMap(\.visibleOptions).map { "--\($0.name)" }
+      let names = path.visibleOptions.map { "--\($0.name)" }
       return "'\(key)') \(assignment(names)) ;;"
     }
     let placeCases = paths.flatMap { key, path -> [String] in

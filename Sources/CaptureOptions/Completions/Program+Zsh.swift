@@ -40,7 +40,7 @@ extension Program {
       path.count > 1 || !hasNames
       ? "" : "local -a _\(self.function)_typed=(\"${(@Q)words[1,CURRENT-1]}\" \"${(Q)PREFIX}\")\n    "
     let function = ([self.function] + path.dropFirst().map(\.name)).joined(separator: "_")
-    var specs = path.flatMap(\.visibleOptions).flatMap { option in
+    var specs = path.visibleOptions.flatMap { option in
       option.spellings.map { spelling in
         let value = option.placeholder.map { ":\(quoted($0)):\(zshAction(option.completion))" } ?? ""
         let star = option.isRepeatable ? "*" : ""

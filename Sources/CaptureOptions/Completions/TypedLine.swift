@@ -76,7 +76,7 @@ public struct TypedLine: Sendable {
 
   /// The option that a word names, and the value in the same word.
   private func find(_ word: String) -> (OptionDescription, String?)? {
-    let known = path.flatMap(\.options)
+    let known = path.validOptions
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     if let option = known.first(where: { $0.spellings.contains(parts[0]) }) {
       return (option, parts.count == 2 ? parts[1] : nil)

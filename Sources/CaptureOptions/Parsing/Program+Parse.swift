@@ -60,6 +60,10 @@ private struct Parser {
     if let next = command.commands.first(where: { $0.name == word }) {
       path.append(next)
       arguments.command.append(word)
+      let known = path.validOptions
+      if let name = arguments.given.sorted().first(where: { name in !known.contains { $0.name == name } }) {
+        throw unknownOption("--\(name)", known)
+      }
       return false
     }
     guard word == "help" else {
@@ -123,7 +127,7 @@ private struct Parser {
 
   /// Finds the option that a word names, and the value behind its '=' or its letter.
   private func find(_ word: String) throws(UsageError) -> (OptionDescription, String?) {
-    let known = path.flatMap(\.options)
+    let known = path.validOptions
     if word.hasPrefix("--") {
       let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
@@ -182,7 +186,7 @@ private struct Parser {
 
   /// Takes values that were not given from the environment, and then from the defaults.
   private mutating func readEnvironment(_ environment: (String) -> String?) throws(UsageError) {
-    for option in path.flatMap(\.options) where !option.isFlag && !arguments.given.contains(option.name) {
+    for option in path.validOptions where !option.isFlag && !arguments.given.contains(option.name) {
       let variable = option.environment.flatMap(environment).flatMap { $0.isEmpty ? nil : $0 }
       guard let text = variable ?? option.defaultText else { continue }
       do throws(ValueError) {

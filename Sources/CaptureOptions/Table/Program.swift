@@ -30,4 +30,7 @@ public struct Program: Sendable {
   /// Every program prints the pages that are made from its table, for packagers.
   static let generate = Option(
     "generate", .choice("PAGE", Page.allCases.map(\.rawValue)), help: "Print a page.", isHidden: true)
+
+  /// The options that print something, and end the program.
+  static let pages = [Flag.version.declaration.name, Flag.help.declaration.name, generate.declaration.name]
 }

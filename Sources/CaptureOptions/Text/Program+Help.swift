@@ -17,9 +17,7 @@ extension Program {
     section("Commands:", command.commands.map { ($0.name, $0.summary) })
     section("Options:", command.visibleOptions.map { ($0.label, $0.fullHelp) })
     if path.count > 1 {
-      section(
-        "Options of every command:", path.dropLast().flatMap(\.visibleOptions).map { ($0.label, $0.fullHelp) }
-      )
+      section("Options of every command:", path.visibleInheritedOptions.map { ($0.label, $0.fullHelp) })
     }
     if !command.examples.isEmpty {
       lines += ["", "Examples:"]

@@ -1,0 +1,52 @@
+import CaptureModel
+import CaptureNode
+import CaptureOptions
+import CaptureSystem
+import Glibc
+
+extension NodeProgram {
+  static let libraryFolder = Positional(
+    .text("FOLDER", completion: .files),
+    help: "The folder for the pictures. It is made, where its parent is there.")
+  static let markOnly = Flag(
+    "mark-only", help: "Only make FOLDER a library; change no configuration and no owner.")
+  static let machine = Option(
+    "root", .text("DIR", completion: .files),
+    help:
+      "Do this to the machine whose files are below DIR, as in an image; FOLDER is a path of that machine.")
+
+  static let initLibrary = Command(
+    "init", summary: "Make a folder a library for pictures.",
+    discussion: [
+      "The folder gets a mark, without which the node writes nothing there, so that a mount point stays empty while its disk is away.",
+      "Where the package is installed, the folder is given to the node's user, and two files let the node use it from its next start: "
+        + "\(LibrarySetup.configurationFile) names it, and \(LibrarySetup.unitFile) lets the service write there. "
+        + "No other file is changed, and nothing where something is in the way.",
+    ],
+    positionals: [libraryFolder.declaration], options: [markOnly, machine],
+    examples: [
+      .init("sudo capture-node library init /srv/pictures", "A library of the node that is installed here."),
+      .init(
+        "capture-node library init --mark-only pictures", "One for a node with a configuration of its own."),
+      .init(
+        "sudo capture-node library init --root /mnt/image /srv/pictures",
+        "A library of the machine in an image."),
+    ])
+  static let library = Command(
+    "library", summary: "Prepare where the node keeps pictures.", commands: [initLibrary])
+
+  /// Runs `library init`. Returns the exit status.
+  static func runLibrary(_ arguments: Arguments) -> Int32 {
+    let folder = arguments[libraryFolder] ?? ""
+    let text: String
+    do {
+      let setup = try LibrarySetup(folder, ofMachine: arguments[machine])
+      text = try arguments[markOnly] || !setup.hasNode ? setup.marked() : setup.set()
+    } catch {
+      Log.write("capture-node: \("\(error)".abridged(to: 4000))\n", to: STDERR_FILENO)
+      return 1
+    }
+    Log.write(text, to: STDOUT_FILENO)
+    return 0
+  }
+}

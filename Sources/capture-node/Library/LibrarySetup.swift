@@ -1,0 +1,127 @@
+import CaptureLibrary
+import CaptureModel
+import CaptureNode
+import CaptureSystem
+import Glibc
+
+/// Makes a folder the library of the node that is installed on a machine: this one, or one whose files are below another folder, as in an image.
+struct LibrarySetup {
+  static let configurationFolder = "/etc/capture-node"
+  static let configurationFile = configurationFolder + "/conf.d/library.json5"
+  static let unitFile = "/etc/systemd/system/capture-node.service.d/library.conf"
+  /// As whom the packaged unit runs.
+  static let user = "_capture-node"
+  /// What that unit lets the node write anyway.
+  static let stateFolder = "/var/lib/capture-node"
+  /// What that unit hides from the node.
+  static let hiddenFolders = ["/home", "/root", "/run/user"]
+
+  /// The library's folder as the machine's programs see it.
+  let folder: String
+  /// Below which folder the machine's files are; empty for this machine.
+  let machine: String
+
+  /// `folder`: a path of this machine, or an absolute one of the other.
+  init(_ folder: String, ofMachine machine: String?) throws(ConfigurationError) {
+    guard !folder.isEmpty, !folder.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else {
+      throw ConfigurationError(
+        "a library is a folder, with a path without control characters, not \(folder.quoted)")
+    }
+    guard machine == nil || folder.hasPrefix("/") else {
+      throw ConfigurationError("with --root FOLDER is an absolute path of that machine, not \(folder.quoted)")
+    }
+    let parts = folder.split(separator: "/").filter { $0 != "." }
+    guard !parts.contains("..") else {
+      throw ConfigurationError("a library's path is kept in files, so it has no '..': \(folder.quoted)")
+    }
+    self.folder = (folder.hasPrefix("/") ? "" : Self.workingFolder) + "/" + parts.joined(separator: "/")
+    self.machine = machine.map { $0 == "/" ? "" : $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+    guard self.folder != "/" else {
+      throw ConfigurationError("a library is a folder of its own, not '/'")
+    }
+  }
+
+  private static var workingFolder: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// Whether a node is installed there.
+  var hasNode: Bool { access(machine + Self.configurationFolder + "/node.json5", F_OK) == 0 }
+
+  /// Makes the library, and nothing else. Returns what there is to say.
+  func marked() throws -> String {
+    try mark() + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
+  }
+
+  /// Makes the library, and has the installed node use it. Nothing is done where something is in the way. Returns what there is to say.
+  func set() throws -> String {
+    guard machine != "" || geteuid() == 0 else {
+      throw ConfigurationError(
+        "the configuration of the node that is installed here can be changed by root alone: sudo capture-node library init \(folder). "
+          + "--mark-only makes the folder a library and leaves the configuration alone")
+    }
+    if let hidden = Self.hiddenFolders.first(where: { folder == $0 || folder.hasPrefix($0 + "/") }) {
+      throw ConfigurationError(
+        "the service cannot see what is in \(hidden) (ProtectHome= of its unit); choose a folder elsewhere, as /srv/pictures"
+      )
+    }
+    let isConfigured = try isConfigured()
+    let user = MachineUser(Self.user, of: machine)
+    if let user { try requireOwnable(user) }
+    try requireOwnDropIn()
+
+    var told = try mark()
+    if let user {
+      try own(user)
+      told += "It belongs to \(Self.user), as whom the node runs.\n"
+    } else {
+      told += "There is no user \(Self.user): the folder has to belong to whom the node runs as.\n"
+    }
+    if !folder.hasPrefix(Self.stateFolder + "/") {
+      try write(ServiceText.dropIn(folder), to: Self.unitFile)
+      told += "\(Self.unitFile) lets the service write there.\n"
+    }
+    if !isConfigured {
+      do { try write(ServiceText.configuration(folder), to: Self.configurationFile) } catch {
+        unlink(machine + Self.unitFile)
+        throw error
+      }
+      told += "\(Self.configurationFile) names it.\n"
+    }
+    if machine.isEmpty {
+      told += "The node uses it after: sudo systemctl daemon-reload && sudo systemctl restart capture-node\n"
+    }
+    return told
+  }
+
+  private func mark() throws -> String {
+    let (id, isNew) = try LibraryRoot.initialise(machine + folder)
+    return "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n"
+  }
+
+  /// Whether the configuration names this folder already. Throws where it names another.
+  private func isConfigured() throws -> Bool {
+    let configuration = try ConfigurationFolder(path: machine + Self.configurationFolder)
+    guard let file = configuration.file(of: "library"),
+      let root = configuration.applied(to: NodeSettings()).library?.root
+    else { return false }
+    guard root == folder else {
+      throw ConfigurationError(
+        "the node has a library already, \(root), by \(file.dropFirst(machine.utf8.count)); remove that key or file first, or change it by hand"
+      )
+    }
+    return true
+  }
+
+  /// Throws where the drop-in of that name is somebody else's.
+  private func requireOwnDropIn() throws {
+    guard let there = try? SmallFile.text(of: machine + Self.unitFile),
+      !there.hasPrefix("# " + ServiceText.author)
+    else { return }
+    throw ConfigurationError(
+      "\(Self.unitFile) is there, and was not written by 'library init'; rename it, and run this again")
+  }
+}

@@ -1,0 +1,175 @@
+"""`capture-node library init` on the machine in a folder: what it writes, and that it writes nothing where something is in the way.
+
+usage: test_library_setup.py DIRECTORY    with the programs
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cases import passes
+
+CONFIGURATION, DROP_IN = "etc/capture-node/conf.d/library.json5", "etc/systemd/system/capture-node.service.d/library.conf"
+USER = 4711
+
+
+class Machine:
+    """The files of a machine where the package is installed. Root is needed to give files away; others are the node's user themselves."""
+
+    def __init__(self, program):
+        self.program, self.directory = program, tempfile.TemporaryDirectory()
+        self.root = Path(self.directory.name)
+        self.user = USER if os.geteuid() == 0 else os.geteuid()
+        for folder in ("etc/capture-node/conf.d", "etc/systemd/system", "srv"):
+            (self.root / folder).mkdir(parents=True)
+        (self.root / "etc/passwd").write_text(f"root:x:0:0::/root:/bin/sh\n_capture-node:x:{self.user}:{os.getegid()}::/:/bin/false\n")
+        (self.root / "etc/capture-node/node.json5").write_text("{ audit: 'all' }")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.directory.cleanup()
+
+    def files(self):
+        return {str(path.relative_to(self.root)): (path.stat().st_uid, path.is_file() and path.read_bytes()) for path in self.root.rglob("*")}
+
+    def init(self, folder, *options, cwd=None):
+        command = [self.program, "library", "init", "--root", self.root, folder, *options]
+        return subprocess.run(command, capture_output=True, text=True, timeout=30, cwd=cwd)
+
+    def good(self, folder, *options):
+        done = self.init(folder, *options)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+        return done.stdout
+
+    def refused(self, folder, *words):
+        """Nothing is done, and the error has these words."""
+        before = self.files()
+        done = self.init(folder)
+        assert done.returncode == 1 and not done.stdout, done
+        for word in words:
+            assert word in done.stderr, f"no {word!r} in: {done.stderr}"
+        assert self.files() == before, set(self.files()) ^ set(before)
+
+    def unit(self):
+        """The paths of the drop-in, as systemd reads them."""
+        return (self.root / DROP_IN).read_text()
+
+
+def a_library_of_an_installed_node(program):
+    with Machine(program) as machine:
+        said = machine.good("/srv/pictures")
+        assert "/srv/pictures is now a library" in said and CONFIGURATION in said and DROP_IN in said, said
+        for path in ("srv/pictures", "srv/pictures/.capture-library", "srv/pictures/.capture-library/library"):
+            assert (machine.root / path).stat().st_uid == machine.user, path
+        assert (machine.root / CONFIGURATION).read_text().splitlines()[2].strip() == 'library: { root: "/srv/pictures" },'
+        assert machine.unit().splitlines()[1:] == ["[Service]", 'ReadWritePaths="-/srv/pictures"']
+        for file in (CONFIGURATION, DROP_IN):
+            assert (machine.root / file).stat().st_mode & 0o777 == 0o644, file
+        before = machine.files()
+        assert "already a library" in machine.good("/srv/./pictures/")
+        assert machine.files() == before, "the second time changes nothing"
+
+
+def the_node_takes_what_was_written(program):
+    with Machine(program) as machine:
+        machine.good('/srv/my "best" 100% pictures')
+        assert machine.unit().splitlines()[2] == 'ReadWritePaths="-/srv/my \\"best\\" 100%% pictures"', machine.unit()
+        with subprocess.Popen(
+                [program, "--config", machine.root / "etc/capture-node", "--state", "none", "--listen", f"unix:{machine.root}/socket", "--camera", "synthetic"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as node:
+            assert "listening on" in node.stdout.readline()
+            node.terminate()
+            told = node.stderr.read()
+        # Its root is the image's, so that folder is not there on this machine.
+        assert 'my "best" 100% pictures' in told, told
+
+
+def what_lies_in_the_state_folder_needs_no_drop_in(program):
+    with Machine(program) as machine:
+        (machine.root / "var/lib/capture-node").mkdir(parents=True)
+        machine.good("/var/lib/capture-node/pictures")
+        assert (machine.root / CONFIGURATION).exists() and not (machine.root / DROP_IN).exists()
+
+
+def a_new_disk_is_given_to_the_node(program):
+    if os.geteuid() != 0:
+        return
+    with Machine(program) as machine:
+        (machine.root / "srv/disk/lost+found").mkdir(parents=True)
+        machine.good("/srv/disk")
+        assert (machine.root / "srv/disk").stat().st_uid == USER and (machine.root / "srv/disk/lost+found").stat().st_uid == 0
+
+
+def somebodys_files_stay_somebodys(program):
+    if os.geteuid() != 0:
+        return
+    with Machine(program) as machine:
+        (machine.root / "srv/holiday").mkdir()
+        (machine.root / "srv/holiday/one.jpg").write_text("")
+        machine.refused("/srv/holiday", "has files in it", "sudo chown -R _capture-node /srv/holiday")
+        (machine.root / "srv/empty").mkdir()
+        os.chown(machine.root / "srv/empty", 4712, 4712)
+        machine.refused("/srv/empty", "is somebody's")
+
+
+def whatever_is_in_the_way_is_named(program):
+    with Machine(program) as machine:
+        machine.refused("/nowhere/pictures", "/nowhere/pictures")
+        machine.refused("/home/ada/pictures", "ProtectHome=", "/srv/pictures")
+        machine.refused("/", "folder of its own")
+        machine.refused("/srv/../etc", "'..'")
+        machine.refused("pictures", "absolute path of that machine")
+        machine.refused("/srv/a\nReadWritePaths=/", "control characters")
+        (machine.root / "srv/file").write_text("")
+        machine.refused("/srv/file", "is no folder")
+        drop_in = machine.root / DROP_IN
+        drop_in.parent.mkdir()
+        drop_in.write_text("[Service]\nNice=5\n")
+        machine.refused("/srv/pictures", DROP_IN, "rename it")
+        drop_in.unlink()
+        (machine.root / "etc/capture-node/conf.d/mine.json5").write_text("{ library: { root: '/srv/old' } }")
+        machine.refused("/srv/pictures", "has a library already, /srv/old, by /etc/capture-node/conf.d/mine.json5")
+        (machine.root / "etc/capture-node/conf.d/mine.json5").write_text("{ library: { root: ")
+        machine.refused("/srv/pictures", "conf.d/mine.json5")
+
+
+def a_configuration_that_cannot_be_written_takes_the_drop_in_back(program):
+    with Machine(program) as machine:
+        # Where the configuration's file would be, not even root can put one.
+        (machine.root / CONFIGURATION).mkdir()
+        (machine.root / CONFIGURATION / "full").write_text("")
+        done = machine.init("/srv/pictures")
+        assert done.returncode == 1 and not (machine.root / DROP_IN).exists(), done
+
+
+def only_the_mark(program):
+    with Machine(program) as machine:
+        before = set(machine.files())
+        said = machine.good("/srv/pictures", "--mark-only")
+        assert 'library: { root: "/srv/pictures" }' in said, said
+        new = set(machine.files()) - before
+        assert new == {"srv/pictures", "srv/pictures/.capture-library", "srv/pictures/.capture-library/library"}, new
+
+
+def where_no_node_is_installed(program):
+    with Machine(program) as machine:
+        (machine.root / "etc/capture-node/node.json5").unlink()
+        assert "names it" in machine.good("/srv/pictures")
+        assert not (machine.root / CONFIGURATION).exists()
+
+
+def main(directory):
+    program = Path(directory).resolve() / "capture-node"
+    tests = (
+        a_library_of_an_installed_node, the_node_takes_what_was_written, what_lies_in_the_state_folder_needs_no_drop_in, a_new_disk_is_given_to_the_node,
+        somebodys_files_stay_somebodys, whatever_is_in_the_way_is_named, a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark,
+        where_no_node_is_installed)
+    sys.exit(0 if all([passes(test, program) for test in tests]) else 1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
