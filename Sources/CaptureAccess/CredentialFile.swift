@@ -16,8 +16,8 @@ public struct Credential: Sendable {
     (self.secret, self.isForPlaintext) = (secret, isForPlaintext)
   }
 
-  /// `nil`: it is none.
-  init?(_ text: String) {
+  /// Reads what a file has; `nil`: it is none.
+  package init?(_ text: String) {
     let isForPlaintext = text.hasPrefix(Self.word)
     guard let secret = Secret(hexadecimal: isForPlaintext ? String(text.dropFirst(Self.word.count)) : text)
     else { return nil }

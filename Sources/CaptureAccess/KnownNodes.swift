@@ -69,16 +69,19 @@ public struct KnownNodes: Sendable {
         "\(path) has a secret, and others can read it. If nobody has, chmod 600 it; otherwise have the node's administrator revoke this client, "
           + "and pair again")
     }
-    do {
-      let bytes = try SmallFile.bytes(of: path, upTo: Self.longest)
-      let saved = try JSONDecoder().decode(Saved.self, from: Data(bytes))
-      guard let node = saved.node(name) else { throw CaptureError(.failedPrecondition, "") }
-      return node
-    } catch let error as Errno {
+    let bytes: [UInt8]
+    do throws(Errno) { bytes = try SmallFile.bytes(of: path, upTo: Self.longest) } catch {
       throw CaptureError(.failedPrecondition, "\(path) cannot be read: \(error)")
-    } catch {
+    }
+    guard let node = Self.node(name, in: bytes) else {
       throw CaptureError(.failedPrecondition, "\(path) is damaged; remove it, and pair again")
     }
+    return node
+  }
+
+  /// The node that a file's text tells of; `nil`: it is damaged.
+  package static func node(_ name: String, in text: [UInt8]) -> KnownNode? {
+    (try? JSONDecoder().decode(Saved.self, from: Data(text)))?.node(name)
   }
 
   /// The node that an address means: one of this name, or one that has this address.

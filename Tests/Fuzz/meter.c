@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-// What the decoder and the state machines do with the bytes (WireFuzz.swift, NearLimits.swift).
+// What the decoder and the state machines do with the bytes (WireFuzz.swift, NearLimits.swift), or what reads texts does (TextFuzz.swift).
 void fuzz_one(const uint8_t *bytes, size_t count);
-void fuzz_near_limits(const uint8_t *bytes, size_t count);
+__attribute__((weak)) void fuzz_near_limits(const uint8_t *bytes, size_t count);
 
 typedef void (*MallocHook)(const volatile void *, size_t);
 typedef void (*FreeHook)(const volatile void *);

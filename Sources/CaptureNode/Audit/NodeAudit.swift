@@ -5,14 +5,6 @@ import Synchronization
 
 /// Writes down who has called what, of which camera, and what came of it.
 public final class NodeAudit: Sendable {
-  /// Which calls are written down.
-  public enum Extent: String, CaseIterable, Hashable, Sendable {
-    case none
-    /// Those that change something, that take pictures, and that were refused.
-    case changes
-    case all
-  }
-
   private struct State {
     var trail = AuditTrail()
     var isAwaiting = false
@@ -20,14 +12,14 @@ public final class NodeAudit: Sendable {
     var waiting = 0
     var unwritten = 0
   }
-  let extent: Extent
+  let extent: AuditExtent
   private let write: @Sendable (String) -> Void
   private let state = Mutex(State())
   /// What is written to may be slow: no call waits for it.
   private let queue = DispatchQueue(label: "capture.audit")
   private static let mostWaiting = 1_000
 
-  public init(_ extent: Extent, write: @escaping @Sendable (String) -> Void) {
+  public init(_ extent: AuditExtent, write: @escaping @Sendable (String) -> Void) {
     (self.extent, self.write) = (extent, write)
   }
 

@@ -55,7 +55,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var lenses: [String: Lens]?
   public var sensors: [String: SensorCalibration]?
   public var logLevel: LogLevel?
-  public var audit: NodeAudit.Extent?
+  public var audit: AuditExtent?
   public var unixMode: UInt32?
   public var drainGrace: Duration?
   public var limits: NodeLimits?
@@ -134,9 +134,9 @@ extension ConfigurationFile: Decodable {
       return level
     }
     audit = try keys.value(.audit, String.self).map { text in
-      guard let extent = NodeAudit.Extent(rawValue: text) else {
+      guard let extent = AuditExtent(rawValue: text) else {
         throw keys.refusal(
-          .audit, "is one of \(NodeAudit.Extent.allCases.map(\.rawValue).joined(separator: ", "))")
+          .audit, "is one of \(AuditExtent.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       return extent
     }

@@ -47,8 +47,12 @@ public struct ConfiguredAccess: Hashable, Sendable {
         "\(file): others can read it, or its group can write it, so nobody whom it names is let in; chmod 640 it"
       )
     }
-    let document = try JSON5Document<Contents>(path: file)
-    return document.contents.clients.map { ConfiguredClient(client: $0, file: file) }.sorted {
+    return try clients(in: JSON5Document(path: file))
+  }
+
+  /// The clients that a file names.
+  static func clients(in document: JSON5Document<Contents>) -> [ConfiguredClient] {
+    document.contents.clients.map { ConfiguredClient(client: $0, file: document.path) }.sorted {
       $0.client.name < $1.client.name
     }
   }
@@ -67,7 +71,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
     }
   }
 
-  private struct Contents: Decodable {
+  struct Contents: Decodable {
     var clients: [KnownClient] = []
 
     private enum Key: String, CaseIterable { case clients }

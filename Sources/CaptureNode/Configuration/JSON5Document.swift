@@ -25,19 +25,24 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
       throw ConfigurationError("\(name): is empty; a configuration is an object: { … }")
     }
     let text = String(decoding: data, as: UTF8.self)
+    // The decoder ends the process at some bytes that are no characters, and takes zeros for another encoding.
+    if let place = data.indices.first(where: { data[$0] == 0 }) ?? Self.firstDifference(data, Data(text.utf8))
+    {
+      let line = data[..<place].count { $0 == UInt8(ascii: "\n") } + 1
+      throw ConfigurationError("\(name): line \(line): has bytes that are no text in UTF-8")
+    }
+    // What the decoder takes and the scanner does not could have keys twice that nobody finds.
+    if let fault = JSON5Fault.find(in: text) { throw ConfigurationError("\(name): \(fault)") }
+    let scanner = JSON5Scanner.scanned(text)
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
     do {
       contents = try decoder.decode(Contents.self, from: data)
     } catch {
-      if let fault = JSON5Fault.find(in: text) {
-        throw ConfigurationError("\(name): \(fault)")
-      }
-      let line = Self.line(of: DecodingError.key(of: error), in: JSON5Scanner.scanned(text))
+      let line = Self.line(of: DecodingError.key(of: error), in: scanner)
       throw ConfigurationError(
         "\(name): \(line.map { "line \($0): " } ?? "")\(DecodingError.text(of: error))")
     }
-    let scanner = JSON5Scanner.scanned(text)
     if let (key, places) = scanner.places.filter({ $0.value.count > 1 }).min(by: { $0.value[1] < $1.value[1] }
     ) {
       throw ConfigurationError(
@@ -47,6 +52,10 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
     path = name
     keys = scanner.places.filter { !$0.key.contains { $0 == "." || $0 == "[" } }
       .mapValues { scanner.line(of: $0[0]) }
+  }
+
+  private static func firstDifference(_ data: Data, _ other: Data) -> Int? {
+    data == other ? nil : zip(data.indices, zip(data, other)).first { $1.0 != $1.1 }?.0 ?? data.endIndex
   }
 
   /// The line of a key, or else that of what it is in.
@@ -62,7 +71,7 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
 }
 
 extension JSON5Scanner {
-  /// What there is up to the first fault.
+  /// A text in which there is no fault.
   fileprivate static func scanned(_ text: String) -> JSON5Scanner {
     var scanner = JSON5Scanner(text: Array(text))
     try? scanner.value(depth: 0)

@@ -90,6 +90,10 @@ struct JSON5Scanner {
     default: throw Stop(expected: "a key")
     }
     let key = String(text[start..<position]).trimmingQuotes
+    guard !key.contains("\\") else {
+      position = start
+      throw Stop(expected: "a key without '\\'")
+    }
     skipBlank()
     guard next == ":" else { throw Stop(expected: "':' after the key") }
     position += 1

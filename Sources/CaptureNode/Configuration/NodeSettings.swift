@@ -26,7 +26,7 @@ public struct NodeSettings: Hashable, Sendable {
   public var sensors: [String: SensorCalibration] = [:]
   public var logLevel = LogLevel.info
   /// Which calls are written down.
-  public var audit = NodeAudit.Extent.changes
+  public var audit = AuditExtent.changes
   /// Whether it serves `capture.v1.Test` too.
   public var offersTestService = false
   /// Permissions of Unix sockets.

@@ -13,6 +13,7 @@ import Testing
     ("{} x", 1, 4, "nothing after the end"),
     ("/* comment", 1, 11, "a value"),
     ("{ [1]: 2 }", 1, 3, "a key"),
+    ("{ a: 1,\n  '\\u0061': 2 }", 2, 3, "a key without '\\'"),
   ]) func faultHasItsPlace(text: String, line: Int, column: Int, expected: String) throws {
     let fault = try #require(JSON5Fault.find(in: text))
     #expect((fault.line, fault.column, fault.expected) == (line, column, expected))
@@ -26,6 +27,15 @@ import Testing
 
   @Test func deepTextIsRefused() {
     #expect(JSON5Fault.find(in: String(repeating: "[", count: 100_000)) != nil)
+  }
+
+  /// The decoder ended the process at those behind the comma.
+  @Test(arguments: [[0xFF, 0xFE], [0xC3], [0], [0xED, 0xA0, 0x80]] as [[UInt8]])
+  func bytesThatAreNoTextAreRefused(bytes: [UInt8]) {
+    let text = Data("{\n  cameras: [],".utf8) + bytes + Data("}".utf8)
+    #expect {
+      try JSON5Document<ConfigurationFile>(text, named: "node.json5")
+    } throws: { "\($0)" == "node.json5: line 2: has bytes that are no text in UTF-8" }
   }
 
   @Test func configurationNamesThePlace() {
