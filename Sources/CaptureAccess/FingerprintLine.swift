@@ -24,7 +24,7 @@ public struct FingerprintLine: Hashable, Sendable {
   public var text: String { "\(Self.word)/\(host)/\(addresses.joined(separator: ","))/\(port)/\(pin)" }
 
   /// Whether a text is meant as such a line.
-  public static func isMeant(_ text: String) -> Bool { text.hasPrefix(word + "/") }
+  public static func resembles(_ text: String) -> Bool { text.hasPrefix(word + "/") }
 
   /// Reads a line, with white space around it. Throws `invalidArgument`, which says what is wrong with it.
   public init(parsing text: String) throws(CaptureError) {
@@ -37,7 +37,7 @@ public struct FingerprintLine: Hashable, Sendable {
 
   private init(reading text: String) throws(LineProblem) {
     let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    guard Self.isMeant(text) else {
+    guard Self.resembles(text) else {
       throw LineProblem("it does not begin with '\(Self.word)/', as 'capture-node fingerprint' prints it")
     }
     // It is a pairing line without the code.

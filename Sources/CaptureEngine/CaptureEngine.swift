@@ -46,7 +46,7 @@ public actor CaptureEngine {
   /// thread; it must not block. `limits`: the limits of what clients can make grow. `leases`: the limits for leases. `software`: makes the part that
   /// works from a camera's pictures (``SoftwareThreeA``); without it cameras have only their drivers' modes.
   package init(
-    imaging: Imaging, encoders: Int = 2, store: any MemoryStore = Forgetful(),
+    imaging: Imaging, encoders: Int = 2, store: any MemoryStore = DiscardingStore(),
     limits: NodeLimits = NodeLimits(), leases: LeaseLimits = LeaseLimits(),
     report: @escaping @Sendable (CameraEvent) -> Void = { _ in },
     software: (@Sendable (Device) -> SoftwareThreeA)? = nil

@@ -22,7 +22,7 @@ public final class CameraNode: Sendable {
   /// `access`: who may use the node; without it, everybody. `audit`: where calls are written down; without it, nowhere.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
-    library: NodeLibrary = NodeLibrary(nil), store: any MemoryStore = Forgetful(),
+    library: NodeLibrary = NodeLibrary(nil), store: any MemoryStore = DiscardingStore(),
     extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil, audit: NodeAudit? = nil
   ) {
     self.engine = engine

@@ -58,7 +58,7 @@ final class NodeRun: Sendable {
   /// The place for clients' settings. A node that can keep nothing serves all the same.
   private static func store(_ settings: NodeSettings, _ log: Log) -> any MemoryStore {
     guard let path = settings.state.path(environment: { getenv($0).map { String(cString: $0) } }) else {
-      guard settings.state == .usual else { return Forgetful() }
+      guard settings.state == .usual else { return DiscardingStore() }
       return nowhere("neither --state nor $HOME says where to keep it", log)
     }
     do throws(StateFileError) {
@@ -74,7 +74,7 @@ final class NodeRun: Sendable {
 
   private static func nowhere(_ reason: String, _ log: Log) -> any MemoryStore {
     log(.warning, "\(reason); what clients set holds until the node ends")
-    return Forgetful(StoreFailure(reason, since: MonotonicClock.now()))
+    return DiscardingStore(StoreFailure(reason, since: MonotonicClock.now()))
   }
 
   func start() {

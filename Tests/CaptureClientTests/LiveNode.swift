@@ -25,7 +25,7 @@ struct LiveNode {
   init(cameras: [String], address: SocketAddress = Self.loopback) async throws {
     provider = SyntheticProvider(cameras: try cameras.map { try SyntheticSpec.parse($0)! })
     let engine = CaptureEngine(
-      imaging: .standard, store: Forgetful(), software: { SoftwareThreeA(of: $0) })
+      imaging: .standard, store: DiscardingStore(), software: { SoftwareThreeA(of: $0) })
     await engine.attach(provider)
     node = CameraNode(engine)
     self.address = try node.listen(on: address)

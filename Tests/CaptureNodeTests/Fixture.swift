@@ -16,7 +16,7 @@ struct Fixture {
 
   /// `hasModes`: with modes of the node's own, which also tell photos when a picture is at rest.
   init(
-    _ provider: any CameraProvider, store: any MemoryStore = Forgetful(), hasModes: Bool = true
+    _ provider: any CameraProvider, store: any MemoryStore = DiscardingStore(), hasModes: Bool = true
   ) async throws {
     let engine =
       hasModes

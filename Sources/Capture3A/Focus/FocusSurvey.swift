@@ -5,13 +5,13 @@ import Glibc
 /// If frames are later than believed, everything seems too far along on the way there, and too far back on the way back. The true delay is the one that
 /// makes both ways most alike.
 struct FocusSurvey: Sendable {
-  private struct Sight: Sendable {
+  private struct Sample: Sendable {
     var sequence: UInt64
     var position: Double
     var sharpness: Double
   }
   private typealias Ways = (there: SharpnessCurve, back: SharpnessCurve)
-  private var sights: [Sight] = []
+  private var samples: [Sample] = []
   /// The index of the first frame that was believed to be on the way back.
   private var turn: Int?
   var isReturning: Bool { turn != nil }
@@ -20,11 +20,11 @@ struct FocusSurvey: Sendable {
   static let lags = -DelayLearner.patience...DelayLearner.patience
 
   mutating func observe(_ sequence: UInt64, at position: Double, sharpness: Double) {
-    sights.append(Sight(sequence: sequence, position: position, sharpness: sharpness))
+    samples.append(Sample(sequence: sequence, position: position, sharpness: sharpness))
   }
 
   /// Tells that the lens was sent back.
-  mutating func turnBack() { turn = sights.count }
+  mutating func turnBack() { turn = samples.count }
 
   /// Sharpness by position, with the delay that makes both ways most alike; `nil` where nothing stands out from noise on either way.
   func curve() -> SharpnessCurve? {
@@ -45,25 +45,25 @@ struct FocusSurvey: Sendable {
   /// Whether nothing stood out from noise at any lens position. If too few were seen, nobody knows.
   var isBlank: Bool {
     var seen = SharpnessCurve()
-    for (index, sight) in sights.enumerated() { seen.add(Double(index), sight.sharpness) }
+    for (index, sample) in samples.enumerated() { seen.add(Double(index), sample.sharpness) }
     return !seen.hasPeak && !seen.isTooShort
   }
 
   /// The samples of either way if frames are `lag` late, each position once.
   private func ways(_ lag: Int) -> Ways? {
-    guard let turn, turn < sights.count else { return nil }
+    guard let turn, turn < samples.count else { return nil }
     var (there, back) = (SharpnessCurve(), SharpnessCurve())
     var place = 0
-    for sight in sights {
-      let sequence = Int(sight.sequence) - lag
-      while place + 1 < sights.count, Int(sights[place + 1].sequence) <= sequence { place += 1 }
+    for sample in samples {
+      let sequence = Int(sample.sequence) - lag
+      while place + 1 < samples.count, Int(samples[place + 1].sequence) <= sequence { place += 1 }
       // A missing frame had an unknown position.
-      guard Int(sights[place].sequence) == sequence else { continue }
-      let position = sights[place].position
+      guard Int(samples[place].sequence) == sequence else { continue }
+      let position = samples[place].position
       if place < turn {
-        if there.samples.last?.position != position { there.add(position, sight.sharpness) }
+        if there.samples.last?.position != position { there.add(position, sample.sharpness) }
       } else if back.samples.last?.position != position {
-        back.add(position, sight.sharpness)
+        back.add(position, sample.sharpness)
       }
     }
     return there.samples.count >= 4 && back.samples.count >= 4 ? (there, back) : nil

@@ -273,9 +273,9 @@ extension FrameTimeline.Pending {
   /// Whether some of it is still to come.
   fileprivate var waits: Bool { entries.contains(where: \.waits) }
 
-  /// Lets the next stream's first frame have those parts for whose due `isMeant` returns true.
-  fileprivate mutating func leaveToStream(_ isMeant: (Entry.Due) -> Bool) {
-    for index in entries.indices where !entries[index].isDone && isMeant(entries[index].due) {
+  /// Lets the next stream's first frame have those parts whose due `isIncluded` returns true for.
+  fileprivate mutating func leaveToStream(where isIncluded: (Entry.Due) -> Bool) {
+    for index in entries.indices where !entries[index].isDone && isIncluded(entries[index].due) {
       (entries[index].due, entries[index].first) = (.streamStart, nil)
     }
   }

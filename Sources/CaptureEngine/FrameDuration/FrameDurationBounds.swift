@@ -79,8 +79,8 @@ package final class FrameDurationBounds {
     _ formats: [FormatDescription], within durations: SettingsChange.FrameDuration, for request: VideoRequest
   ) throws(CaptureError) -> [FormatDescription] {
     let kept = formats.compactMap { $0.bounded(by: durations) }
-    guard formats.contains(where: { $0.isMeant(by: request) }),
-      !kept.contains(where: { $0.isMeant(by: request) })
+    guard formats.contains(where: { $0.matches(request) }),
+      !kept.contains(where: { $0.matches(request) })
     else { return kept }
     let place = [request.sourceSize?.description, request.pixelFormat?.description].compactMap { $0 }
     throw CaptureError(

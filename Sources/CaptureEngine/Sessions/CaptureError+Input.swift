@@ -3,7 +3,7 @@ import CaptureModel
 extension CaptureError {
   /// Returns the same error, of an input of a session: its details name the camera, and the field as a path in the request that configures the session.
   /// `index`: the input's place in that request.
-  func of(_ input: SessionConfiguration.Input, at index: Int, _ device: Device) -> CaptureError {
+  func naming(_ input: SessionConfiguration.Input, at index: Int, _ device: Device) -> CaptureError {
     guard var details = about(device: device.id).details else { return self }
     let path = SessionConfiguration.path(ofInput: index)
     // Without a format of its own the preset decides, and is what cannot be.
@@ -21,11 +21,11 @@ extension CaptureError {
   }
 
   /// Does the same for an error whose details name the camera.
-  func ofInput(in configuration: SessionConfiguration, _ cameras: [String: Device]) -> CaptureError {
+  func namingInput(in configuration: SessionConfiguration, _ cameras: [String: Device]) -> CaptureError {
     guard let name = details?.device, let device = cameras[name],
       let index = configuration.inputs.firstIndex(where: { $0.camera == name })
     else { return self }
-    return of(configuration.inputs[index], at: index, device)
+    return naming(configuration.inputs[index], at: index, device)
   }
 }
 

@@ -32,7 +32,7 @@ extension Session {
           if own == nil { try device.requireReservable() }
           return try await device.settings.frameDuration.resolve(configuration.preset, input.format)
         }
-      } catch { throw error.of(input, at: index, device) }
+      } catch { throw error.naming(input, at: index, device) }
       formats.append(
         ActiveFormat(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval))
     }

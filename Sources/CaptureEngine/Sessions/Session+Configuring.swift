@@ -39,7 +39,7 @@ extension Session {
       }
       if isRunning || starts {
         do throws(CaptureError) { try await startStreams(of: &change) } catch {
-          throw error.ofInput(in: asked, cameras)
+          throw error.namingInput(in: asked, cameras)
         }
       }
     } catch {
@@ -64,7 +64,7 @@ extension Session {
         let has = inputs.contains { $0.device === device }
         do throws(CaptureError) {
           try await has ? adjust(device, input, &change) : reserve(device, input, &change)
-        } catch { throw error.of(input, at: index, device) }
+        } catch { throw error.naming(input, at: index, device) }
       }
     } catch {
       await release(change.taken)

@@ -147,7 +147,9 @@ extension DeviceSettings {
     plan.others = try check(assignments, among: known.list, &clamped)
     plan.clamped += clamped.values
     var takesTorch = asked.torch?.mode != nil || lamp != nil
-    if !plan.others.isEmpty, plan.letGo(of: known.description.controls) { (flash, takesTorch) = (.off, true) }
+    if !plan.others.isEmpty, plan.releaseModes(of: known.description.controls) {
+      (flash, takesTorch) = (.off, true)
+    }
     try CaptureError.checkCancellation()
     if !plan.valuesToKeep.isEmpty {
       try await controls.read(plan.valuesToKeep, into: &known, from: camera)

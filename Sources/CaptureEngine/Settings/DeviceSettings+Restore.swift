@@ -24,10 +24,10 @@ extension DeviceSettings {
     defer { context.gates.settings.leave() }
     let (kept, here) = (context.saved.memory.controls, context.camera)
     guard here.isPresent(camera), camera.description.unusableReason == nil else { return }
-    let owed = takeOwed()
-    if !owed.isEmpty {
-      await revert(to: owed, on: camera)
-      guard here.isPresent(camera) else { return owe(owed) }
+    let valuesToRestore = takeValuesToRestore()
+    if !valuesToRestore.isEmpty {
+      await revert(to: valuesToRestore, on: camera)
+      guard here.isPresent(camera) else { return restoreLater(valuesToRestore) }
       if controls.known != nil { controls.forget() }
     }
     guard !kept.isEmpty else { return }

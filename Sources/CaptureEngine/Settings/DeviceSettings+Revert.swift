@@ -26,7 +26,7 @@ extension DeviceSettings {
         }
       }
       await settings.revert(to: before.controls, on: camera)
-      if !settings.context.camera.isPresent(camera) { settings.owe(before.controls) }
+      if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.putOut(light, on: camera) }
       await settings.automation.revert(before.automation)
@@ -37,12 +37,12 @@ extension DeviceSettings {
   }
 
   /// Sets back the values that differ, then the modes that own them, then the values that those have freed. Where a camera that is there does not tell
-  /// what it has, they are owed to it.
+  /// what it has, they are valuesToRestore to it.
   func revert(to saved: [ControlAssignment], on camera: any Camera) async {
     guard !saved.isEmpty else { return }
     await attempt("controls are not set back until a stream begins", on: camera) { () throws(CaptureError) in
       do throws(CaptureError) { try await setBack(saved, on: camera) } catch {
-        owe(saved)
+        restoreLater(saved)
         throw error
       }
     }

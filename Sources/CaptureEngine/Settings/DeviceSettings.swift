@@ -30,7 +30,7 @@ public final class DeviceSettings {
   /// What clients asked for and the camera's controls do not tell.
   private(set) var asked = SettingsMap.Asked()
   /// What a bracket or a calibration could not set back.
-  private var owed: [ControlAssignment] = []
+  private var valuesToRestore: [ControlAssignment] = []
   /// Whether somebody watched when the camera appeared, which so was there before.
   private(set) var isBackForWatchers = false
 
@@ -128,17 +128,17 @@ public final class DeviceSettings {
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
   /// Remembers values that could not be set back, since the camera was gone or did not answer. They are set when it returns, or its next stream begins.
-  func owe(_ values: [ControlAssignment]) {
-    owed += values.filter { value in !owed.contains { $0.id == value.id } }
+  func restoreLater(_ values: [ControlAssignment]) {
+    valuesToRestore += values.filter { value in !valuesToRestore.contains { $0.id == value.id } }
   }
 
   /// Whether a camera that returns, or whose stream begins, gets values again. It is asked at that moment: what clients set meanwhile is set already.
-  var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !owed.isEmpty }
+  var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !valuesToRestore.isEmpty }
 
-  /// Returns what is owed to a camera that has returned, and forgets it.
-  func takeOwed() -> [ControlAssignment] {
-    defer { owed = [] }
-    return owed
+  /// Returns what is valuesToRestore to a camera that has returned, and forgets it.
+  func takeValuesToRestore() -> [ControlAssignment] {
+    defer { valuesToRestore = [] }
+    return valuesToRestore
   }
 
   // MARK: Changes
@@ -162,7 +162,7 @@ public final class DeviceSettings {
     async throws(CaptureError) -> SettingsOutcome
   {
     var unread = transaction.known
-    transaction.former = try await controls.read(transaction.idsToKeep, into: &unread, from: camera)
+    transaction.former = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
     let (change, timeline) = (ledger.begin(), context.timeline)
     transaction.begin(change)
     timeline.begin(change, transaction.settingsInFlight)
@@ -181,7 +181,9 @@ public final class DeviceSettings {
     if !transaction.isTransient {
       save(&transaction)
       // What a client has set since stays.
-      owed.removeAll { owed in transaction.done.contains { $0.control.id == owed.id } }
+      valuesToRestore.removeAll { valuesToRestore in
+        transaction.done.contains { $0.control.id == valuesToRestore.id }
+      }
     }
     asked = transaction.plan.asked
     let known = transaction.known
@@ -209,7 +211,7 @@ public final class DeviceSettings {
     lights.setFlash(transaction.flash)
     transaction.before.automation = try await automation.set(transaction.plan.software)
     // A change of the node's own modes begins with the next frame. A change without effect counts as applied at once.
-    if transaction.isOfTheNode { addToTimeline([.fromNowOn()], of: transaction) }
+    if transaction.setsNothingOnTheCamera { addToTimeline([.fromNowOn()], of: transaction) }
     for call in transaction.calls {
       try await relist(&transaction, on: camera)
       let due = transaction.due(call)

@@ -99,7 +99,7 @@ struct SettingsTransaction: Sendable {
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
 
   /// Whether it sets no control, lamp or zoom, so that frames have it from one moment on.
-  var isOfTheNode: Bool { calls.isEmpty && lamp == nil && zoom == nil }
+  var setsNothingOnTheCamera: Bool { calls.isEmpty && lamp == nil && zoom == nil }
 
   /// The time from its first switch of a mode to its last value: a frame that begins between these tells nothing. Without switches it is the time of the
   /// last value.
@@ -193,7 +193,7 @@ extension SettingsTransaction {
   }
 
   /// The controls to read before they are set, since they may have to be set back.
-  var idsToKeep: [ControlID] {
+  var idsToReadBefore: [ControlID] {
     calls.joined().map(\.id).filter { known[$0]?.isReadable == true && known.numbers[$0] == nil }
   }
 
@@ -274,7 +274,7 @@ extension SettingsPlan {
   }
 
   /// Releases from the node's own modes what the plan's other controls belong to: whoever sets a control takes over. Returns whether one is a light's mode.
-  mutating func letGo(of uses: [SettingsDescription.ControlUse]) -> Bool {
+  mutating func releaseModes(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var isLight = false
     for use in uses
     where !use.setting.row.isFreeOfMode && others.contains(where: { $0.id == use.control }) {

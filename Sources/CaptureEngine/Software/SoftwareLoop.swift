@@ -6,7 +6,7 @@ import CaptureModel
 struct SoftwareLoop: Sendable {
   private(set) var modes = SoftwareModes()
   private(set) var actuators = Actuators()
-  var lending = Lending.none
+  var borrowing = Borrowing.none
   /// For how many frames the present search for focus has gone on.
   var searched = 0
   var threeA = ThreeA()
@@ -58,11 +58,11 @@ struct SoftwareLoop: Sendable {
 
   /// Whether a mode is searching.
   var isSearching: Bool {
-    report.isFocusing || report.isExposing || report.isBalancing || lending == .lent
+    report.isFocusing || report.isExposing || report.isBalancing || borrowing == .borrowed
   }
 
   /// Whether frames have to be measured.
-  var wantsFrames: Bool { modes.isOn || isWatched && hasExposure || lending == .lent }
+  var wantsFrames: Bool { modes.isOn || isWatched && hasExposure || borrowing == .borrowed }
 
   // MARK: Requests
 
@@ -91,19 +91,19 @@ struct SoftwareLoop: Sendable {
       let point = visible(modes.focus.point)
       threeA.focus?.point = point
       threeA.focus?.restriction = FocusRestriction(modes.focus.range)
-      if lending == .lent { threeA.exposure = exposureForFocus() }
+      if borrowing == .borrowed { threeA.exposure = exposureForFocus() }
     }
     if let task = request.exposure {
       if task.mode != nil || task.releases {
-        if lending == .lent {
+        if borrowing == .borrowed {
           // A mode begins where the search for focus did.
-          lending = threeA.focus == nil ? .none : .over
+          borrowing = threeA.focus == nil ? .none : .over
         } else if threeA.exposure?.isAdjusting != true {
           exposureOrigin = Origin()
         }
         (threeA.exposure, failures.exposure) = (autoExposure(), nil)
       }
-      if lending != .lent {
+      if borrowing != .borrowed {
         let meter = meter
         threeA.exposure?.meter = meter
         threeA.exposure?.bias = modes.exposure.bias
@@ -123,7 +123,7 @@ struct SoftwareLoop: Sendable {
   mutating func stop(_ reason: String) -> SettingsChange {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
-    if threeA.exposure?.isAdjusting == true || lending == .lent, exposureOrigin.isLeft {
+    if threeA.exposure?.isAdjusting == true || borrowing == .borrowed, exposureOrigin.isLeft {
       before.exposure = exposureOrigin.change?.exposure ?? .init()
     }
     if threeA.whiteBalance?.isAdjusting == true, balanceOrigin.isLeft {
@@ -136,7 +136,7 @@ struct SoftwareLoop: Sendable {
     if modes.exposure.mode != nil { modes.exposure.mode = .locked }
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
     modes.torch = false
-    (threeA, torch, lending) = (ThreeA(), nil, .none)
+    (threeA, torch, borrowing) = (ThreeA(), nil, .none)
     renewReport()
     return before
   }
@@ -152,11 +152,11 @@ struct SoftwareLoop: Sendable {
     if let seen = actuators.field(settings), seen != field {
       field = seen
       let point = visible(modes.focus.point)
-      let meter = lending == .lent ? meterForFocus : meter
+      let meter = borrowing == .borrowed ? meterForFocus : meter
       threeA.focus?.point = point
       threeA.exposure?.meter = meter
     }
-    lendExposure(for: frame)
+    borrowExposure(for: frame)
     var outcome = Outcome()
     for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
       switch action {
@@ -227,7 +227,7 @@ struct SoftwareLoop: Sendable {
     actuators.adapt(to: format)
     if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }
     if actuators != before || threeA.exposure?.isAdjusting == true {
-      threeA.exposure = lending == .lent ? exposureForFocus() : autoExposure()
+      threeA.exposure = borrowing == .borrowed ? exposureForFocus() : autoExposure()
     }
     if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }
     if torch != nil { torch = TorchWatch() }

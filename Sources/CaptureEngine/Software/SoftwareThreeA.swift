@@ -13,7 +13,7 @@ import Synchronization
 /// Each camera has one, attached to its device (``DeviceSettings/attach(_:)``); without one it has only its driver's modes. It sees the frames of every
 /// stream, except those of a stream for a photo that does not wait for it: such a stream ends before anything is found.
 public final class SoftwareThreeA: FrameConsumer {
-  fileprivate struct Sight: Sendable {
+  fileprivate struct WaitingFrame: Sendable {
     var frame: Frame
     var settings: FrameSettings?
     /// Which stream it is of.
@@ -22,7 +22,7 @@ public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct State {
     var loop = SoftwareLoop()
     var abilities = SoftwareAbilities()
-    var waiting = Backlog<Sight>(capacity: 2)
+    var waiting = Backlog<WaitingFrame>(capacity: 2)
     var isLooking = false
     /// The change to set, and the settings to keep afterwards.
     var due = SettingsChange()
@@ -70,7 +70,7 @@ public final class SoftwareThreeA: FrameConsumer {
   /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
   /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
   public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
-    let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [Sight]) in
+    let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [WaitingFrame]) in
       let undo = state.loop.apply(request)
       state.drop(request)
       // A camera that was away no longer has the earlier settings.
@@ -93,7 +93,7 @@ public final class SoftwareThreeA: FrameConsumer {
 
   /// Begins or ends measuring and reporting how far the exposure is off its target, whichever part exposes, because a client watches it.
   public func meter(_ isWatched: Bool) {
-    let dropped = state.withLock { state -> [Sight] in
+    let dropped = state.withLock { state -> [WaitingFrame] in
       if state.loop.isWatched != isWatched { state.loop.isWatched = isWatched }
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       return state.loop.wantsFrames ? [] : state.waiting.removeAll()
@@ -113,11 +113,11 @@ public final class SoftwareThreeA: FrameConsumer {
 
   package func take(_ taken: TakenFrame) -> NextFrame {
     guard wantsFrames else { return .stay }
-    let (replaced, begins) = state.withLock { state -> ([Sight], Bool) in
+    let (replaced, begins) = state.withLock { state -> ([WaitingFrame], Bool) in
       guard state.loop.wantsFrames else { return ([], false) }
       defer { state.isLooking = true }
-      let sight = Sight(frame: taken.frame, settings: taken.settings, stream: state.ended)
-      return (state.waiting.append(sight), !state.isLooking)
+      let next = WaitingFrame(frame: taken.frame, settings: taken.settings, stream: state.ended)
+      return (state.waiting.append(next), !state.isLooking)
     }
     _ = replaced
     if begins { queue.async { self.look() } }
@@ -125,7 +125,7 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   package func streamEvent(_ event: StreamEvent) {
-    let dropped = state.withLock { state -> [Sight] in
+    let dropped = state.withLock { state -> [WaitingFrame] in
       switch event {
       case .buffersLow: return state.waiting.removeAll()
       case .ended:
@@ -169,14 +169,14 @@ public final class SoftwareThreeA: FrameConsumer {
   var isIdle: Bool { state.withLock { !$0.isLooking && !$0.isActing } }
 
   private func look() {
-    let sight = state.withLock { state in
-      let sight = state.waiting.popFirst()
-      state.isLooking = sight != nil
-      return sight
+    let next = state.withLock { state in
+      let next = state.waiting.popFirst()
+      state.isLooking = next != nil
+      return next
     }
-    guard let sight else { return }
+    guard let next else { return }
     do throws(CaptureError) {
-      judge(try measure(sight.frame), sight)
+      judge(try measure(next.frame), next)
     } catch {
       // A damaged frame is a missing one.
       if error.code != .dataLoss {
@@ -197,18 +197,18 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  private func judge(_ statistics: FrameStatistics, _ sight: Sight) {
+  private func judge(_ statistics: FrameStatistics, _ next: WaitingFrame) {
     let isNews = state.withLock { state -> Bool in
       state.measured += 1
-      guard sight.stream == state.ended else { return false }
+      guard next.stream == state.ended else { return false }
       let before = state.loop.report
-      let outcome = state.loop.observe(statistics, of: sight.frame.format, takenWith: sight.settings)
+      let outcome = state.loop.observe(statistics, of: next.frame.format, takenWith: next.settings)
       state.add(outcome)
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       act(on: &state)
       return state.loop.report != before
     }
-    if isNews { reportNews(in: sight.frame) }
+    if isNews { reportNews(in: next.frame) }
   }
 
   private func reportNews(in frame: Frame) {
@@ -272,7 +272,7 @@ public final class SoftwareThreeA: FrameConsumer {
 
   /// Gives up, since this camera or this format does not allow it: every mode ends, what was on its way is undone, and a torch goes out.
   private func giveUp(_ error: CaptureError) {
-    let (wasOn, hadTorch, dropped) = state.withLock { state -> (Bool, Bool, [Sight]) in
+    let (wasOn, hadTorch, dropped) = state.withLock { state -> (Bool, Bool, [WaitingFrame]) in
       let (wasOn, hadTorch) = (state.loop.modes.isOn, state.loop.modes.torch)
       (state.due, state.settled, state.failures) = (state.loop.stop(error.message), [], 0)
       act(on: &state)

@@ -80,7 +80,7 @@ public struct StoreFailure: Hashable, Sendable {
 }
 
 /// Stores nothing.
-public struct Forgetful: MemoryStore {
+public struct DiscardingStore: MemoryStore {
   public let failure: StoreFailure?
 
   /// `failure`: why there is no store; `nil`: none is wanted.

@@ -12,7 +12,7 @@ extension FormatDescription {
   }
 
   /// Whether the format can serve a request, by its size and pixel format.
-  public func isMeant(by request: VideoRequest) -> Bool {
+  public func matches(_ request: VideoRequest) -> Bool {
     (request.pixelFormat ?? pixelFormat) == pixelFormat
       && (request.sourceSize.map { size in sizes.contains { $0.contains(size) } } ?? true)
   }
@@ -61,7 +61,7 @@ extension [FormatDescription] {
   /// The frame durations, for a person: "1/30, 1/15 s", "1/120 to 1 s". Only those of the formats that can serve the request.
   public func durationsText(_ request: VideoRequest) -> String {
     var texts: [String] = []
-    for format in self where format.isMeant(by: request) {
+    for format in self where format.matches(request) {
       for option in format.sizes where request.sourceSize.map(option.contains) ?? true {
         for text in option.intervals.texts where !texts.contains(text) { texts.append(text) }
       }

@@ -160,9 +160,10 @@ public final class NodeServer: Sendable {
 
   /// Ends the connections of those callers. Returns how many those are.
   @discardableResult
-  public func end(_ reason: RPCError, where isMeant: @escaping @Sendable (Caller, Arrival) -> Bool) -> Int {
+  public func end(_ reason: RPCError, where isIncluded: @escaping @Sendable (Caller, Arrival) -> Bool) -> Int
+  {
     let meant = shared.withLock { shared in
-      shared.connections.values.filter { isMeant($0.knownCaller, $0.arrival) }
+      shared.connections.values.filter { isIncluded($0.knownCaller, $0.arrival) }
     }
     for connection in meant {
       connection.onLoop { $0.cut(ProtocolViolation(reason.code, reason.text, reason.details)) }
@@ -189,10 +190,10 @@ public final class NodeServer: Sendable {
   }
 
   /// Ends listening on addresses; connections that came by them stay.
-  public func stopListening(where isMeant: (SocketAddress) -> Bool) async {
+  public func stopListening(where isIncluded: (SocketAddress) -> Bool) async {
     let stopped = shared.withLock { shared in
-      let stopped = shared.listeners.filter { isMeant($0.address) }
-      shared.listeners.removeAll { isMeant($0.address) }
+      let stopped = shared.listeners.filter { isIncluded($0.address) }
+      shared.listeners.removeAll { isIncluded($0.address) }
       return stopped
     }
     for listener in stopped { await listener.stop() }

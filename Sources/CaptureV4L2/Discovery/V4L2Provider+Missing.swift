@@ -16,7 +16,7 @@ extension V4L2Provider {
       return (failures.values.map(\.message) + silent.map(Self.silence)).sorted()
     }
     return specifications.compactMap { specification in
-      cameras.contains { isMeant(specification, $0.value.node.path, $0.key) }
+      cameras.contains { matches(specification, $0.value.node.path, $0.key) }
         ? nil : absence(of: specification)
     }
   }

@@ -118,14 +118,14 @@ extension V4L2Provider {
   func isSelected(_ path: String, _ id: CameraID) -> Bool {
     guard case .only(let specifications) = selection else { return true }
     var isSelected = false
-    for specification in specifications where isMeant(specification, path, id) {
+    for specification in specifications where matches(specification, path, id) {
       if specification.hasPrefix("/") { boundPaths[specification] = id }
       isSelected = true
     }
     return isSelected
   }
 
-  func isMeant(_ specification: String, _ path: String, _ id: CameraID) -> Bool {
+  func matches(_ specification: String, _ path: String, _ id: CameraID) -> Bool {
     if let bound = boundPaths[specification] { return bound == id }
     return CameraSelection.matches(specification, path: path, id: id)
   }

@@ -107,11 +107,11 @@ public actor V4L2Provider: CameraProvider {
       return scheduleLook(after: Self.retry)
     }
     others = others.filter { nodes.contains($0.key) }
-    let isMeantNow = unselected.filter { isSelected($0.key.path, $0.value) }
-    unselected = unselected.filter { nodes.contains($0.key) && isMeantNow[$0.key] == nil }
+    let selectedNow = unselected.filter { isSelected($0.key.path, $0.value) }
+    unselected = unselected.filter { nodes.contains($0.key) && selectedNow[$0.key] == nil }
     failures = failures.filter { nodes.contains($0.key) }
     for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
-    for node in nodes where isMeantNow[node] != nil || !known.contains(node) { begin(node) }
+    for node in nodes where selectedNow[node] != nil || !known.contains(node) { begin(node) }
     noteMissing()
     if probes.isEmpty { scheduleNext() }
   }

@@ -5,11 +5,11 @@ import Testing
 
 /// Decides without a camera.
 @Suite struct SettlingTests {
-  private typealias Sight = Settling.Sight
+  private typealias Observation = Settling.Observation
   private static let interval: UInt64 = 33_333_334
 
   private static func automatic(
-    exposure: Settling.Witness? = nil, focus: Settling.Witness? = nil, whiteBalance: Settling.Witness? = nil
+    exposure: Settling.Teller? = nil, focus: Settling.Teller? = nil, whiteBalance: Settling.Teller? = nil
   ) -> Settling.Automatic {
     Settling.Automatic(exposure: exposure, focus: focus, whiteBalance: whiteBalance)
   }
@@ -17,31 +17,32 @@ import Testing
   private static func picture(
     _ frame: Int, _ brightness: Double = 0.2, sharpness: Double = 100, red: Double = 0.3,
     isBlank: Bool = false
-  ) -> Sight {
-    var sight = Sight(time: 1_000_000_000 + UInt64(frame) * interval)
-    sight.picture = .reading(
+  ) -> Observation {
+    var observation = Observation(time: 1_000_000_000 + UInt64(frame) * interval)
+    observation.picture = .reading(
       SettlingReading(brightness: brightness, sharpness: sharpness, red: red, blue: 0.3, isBlank: isBlank))
-    return sight
+    return observation
   }
 
   /// After how many frames it is answered, and how; a thousand are too many.
   private static func answer(
-    _ automatic: Settling.Automatic, _ bounds: Settling.Bounds = Settling.Bounds(), _ sight: (Int) -> Sight
+    _ automatic: Settling.Automatic, _ bounds: Settling.Bounds = Settling.Bounds(),
+    _ observation: (Int) -> Observation
   ) -> (frames: Int, provenance: Provenance)? {
     var settling = Settling(automatic, bounds)
     for frame in 0..<1000 {
-      if let provenance = settling.observe(sight(frame)) { return (settling.frames, provenance) }
+      if let provenance = settling.observe(observation(frame)) { return (settling.frames, provenance) }
     }
     return nil
   }
 
   @Test func nothingIsWaitedForWhereNothingIsAutomatic() {
-    #expect(Settling(Self.automatic()).answer(to: Sight()) == .reported)
+    #expect(Settling(Self.automatic()).answer(to: Observation()) == .reported)
   }
 
   @Test func picturesThatDoNotChangeForFiveFramesHaveSettled() throws {
     let settling = Settling(Self.automatic(exposure: .pictures))
-    #expect(settling.answer(to: Sight()) == nil)
+    #expect(settling.answer(to: Observation()) == nil)
     let steady = try #require(Self.answer(Self.automatic(exposure: .pictures)) { Self.picture($0) })
     #expect(steady == (5, .observed))
     // It grows brighter by half until the tenth.
@@ -54,9 +55,9 @@ import Testing
   /// A change of settings whose effect begins later: pictures from before it are no witness.
   @Test func picturesFromBeforeAChangeDoNotCount() throws {
     let answer = Self.answer(Self.automatic(exposure: .pictures)) { frame in
-      var sight = Self.picture(frame, frame < 6 ? 0.2 : 0.05)
-      sight.disturbances = frame < 4 ? 0 : 1
-      return sight
+      var observation = Self.picture(frame, frame < 6 ? 0.2 : 0.05)
+      observation.disturbances = frame < 4 ? 0 : 1
+      return observation
     }
     #expect(try #require(answer) == (11, .observed))
   }
@@ -68,8 +69,8 @@ import Testing
   }
 
   @Test func onlyWhatIsAutomaticIsWatched() {
-    func frames(_ automatic: Settling.Automatic, _ sight: (Int) -> Sight) -> Int? {
-      Self.answer(automatic, Settling.Bounds(), sight)?.frames
+    func frames(_ automatic: Settling.Automatic, _ observation: (Int) -> Observation) -> Int? {
+      Self.answer(automatic, Settling.Bounds(), observation)?.frames
     }
     let sharpening = { (frame: Int) in Self.picture(frame, sharpness: frame < 7 ? Double(frame) : 100) }
     #expect(frames(Self.automatic(exposure: .pictures), sharpening) == 5)
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test func whatNeverRestsIsAssumedAfterTheBound() throws {
-    func restless(_ frame: Int) -> Sight { Self.picture(frame, frame % 2 == 0 ? 0.2 : 0.3) }
+    func restless(_ frame: Int) -> Observation { Self.picture(frame, frame % 2 == 0 ? 0.2 : 0.3) }
     // Thirty frames come each second.
     let usual = try #require(Self.answer(Self.automatic(exposure: .pictures), Settling.Bounds(), restless))
     #expect(usual == (61, .assumed))
@@ -103,10 +104,10 @@ import Testing
   }
 
   @Test func framesThatCannotBeMeteredAreWaitedForOnlyWhereSomethingSaysThatItIsAutomatic() throws {
-    func unmeterable(_ frame: Int) -> Sight {
-      var sight = Sight(time: 1_000_000_000 + UInt64(frame) * Self.interval)
-      sight.picture = .unmeterable
-      return sight
+    func unmeterable(_ frame: Int) -> Observation {
+      var observation = Observation(time: 1_000_000_000 + UInt64(frame) * Self.interval)
+      observation.picture = .unmeterable
+      return observation
     }
     let found = Self.answer(Self.automatic(exposure: .pictures), Settling.Bounds(), unmeterable)
     #expect(try #require(found) == (61, .assumed))
@@ -114,32 +115,32 @@ import Testing
     guessed.isGuessed = true
     #expect(try #require(Self.answer(guessed, Settling.Bounds(), unmeterable)) == (1, .assumed))
     guessed.isVisible = false
-    #expect(Settling(guessed).answer(to: Sight()) == .assumed)
+    #expect(Settling(guessed).answer(to: Observation()) == .assumed)
   }
 
   @Test func aStreamThatHasRunForTheBoundCostsNoWait() {
     let settling = Settling(Self.automatic(exposure: .pictures, whiteBalance: .pictures))
-    #expect(settling.answer(to: Sight(steadiness: .milliseconds(1999))) == nil)
-    #expect(settling.answer(to: Sight(steadiness: .seconds(2))) == .assumed)
+    #expect(settling.answer(to: Observation(steadiness: .milliseconds(1999))) == nil)
+    #expect(settling.answer(to: Observation(steadiness: .seconds(2))) == .assumed)
     // What a photo has just seen, it need not see again.
-    #expect(settling.answer(to: Sight(sinceSettled: .milliseconds(1999))) == .observed)
-    #expect(settling.answer(to: Sight(sinceSettled: .seconds(2))) == nil)
+    #expect(settling.answer(to: Observation(sinceSettled: .milliseconds(1999))) == .observed)
+    #expect(settling.answer(to: Observation(sinceSettled: .seconds(2))) == nil)
   }
 
   @Test func theNodesModesSayItThemselves() throws {
     let automatic = Self.automatic(exposure: .node, focus: .node)
-    #expect(Settling(automatic).answer(to: Sight(judged: 5)) == .reported)
+    #expect(Settling(automatic).answer(to: Observation(judged: 5)) == .reported)
     // What is at rest has to have seen the stream.
-    #expect(Settling(automatic).answer(to: Sight(judged: 4)) == nil)
-    #expect(Settling(automatic).answer(to: Sight(isNodeAtRest: false, judged: 90)) == nil)
+    #expect(Settling(automatic).answer(to: Observation(judged: 4)) == nil)
+    #expect(Settling(automatic).answer(to: Observation(isNodeAtRest: false, judged: 90)) == nil)
     // One that ended has found something, or has failed.
-    #expect(Settling(automatic).answer(to: Sight(judged: nil)) == .reported)
+    #expect(Settling(automatic).answer(to: Observation(judged: nil)) == .reported)
     let found = Self.answer(automatic) { frame in
-      Sight(time: UInt64(frame) * Self.interval, isNodeAtRest: frame >= 200, judged: frame)
+      Observation(time: UInt64(frame) * Self.interval, isNodeAtRest: frame >= 200, judged: frame)
     }
     #expect(try #require(found) == (201, .reported))
     let never = Self.answer(automatic) { frame in
-      Sight(time: UInt64(frame) * Self.interval, isNodeAtRest: false, judged: frame)
+      Observation(time: UInt64(frame) * Self.interval, isNodeAtRest: false, judged: frame)
     }
     #expect(try #require(never) == (301, .assumed))
   }
@@ -148,11 +149,11 @@ import Testing
     let automatic = Self.automatic(focus: .driver)
     func settled(_ status: @escaping (Int) -> Int64?) throws -> (frames: Int, provenance: Provenance) {
       try #require(
-        Self.answer(automatic) { Sight(time: UInt64($0) * Self.interval, focusStatus: status($0)) })
+        Self.answer(automatic) { Observation(time: UInt64($0) * Self.interval, focusStatus: status($0)) })
     }
-    #expect(Settling(automatic).answer(to: Sight(focusStatus: 2)) == nil)
-    #expect(Settling(automatic).answer(to: Sight(steadiness: .seconds(2), focusStatus: 2)) == .reported)
-    #expect(Settling(automatic).answer(to: Sight(steadiness: .seconds(2), focusStatus: 1)) == nil)
+    #expect(Settling(automatic).answer(to: Observation(focusStatus: 2)) == nil)
+    #expect(Settling(automatic).answer(to: Observation(steadiness: .seconds(2), focusStatus: 2)) == .reported)
+    #expect(Settling(automatic).answer(to: Observation(steadiness: .seconds(2), focusStatus: 1)) == nil)
     #expect(try settled { $0 < 9 ? 1 : 2 } == (10, .reported))
     #expect(try settled { $0 < 9 ? 1 : 4 } == (10, .reported))
     // It may be about to begin, and tell what it found before.
@@ -165,9 +166,11 @@ import Testing
   @Test func whatIsKnownLeastSurelyCounts() throws {
     let automatic = Self.automatic(exposure: .pictures, focus: .driver, whiteBalance: .node)
     let found = Self.answer(automatic) { frame in
-      var sight = Self.picture(frame)
-      (sight.isNodeAtRest, sight.judged, sight.focusStatus) = (frame >= 7, frame, frame < 9 ? 1 : 2)
-      return sight
+      var observation = Self.picture(frame)
+      (observation.isNodeAtRest, observation.judged, observation.focusStatus) = (
+        frame >= 7, frame, frame < 9 ? 1 : 2
+      )
+      return observation
     }
     #expect(try #require(found) == (10, .observed))
   }

@@ -12,7 +12,7 @@ import Testing
     let use = SettingsDescription.ControlUse(
       setting: setting, control: control, name: "", conversion: "",
       delay: ControlDelay(frames: 0, provenance: .assumed))
-    _ = plan.letGo(of: [use])
+    _ = plan.releaseModes(of: [use])
     return plan
   }
 

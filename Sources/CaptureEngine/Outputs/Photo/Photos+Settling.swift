@@ -10,15 +10,15 @@ extension Photos {
     guard let bounds = Settling.Bounds(request) else { return nil }
     if let camera = context.camera.present { await settings.prepare(of: camera) }
     var settling = Settling(automatic(in: stream), bounds)
-    if let provenance = settling.answer(to: await sight(stream, for: settling)) {
+    if let provenance = settling.answer(to: await observation(stream, for: settling)) {
       return PhotoSettling(provenance)
     }
     let began = MonotonicClock.now()
     while true {
       let taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
-      let sight = await sight(stream, for: settling, of: taken)
-      guard let provenance = settling.observe(sight) else { continue }
-      if provenance == .observed { stream.hub.sawSettled(after: sight.disturbances) }
+      let observation = await observation(stream, for: settling, of: taken)
+      guard let provenance = settling.observe(observation) else { continue }
+      if provenance == .observed { stream.hub.sawSettled(after: observation.disturbances) }
       return PhotoSettling(
         provenance, waited: .nanoseconds(MonotonicClock.now() - began), frames: settling.frames)
     }
@@ -29,7 +29,7 @@ extension Photos {
     let present = settings.latest() ?? CameraSettings()
     let software = settings.automation.software
     // The node's modes look for nothing while they see no frames.
-    let node: Settling.Witness? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
+    let node: Settling.Teller? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
     var automatic = Settling.Automatic()
     automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
     let hasModes = settings.controls.known?.description.exposure?.modes.isEmpty == false
@@ -50,30 +50,30 @@ extension Photos {
   }
 
   /// Gathers what is known when a frame has come. `taken`: that frame; `nil`: none has come yet.
-  private func sight(
+  private func observation(
     _ stream: ActiveStream, for settling: Settling, of taken: TakenFrame? = nil
-  ) async -> Settling.Sight {
-    var sight = Settling.Sight()
-    sight.time = taken?.moment.time ?? 0
+  ) async -> Settling.Observation {
+    var observation = Settling.Observation()
+    observation.time = taken?.moment.time ?? 0
     if settling.needs(.driver) {
-      sight.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number
+      observation.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number
     }
     let before = stream.hub.steadiness.disturbances
-    if settling.needs(.pictures), let taken { sight.picture = await picture(of: taken, in: stream.hub) }
+    if settling.needs(.pictures), let taken { observation.picture = await picture(of: taken, in: stream.hub) }
     if settling.needs(.node), let software = settings.automation.software {
-      sight.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
-      sight.judged = software.judged
+      observation.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
+      observation.judged = software.judged
     }
     let steadiness = stream.hub.steadiness
-    (sight.steadiness, sight.sinceSettled) = (steadiness.duration, steadiness.sinceSettled)
-    sight.disturbances = steadiness.disturbances
+    (observation.steadiness, observation.sinceSettled) = (steadiness.duration, steadiness.sinceSettled)
+    observation.disturbances = steadiness.disturbances
     // Something changed while the picture was measured.
-    if steadiness.disturbances != before { sight.picture = .unusable }
-    return sight
+    if steadiness.disturbances != before { observation.picture = .unusable }
+    return observation
   }
 
   /// Measures a frame.
-  func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Sight.Picture {
+  func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Observation.Picture {
     guard let software = settings.automation.software else { return .unmeterable }
     guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
     return await workers(for: taken).perform(for: context.camera.id) { _ in

@@ -3,7 +3,7 @@ import CaptureModel
 /// Decides whether a camera's automatic modes have settled, from what is told of them and what pictures show.
 struct Settling {
   /// Who tells that something automatic has come to rest.
-  enum Witness: Hashable {
+  enum Teller: Hashable {
     /// The node's own mode.
     case node
     /// The driver's `V4L2_CID_AUTO_FOCUS_STATUS`.
@@ -14,9 +14,9 @@ struct Settling {
 
   /// Who tells of each automatic mode; `nil`: it is not automatic.
   struct Automatic: Hashable {
-    var exposure: Witness?
-    var focus: Witness?
-    var whiteBalance: Witness?
+    var exposure: Teller?
+    var focus: Teller?
+    var whiteBalance: Teller?
     /// Whether the exposure is only guessed to be automatic, since the camera has no control of it. If pictures cannot be measured, nobody waits for it.
     var isGuessed = false
     /// Whether frames can be metered.
@@ -34,7 +34,7 @@ struct Settling {
   }
 
   /// What is known when a frame has come, or before the first one.
-  struct Sight {
+  struct Observation {
     /// The frame's time in nanoseconds.
     var time: UInt64 = 0
     /// For how long frames have come with these settings.
@@ -81,43 +81,44 @@ struct Settling {
   }
 
   /// Those who tell of something that is automatic.
-  private var witnesses: Set<Witness> {
+  private var tellers: Set<Teller> {
     Set([automatic.exposure, automatic.focus, automatic.whiteBalance].compactMap { $0 })
   }
 
-  func needs(_ witness: Witness) -> Bool { witnesses.contains(witness) }
+  func needs(_ teller: Teller) -> Bool { tellers.contains(teller) }
 
   /// Takes in a frame. Returns how it is known that the camera has settled; `nil`: the photo has to wait on.
-  mutating func observe(_ sight: Sight) -> Provenance? {
+  mutating func observe(_ observation: Observation) -> Provenance? {
     frames += 1
-    let start = start ?? sight.time
+    let start = start ?? observation.time
     self.start = start
-    elapsed = sight.time >= start ? .nanoseconds(sight.time - start) : max(bounds.node, bounds.others)
-    if let disturbances, disturbances != sight.disturbances {
+    elapsed =
+      observation.time >= start ? .nanoseconds(observation.time - start) : max(bounds.node, bounds.others)
+    if let disturbances, disturbances != observation.disturbances {
       (readings, restFrames, wasBusy) = ([], 0, false)
     }
-    disturbances = sight.disturbances
-    if let status = sight.focusStatus {
+    disturbances = observation.disturbances
+    if let status = observation.focusStatus {
       let isBusy = status & 1 != 0
       (restFrames, wasBusy) = (isBusy ? 0 : restFrames + 1, wasBusy || isBusy)
     }
-    switch sight.picture {
+    switch observation.picture {
     case .reading(let reading): readings = readings.suffix(Self.span - 1) + [reading]
     case .unusable: break
     case .unmeterable: isBlind = true
     }
-    return answer(to: sight)
+    return answer(to: observation)
   }
 
   /// Returns how it is known that the camera has settled, by all that was told so far; `nil`: it has not.
-  func answer(to sight: Sight) -> Provenance? {
+  func answer(to observation: Observation) -> Provenance? {
     var weakest = Provenance.reported
-    for witness in witnesses {
+    for teller in tellers {
       let provenance =
-        switch witness {
-        case .node: node(sight)
-        case .driver: driver(sight)
-        case .pictures: pictures(sight)
+        switch teller {
+        case .node: node(observation)
+        case .driver: driver(observation)
+        case .pictures: pictures(observation)
         }
       guard let provenance else { return nil }
       weakest = max(weakest, provenance)
@@ -125,30 +126,32 @@ struct Settling {
     return weakest
   }
 
-  private func node(_ sight: Sight) -> Provenance? {
-    if sight.isNodeAtRest, sight.judged.map({ $0 >= Self.span }) ?? true { return .reported }
+  private func node(_ observation: Observation) -> Provenance? {
+    if observation.isNodeAtRest, observation.judged.map({ $0 >= Self.span }) ?? true { return .reported }
     return elapsed >= bounds.node || frames > Bounds.frames ? .assumed : nil
   }
 
-  private func driver(_ sight: Sight) -> Provenance? {
-    guard let status = sight.focusStatus else { return isOver(sight) ? .assumed : nil }
+  private func driver(_ observation: Observation) -> Provenance? {
+    guard let status = observation.focusStatus else { return isOver(observation) ? .assumed : nil }
     // `V4L2_AUTO_FOCUS_STATUS_BUSY`, `_REACHED`, `_FAILED`. A driver that has not been busy may be about to begin, and
     // tell of an older search.
     let hasEnded = wasBusy && status & 6 != 0
-    if status & 1 == 0, hasEnded || restFrames >= Self.span || sight.steadiness >= bounds.others {
+    if status & 1 == 0, hasEnded || restFrames >= Self.span || observation.steadiness >= bounds.others {
       return .reported
     }
     return elapsed >= bounds.others ? .assumed : nil
   }
 
-  private func pictures(_ sight: Sight) -> Provenance? {
+  private func pictures(_ observation: Observation) -> Provenance? {
     if readings.count == Self.span, readings.areSteady(automatic) { return .observed }
-    if let sinceSettled = sight.sinceSettled, sinceSettled < PhotoSettling.usualBound { return .observed }
-    return isOver(sight) || isBlind && automatic.isGuessed ? .assumed : nil
+    if let sinceSettled = observation.sinceSettled, sinceSettled < PhotoSettling.usualBound {
+      return .observed
+    }
+    return isOver(observation) || isBlind && automatic.isGuessed ? .assumed : nil
   }
 
   /// Whether the bound has passed: a photo that waits longer learns no more.
-  private func isOver(_ sight: Sight) -> Bool {
-    max(elapsed, sight.steadiness) >= bounds.others || frames > Bounds.frames
+  private func isOver(_ observation: Observation) -> Bool {
+    max(elapsed, observation.steadiness) >= bounds.others || frames > Bounds.frames
   }
 }

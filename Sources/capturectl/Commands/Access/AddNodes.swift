@@ -80,7 +80,7 @@ extension KnownNodes {
 private func found(
   _ word: String, name: String?, _ arguments: Arguments
 ) async throws -> (node: KnownNode, isTrusted: Bool) {
-  if FingerprintLine.isMeant(word) {
+  if FingerprintLine.resembles(word) {
     let line = try FingerprintLine(parsing: word)
     return (
       KnownNode(
