@@ -371,6 +371,55 @@ def test_a_line_pairs_and_the_name_is_enough_from_then_on():
         assert error.code_name == "UNAUTHENTICATED" and error.details.reason == messages.ERROR_REASON_CODE_REFUSED, error
 
 
+def viewer_of_nothing(far):
+    """A client that may see no camera of the node, and ask for some."""
+    return remote_capture.pair(far.told("pair", "--address", "127.0.0.1", "--port", str(far.port), "--role", "view", "--cameras", "nothing-*"), "asker", folder=far.known)
+
+
+def decide(far, *words):
+    subprocess.run([PROGRAMS / "capturectl", "access", *words, "--node", far.socket], check=True, capture_output=True, timeout=LIMIT_S)
+
+
+def test_a_client_asks_for_a_camera_and_gets_it():
+    with FarNode(PROGRAMS / "capture-node") as far, remote_capture.connect(viewer_of_nothing(far)) as node:
+        assert node.cameras() == []
+        assert node.authorization("synthetic-0").authorization == messages.AUTHORIZATION_STATUS_NOT_DETERMINED
+        changes = node.watch_authorization("synthetic-0")
+        assert next(changes).authorization == messages.AUTHORIZATION_STATUS_NOT_DETERMINED
+        assert list(node.request_access(["synthetic-*"], "control").wanted.cameras) == ["synthetic-*"]
+        assert next(changes).wanted.role == messages.ROLE_CONTROL
+        assert not node.withdraw_access_request().HasField("wanted")
+        assert not next(changes).HasField("wanted")
+        node.request_access(["synthetic-*"])
+        next(changes)
+        decide(far, "approve", node.authorization().client)
+        assert next(changes).authorization == messages.AUTHORIZATION_STATUS_AUTHORIZED
+        assert [camera.name for camera in node.cameras()] == ["synthetic-0"]
+        assert "view, control or admin" in str(raises(ValueError, lambda: node.request_access(role="owner")))
+
+
+def test_asyncio_asks_for_a_camera_and_is_denied():
+    async def use(far, known):
+        async with await aio.connect(known) as node:
+            changes = node.watch_authorization("synthetic-0")
+            await anext(changes)
+            client = (await node.request_access(["synthetic-*"])).client
+            assert list((await anext(changes)).wanted.cameras) == ["synthetic-*"]
+            await asyncio.to_thread(decide, far, "deny", client)
+            denied = await anext(changes)
+            assert denied.authorization == messages.AUTHORIZATION_STATUS_DENIED and denied.ask_again_seconds > 3500, denied
+            await changes.aclose()
+            error = None
+            try:
+                await node.request_access(["synthetic-*"])
+            except NodeError as found:
+                error = found
+            assert error and error.code_name == "PERMISSION_DENIED", error
+
+    with FarNode(PROGRAMS / "capture-node") as far:
+        asyncio.run(use(far, viewer_of_nothing(far)))
+
+
 def test_a_pairing_that_was_cut_goes_on_with_the_same_secret():
     with FarNode(PROGRAMS / "capture-node") as far:
         line = far.line()

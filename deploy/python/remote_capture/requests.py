@@ -38,6 +38,27 @@ def status() -> Request:
     return Request("capture.v1.Node/Status", messages.StatusRequest(), messages.StatusResponse)
 
 
+def _role(role: str) -> messages.Role:
+    """A role by its word; empty: unspecified."""
+    roles = {"": messages.ROLE_UNSPECIFIED, "view": messages.ROLE_VIEW, "control": messages.ROLE_CONTROL, "admin": messages.ROLE_ADMIN}
+    if role not in roles:
+        raise ValueError(f"a role is view, control or admin, not {role!r}")
+    return roles[role]
+
+
+def authorization(device: str, role: str) -> Request:
+    return Request("capture.v1.Access/Status", messages.AccessStatusRequest(device=device, role=_role(role)), messages.AccessStatusResponse)
+
+
+def watch_authorization(device: str, role: str) -> Request:
+    return Request("capture.v1.Access/Watch", messages.AccessStatusRequest(device=device, role=_role(role)), messages.AccessStatusResponse)
+
+
+def request_access(cameras: Iterable[str], role: str, withdraw: bool) -> Request:
+    message = messages.AccessRequest(cameras=list(cameras), role=_role(role), withdraw=withdraw)
+    return Request("capture.v1.Access/Request", message, messages.AccessStatusResponse)
+
+
 def describe(device: str) -> Request:
     return Request("capture.v1.Settings/Describe", messages.DescribeSettingsRequest(device=device), messages.SettingsDescription)
 

@@ -121,6 +121,27 @@ class Node:
         """The jobs that there are, then each change of one. Of a slow reader's only the latest of each job is kept."""
         return watch_jobs(self, "", reconnect)
 
+    # What this client may do
+
+    async def authorization(self, camera: str = "", role: str = "view") -> messages.AccessStatusResponse:
+        """Whether this client may `role` (view, control or admin) a camera: `authorization` in the answer, with its `reason`, as AVFoundation's
+        `authorizationStatus(for:)`. `camera`: an identity, or a pattern of identities; empty: whatever it may see."""
+        return await self.call(requests.authorization(camera, role))  # type: ignore[no-any-return]
+
+    async def watch_authorization(self, camera: str = "", role: str = "view", reconnect: bool = False) -> AsyncGenerator[messages.AccessStatusResponse, None]:
+        """The same as it is, then each change."""
+        async for status, _, _ in self.resumed(lambda: requests.watch_authorization(camera, role), EVENT_WINDOW, reconnect):
+            yield status
+
+    async def request_access(self, cameras: Iterable[str] = (), role: str = "") -> messages.AccessStatusResponse:
+        """Asks the node's operator for cameras besides those that this client sees (patterns of identities), or for the role control. It returns at once;
+        `watch_authorization` has the decision. Raises NodeError (PERMISSION_DENIED) where it cannot ask."""
+        return await self.call(requests.request_access(cameras, role, False))  # type: ignore[no-any-return]
+
+    async def withdraw_access_request(self) -> messages.AccessStatusResponse:
+        """Takes its request back."""
+        return await self.call(requests.request_access((), "", True))  # type: ignore[no-any-return]
+
     # Calls of the contract that nothing here has a method for
 
     async def call(self, request: Request, timeout: float | None = None, lease: str | None = None) -> Any:
