@@ -35,6 +35,11 @@ static inline int capture_tls_server_name(SSL *session, const char *name) {
   return (int)SSL_set_tlsext_host_name(session, name);
 }
 
+// Takes a certificate of the chain behind the node's own; the context counts its own reference.
+static inline int capture_tls_add_chain(SSL_CTX *context, X509 *certificate) {
+  return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}
+
 static inline size_t capture_bio_contents(BIO *memory, const unsigned char **bytes) {
   char *start = NULL;
   long count = BIO_get_mem_data(memory, &start);
@@ -51,6 +56,14 @@ static inline BIO *capture_bio_memory(void) {
 }
 
 static inline int capture_bio_empty(BIO *memory) { return (int)BIO_reset(memory); }
+
+// For a key that has a password OpenSSL would ask the terminal: there is none.
+static inline int capture_no_password(char *buffer, int size, int writes, void *data) {
+  (void)buffer, (void)size, (void)writes, (void)data;
+  return -1;
+}
+
+static inline EVP_PKEY *capture_pem_key(BIO *bio) { return PEM_read_bio_PrivateKey(bio, NULL, capture_no_password, NULL); }
 
 static inline EVP_PKEY *capture_p256_key(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"); }
 

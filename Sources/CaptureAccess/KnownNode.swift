@@ -5,12 +5,12 @@ public import CaptureTLS
 public struct KnownNode: Sendable {
   /// What this client calls it.
   public var name: String
-  /// Numeric addresses, without a port.
+  /// Numeric addresses or host names, without a port.
   public var addresses: [String]
   /// The TCP port at all of them.
   public var port: UInt16
-  /// The node's key: nothing is sent to a node with another one.
-  public var pin: Digest
+  /// What tells that a node is this one. Nothing is sent to another.
+  public var proof: Proof
   /// `nil`: it has none of its own for this node; one credential for many nodes comes from a file.
   public var secret: Secret?
   /// The secret that takes the place of `secret` once the node has been told; `nil`: none is to.
@@ -22,13 +22,36 @@ public struct KnownNode: Sendable {
   /// Whether pairing has begun, and nothing tells how it ended.
   public var isPending: Bool { code != nil }
 
+  /// What tells that a node is the one that a client means.
+  public enum Proof: Sendable {
+    /// Its public key, of which this is the SHA-256.
+    case key(Digest)
+    /// A certificate that is valid, which one of `authority` has issued for `name`: a host's, or an IP address. The node may change its key.
+    case certificate(authority: CertificateAuthority, name: String)
+  }
+
+  /// The node's key; `nil`: its certificate tells.
+  public var pin: Digest? {
+    if case .key(let pin) = proof { pin } else { nil }
+  }
+
   /// A node of these. The names are those of the properties.
+  public init(
+    name: String, addresses: [String], port: UInt16, proof: Proof, secret: Secret?, client: String? = nil,
+    code: Digest? = nil
+  ) {
+    (self.name, self.addresses, self.port, self.proof) = (name, addresses, port, proof)
+    (self.secret, self.client, self.code) = (secret, client, code)
+  }
+
+  /// A node that is known by its key. The names are those of the properties.
   public init(
     name: String, addresses: [String], port: UInt16, pin: Digest, secret: Secret?, client: String? = nil,
     code: Digest? = nil
   ) {
-    (self.name, self.addresses, self.port, self.pin) = (name, addresses, port, pin)
-    (self.secret, self.client, self.code) = (secret, client, code)
+    self.init(
+      name: name, addresses: addresses, port: port, proof: .key(pin), secret: secret, client: client,
+      code: code)
   }
 
   /// Whether a text may be a node's name: as a client's, but without the ending that the file of a node has with which pairing has begun.

@@ -163,24 +163,38 @@ public struct KnownNodes: Sendable {
   private struct Saved: Codable {
     var addresses: [String]
     var port: UInt16
-    var key: String
+    /// The SHA-256 of its key, or else a CA's certificates and the name that its own has.
+    var key, authority, serverName: String?
     var secret, nextSecret: String?
     var client: String?
     var codeSHA256: String?
 
     init(_ node: KnownNode) {
-      (addresses, port, key) = (node.addresses, node.port, "\(node.pin)")
+      (addresses, port) = (node.addresses, node.port)
+      switch node.proof {
+      case .key(let pin): key = "\(pin)"
+      case .certificate(let authority, let name): (self.authority, serverName) = (authority.pem, name)
+      }
       (secret, nextSecret) = (node.secret?.hexadecimal, node.nextSecret?.hexadecimal)
       client = node.client
       codeSHA256 = node.code.map { "\($0)" }
     }
 
+    private var proof: KnownNode.Proof? {
+      switch (key, authority, serverName) {
+      case (let key?, nil, nil): Digest(hexadecimal: key).map { .key($0) }
+      case (nil, let pem?, let name?):
+        CertificateAuthority(pem: pem).map { .certificate(authority: $0, name: name) }
+      default: nil
+      }
+    }
+
     func node(_ name: String) -> KnownNode? {
-      guard let pin = Digest(hexadecimal: key), !addresses.isEmpty else { return nil }
+      guard let proof, !addresses.isEmpty else { return nil }
       let own = secret.flatMap { Secret(hexadecimal: $0) }
       guard (own == nil) == (secret == nil) else { return nil }
       var node = KnownNode(
-        name: name, addresses: addresses, port: port, pin: pin, secret: own, client: client,
+        name: name, addresses: addresses, port: port, proof: proof, secret: own, client: client,
         code: codeSHA256.flatMap { Digest(hexadecimal: $0) })
       node.nextSecret = nextSecret.flatMap { Secret(hexadecimal: $0) }
       return node

@@ -11,4 +11,5 @@
 @_exported public import struct CaptureAccess.Secret
 @_exported public import class CaptureSystem.Payload
 @_exported public import enum CaptureSystem.SocketAddress
+@_exported public import struct CaptureTLS.CertificateAuthority
 @_exported public import struct CaptureTLS.Digest

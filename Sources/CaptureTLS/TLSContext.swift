@@ -30,13 +30,25 @@ public final class TLSContext: @unchecked Sendable {
     guard SSL_CTX_use_certificate(context.raw, identity.certificate) == 1,
       SSL_CTX_use_PrivateKey(context.raw, identity.key) == 1
     else { throw .last("the certificate cannot be used") }
+    for certificate in identity.chain where capture_tls_add_chain(context.raw, certificate) != 1 {
+      throw .last("the certificates behind the node's own cannot be used")
+    }
     // Between two machines with AES the node's order holds; a client without it says so by its own.
     capture_tls_own_order(context.raw)
     return context
   }
 
-  /// A client's side. Whom it talks to is found by the key that ``TLSSession/peerPin`` has: no certificate is believed.
-  public static func client(order: CipherOrder = .usual) throws(TLSError) -> TLSContext {
-    try TLSContext(isServer: false, order: order)
+  /// A client's side. A handshake takes whatever certificate the node has: the client looks at its key (``TLSSession/peerPin``), or at what ``TLSSession/distrust``
+  /// says of a certificate that `authority` should have issued.
+  public static func client(
+    believing authority: CertificateAuthority? = nil, order: CipherOrder = .usual
+  ) throws(TLSError) -> TLSContext {
+    let context = try TLSContext(isServer: false, order: order)
+    guard let authority else { return context }
+    let store = SSL_CTX_get_cert_store(context.raw)
+    for certificate in authority.certificates where X509_STORE_add_cert(store, certificate.raw) != 1 {
+      throw .last("the CA's certificate cannot be used")
+    }
+    return context
   }
 }

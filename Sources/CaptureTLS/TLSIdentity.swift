@@ -1,19 +1,23 @@
 internal import COpenSSL
 
-/// A node's private key and its certificate. The certificate is its own issuer and valid at any time, so that clocks do not matter: what clients know a
-/// node by is its public key.
+/// A node's private key and its certificate. One that the node has made is its own issuer and valid at any time, so that clocks do not matter: what clients
+/// know that node by is its public key. One of files may be a CA's.
 public final class TLSIdentity: @unchecked Sendable {
   // Unchecked: OpenSSL counts references to both with atomics, and nothing changes them once they are made.
   let key: OpaquePointer
   let certificate: OpaquePointer
+  /// The certificates that lead from its own to one that clients believe.
+  let chain: [OpaquePointer]
   /// What clients know the node by.
   public let pin: Digest
 
   /// The name in every such certificate, for clients whose TLS library wants one. It is never looked up.
   public static let serverName = "node.remote-capture.invalid"
 
-  private init(key: OpaquePointer, certificate: OpaquePointer) throws(TLSError) {
-    (self.key, self.certificate) = (key, certificate)
+  private init(
+    key: OpaquePointer, certificate: OpaquePointer, chain: [OpaquePointer] = []
+  ) throws(TLSError) {
+    (self.key, self.certificate, self.chain) = (key, certificate, chain)
     pin = try Self.pin(of: certificate)
     guard X509_check_private_key(certificate, key) == 1 else {
       throw .last("the certificate is not of this private key")
@@ -23,6 +27,7 @@ public final class TLSIdentity: @unchecked Sendable {
   deinit {
     EVP_PKEY_free(key)
     X509_free(certificate)
+    for certificate in chain { X509_free(certificate) }
   }
 
   /// A new ECDSA P-256 key with its certificate.
@@ -70,7 +75,30 @@ public final class TLSIdentity: @unchecked Sendable {
     try self.init(key: key, certificate: certificate)
   }
 
-  private static func withBIO<R>(reading bytes: [UInt8], _ body: (OpaquePointer?) -> R) -> R {
+  /// Reads a private key, and the certificates of a chain that begins with the one of this key, in PEM. Throws where the certificate is of another key.
+  public convenience init(key: [UInt8], chain: [UInt8]) throws(TLSError) {
+    var certificates = Self.certificates(in: chain)
+    guard !certificates.isEmpty else { throw .last("there is no certificate (BEGIN CERTIFICATE)") }
+    guard let key = Self.withBIO(reading: key, { capture_pem_key($0) }) else {
+      for certificate in certificates { X509_free(certificate) }
+      throw .last("there is no private key without a password (BEGIN PRIVATE KEY)")
+    }
+    let own = certificates.removeFirst()
+    try self.init(key: key, certificate: own, chain: certificates)
+  }
+
+  /// Reads all certificates of a text in PEM. The caller frees them.
+  static func certificates(in pem: [UInt8]) -> [OpaquePointer] {
+    let found = withBIO(reading: pem) { bio in
+      var found: [OpaquePointer] = []
+      while let certificate = PEM_read_bio_X509(bio, nil, nil, nil) { found.append(certificate) }
+      return found
+    }
+    ERR_clear_error()
+    return found
+  }
+
+  static func withBIO<R>(reading bytes: [UInt8], _ body: (OpaquePointer?) -> R) -> R {
     bytes.withUnsafeBufferPointer { bytes in
       let bio = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
       defer { BIO_free(bio) }
@@ -87,8 +115,14 @@ public final class TLSIdentity: @unchecked Sendable {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// What the certificate says of itself.
+  public var facts: CertificateFacts { CertificateFacts(of: certificate) }
+
   /// The certificate in PEM. Anybody may read it.
   public var certificatePEM: String { Self.text { PEM_write_bio_X509($0, certificate) } }
+
+  /// The certificate in PEM, and those behind it.
+  public var chainPEM: String { certificatePEM + chain.map(Self.pem).joined() }
 
   /// The private key and the certificate in PEM. Nobody but the node may read it.
   public var pem: String {

@@ -19,8 +19,10 @@ public final class TLSSession {
   private let outgoing: OpaquePointer
   /// How much of `outgoing` has been taken.
   private var taken = 0
+  private var expectedName: String?
 
-  public init(_ context: TLSContext) throws(TLSError) {
+  /// `name`: a host name or an IP address that the node's certificate must have, for ``distrust``; `nil`: no certificate is looked at.
+  public init(_ context: TLSContext, name: String? = nil) throws(TLSError) {
     guard let raw = SSL_new(context.raw), let incoming = capture_bio_memory(),
       let outgoing = capture_bio_memory()
     else { throw .last("no memory for a TLS connection") }
@@ -31,7 +33,12 @@ public final class TLSSession {
       SSL_set_accept_state(raw)
     } else {
       SSL_set_connect_state(raw)
-      _ = capture_tls_server_name(raw, TLSIdentity.serverName)
+      // An address is no server name.
+      let isAddress = name.map { X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(raw), $0) == 1 } ?? false
+      if let name, !isAddress, SSL_set1_host(raw, name) != 1 { throw .last("'\(name)' is no host's name") }
+      if !isAddress { _ = capture_tls_server_name(raw, name ?? TLSIdentity.serverName) }
+      expectedName = name
+      ERR_clear_error()
     }
   }
 
@@ -50,6 +57,30 @@ public final class TLSSession {
 
   /// The peer's certificate in PEM.
   public var peerCertificatePEM: String? { withPeer { TLSIdentity.pem(of: $0) } }
+
+  /// Why the peer is not the one that it should be: its certificate is of nobody whom the context believes, not valid now, or of another name. For a person;
+  /// `nil`: it is.
+  public var distrust: String? {
+    let result = Int32(SSL_get_verify_result(raw))
+    guard let facts = withPeer({ CertificateFacts(of: $0) }) else { return "it has shown no certificate" }
+    switch result {
+    case X509_V_OK: return expectedName == nil ? "no name was asked for" : nil
+    case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
+      // Of the whole chain: it may be the CA's own.
+      let now = Int64(time(nil))
+      return facts.invalidity(at: now)
+        ?? "the certificate of its CA is not valid now, and this machine's clock says \(CertificateFacts.date(now))"
+    case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+      let names = facts.names.isEmpty ? "nobody" : facts.names.joined(separator: ", ")
+      return "the certificate is for \(names), not for \(expectedName ?? "")"
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+      X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+      return "the certificate was not issued by the CA that is believed here"
+    default:
+      return "the certificate is refused: \(String(cString: X509_verify_cert_error_string(Int(result))))"
+    }
+  }
 
   private func withPeer<R>(_ body: (OpaquePointer) -> R?) -> R? {
     guard let certificate = SSL_get1_peer_certificate(raw) else { return nil }

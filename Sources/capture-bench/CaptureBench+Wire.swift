@@ -9,7 +9,7 @@ extension CaptureBench {
     var configuration = ClientConfiguration()
     configuration.agent = "capture-bench"
     let isEncrypted = address.hasPrefix(encrypted)
-    if isEncrypted { configuration.tls = ClientTLS(pin: nil) }
+    if isEncrypted { configuration.tls = .anybody }
     return try await .connect(
       to: SocketAddress(parsing: isEncrypted ? String(address.dropFirst(encrypted.count)) : address),
       configuration: configuration)

@@ -141,7 +141,7 @@ final class NodeRun: Sendable {
       if listeners.contains(where: \.mayNeedTLS) { try access.prepareTLS() }
     } catch {
       if listeners.contains(where: \.needsTLS) { throw error }
-      log(.info, "no TLS: \(error)")
+      log(settings.tls == nil ? .info : .error, "no TLS: \(error)")
     }
     return try listeners.map { try node.listen(on: $0.address, policy: $0.policy) }
   }

@@ -49,7 +49,8 @@ struct Main {
     if let command = localCommands[name] { return try await command(arguments) }
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
     var configuration = try RemoteNode.Configuration.toward(
-      arguments[Options.node] ?? .onThisMachine, credentialFile: arguments[Options.credentialFile])
+      arguments[Options.node] ?? .onThisMachine, credentialFile: arguments[Options.credentialFile],
+      authorityFile: arguments[Options.authority])
     configuration.timeout = arguments[Options.timeout]
     configuration.agent = "capturectl/\(Program.capturectl.version)"
     configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil

@@ -39,6 +39,33 @@ import Testing
     }
   }
 
+  @Test func aNodeIsKnownByItsKeyOrByItsCertificate() async throws {
+    let identity = try TLSIdentity.make()
+    let authority = try #require(CertificateAuthority(pem: identity.certificatePEM))
+    try await within { known in
+      var written = node(client: "laptop")
+      written.proof = .certificate(authority: authority, name: "studio.example.org")
+      try known.write(written)
+      let read = try #require(try known.node("studio"))
+      #expect(read.pin == nil)
+      guard case .certificate(let kept, "studio.example.org") = read.proof else {
+        Issue.record("\(read.proof)")
+        return
+      }
+      #expect(kept.pem == authority.pem)
+    }
+  }
+
+  /// With neither a key nor a CA any node would be taken.
+  @Test(arguments: [
+    #"{"addresses":["10.0.0.7"],"port":7311}"#,
+    #"{"addresses":["10.0.0.7"],"port":7311,"serverName":"studio"}"#,
+    #"{"addresses":["10.0.0.7"],"port":7311,"serverName":"studio","authority":"nothing"}"#,
+    #"{"addresses":["10.0.0.7"],"port":7311,"key":"00"}"#,
+  ]) func aFileThatTellsNoNodeIsDamaged(text: String) {
+    #expect(KnownNodes.node("studio", in: Array(text.utf8)) == nil)
+  }
+
   @Test func whatIsPendingDoesNotReplaceWhatIsKnown() async throws {
     try await within { known in
       let paired = node(client: "laptop")

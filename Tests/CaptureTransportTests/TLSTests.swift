@@ -48,7 +48,7 @@ private final class OneCredential: AccessGate {
     -> ClientConfiguration
   {
     var configuration = ClientConfiguration()
-    configuration.tls = ClientTLS(pin: pin ?? gate.identity.pin)
+    configuration.tls = .key(pin ?? gate.identity.pin)
     configuration.credential = credential
     return configuration
   }
@@ -82,7 +82,7 @@ private final class OneCredential: AccessGate {
     let node = try node()
     let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(2))
     let faulty = FaultyStream(SocketStream(OwnedDescriptor(owning: raw), to: found), seed: seed)
-    let stream = TLSStream(faulty, try TLSSession(.client()), checks: PeerCheck(expected: gate.identity.pin))
+    let stream = TLSStream(faulty, try TLSSession(.client()), checks: PeerCheck(.key(gate.identity.pin)))
     let client = ClientConnection(found, stream, configuration(), pool: PayloadPool(keep: 1))
     try await client.open(until: MonotonicClock.now() + 10_000_000_000)
     try await exchange(TestClient(client))

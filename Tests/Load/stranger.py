@@ -1,15 +1,20 @@
 """Hostile strangers of fifty addresses, in a process that the machine's others go before: `stranger.py ATTACK ADDRESS`.
 
 Until its input is closed, each address goes on with one thing: secrets that nobody knows, codes that were never given, handshakes that are half done, records
-of one byte, new keys. Prints "ready" once it has begun, and at its end how often each ended how."""
+of one byte and without content, new keys. Prints "ready" once it has begun, and at its end how often each ended how."""
 
 import collections
+import ctypes
+import hmac
 import json
 import os
+import re
 import secrets
 import socket
+import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -69,6 +74,58 @@ def bytewise(address, source):
         return "closed"
     finally:
         wire.socket.close()
+
+
+def empty(address, source):
+    """No TLS library writes records without content, which are legal: they are made here, with the keys of a connection that Python's has opened."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with tempfile.NamedTemporaryFile() as log:
+        context.keylog_filename = log.name
+        plain = socket.create_connection(to(address), 10, (source, 0))
+        with context.wrap_socket(plain) as opened:
+            suite = opened.cipher()[0]
+            (secret,) = re.findall(r"CLIENT_TRAFFIC_SECRET_0 \w+ (\w+)", Path(log.name).read_text())
+            bare = socket.socket(fileno=os.dup(opened.fileno()))
+            bare.settimeout(10)
+            seal, number = sealer(suite, bytes.fromhex(secret)), 0
+            with bare:
+                try:
+                    while True:
+                        bare.sendall(b"".join(seal(at) for at in range(number, number + 64)))
+                        number += 64
+                except OSError:
+                    return "closed"
+
+
+def sealer(suite, secret):
+    """Makes a client's records of an open connection, by their numbers, without content unless they are given some (RFC 8446, 5.2 and 7.3)."""
+    crypto = ctypes.CDLL("libcrypto.so.3")
+    for function in "EVP_CIPHER_CTX_new", "EVP_aes_128_gcm", "EVP_chacha20_poly1305":
+        getattr(crypto, function).restype = ctypes.c_void_p
+    cipher, size = {
+        "TLS_AES_128_GCM_SHA256": (crypto.EVP_aes_128_gcm, 16), "TLS_CHACHA20_POLY1305_SHA256": (crypto.EVP_chacha20_poly1305, 32)}[suite]
+
+    def expanded(label, length):
+        info = length.to_bytes(2, "big") + bytes([6 + len(label)]) + b"tls13 " + label + b"\0\1"
+        return hmac.digest(secret, info, "sha256")[:length]
+
+    key, start = expanded(b"key", size), int.from_bytes(expanded(b"iv", 12), "big")
+    state = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
+    count, text, tag = ctypes.c_int(), ctypes.create_string_buffer(1 << 14), ctypes.create_string_buffer(16)
+
+    def seal(number, content=b""):
+        inner = content + b"\x17"
+        head = b"\x17\x03\x03" + (len(inner) + 16).to_bytes(2, "big")
+        nonce = (start ^ number).to_bytes(12, "big")
+        crypto.EVP_EncryptInit_ex(state, ctypes.c_void_p(cipher()), None, key, nonce)
+        crypto.EVP_EncryptUpdate(state, None, ctypes.byref(count), head, len(head))
+        crypto.EVP_EncryptUpdate(state, text, ctypes.byref(count), inner, len(inner))
+        crypto.EVP_EncryptFinal_ex(state, None, ctypes.byref(count))
+        crypto.EVP_CIPHER_CTX_ctrl(state, 0x10, 16, tag)  # EVP_CTRL_AEAD_GET_TAG
+        return head + text.raw[:len(inner)] + tag.raw
+
+    return seal
 
 
 def keys(address, source):

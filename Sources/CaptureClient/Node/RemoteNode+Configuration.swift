@@ -2,6 +2,7 @@ public import CaptureAccess
 public import CaptureModel
 public import CaptureSystem
 public import CaptureTLS
+internal import CaptureTransport
 
 extension RemoteNode {
   /// Where a node is, and how its connection behaves.
@@ -12,6 +13,11 @@ extension RemoteNode {
     public var otherAddresses: [SocketAddress] = []
     /// The SHA-256 of the node's public key. With it the connection is encrypted, and nothing is sent to a node with another key. `nil`: it is in the clear.
     public var nodeKey: Digest?
+    /// The CA whose certificates nodes have, where the node's key is not known. With it the connection is encrypted, and nothing is sent to a node whose certificate
+    /// is somebody else's, is not valid now, or has another name than ``serverName``. `nil`: none is believed.
+    public var authority: CertificateAuthority?
+    /// The name that the node's certificate must have for ``authority``, a host's or an IP address; `nil`: the host in ``address``.
+    public var serverName: String?
     /// What this program proves itself with.
     public var credential: Secret?
     /// Whether the credential is one for listeners that take plaintext: it goes in the clear, and to no node whose key is known.
@@ -37,6 +43,17 @@ extension RemoteNode {
         throw CaptureError(
           .invalidArgument, error.description,
           .init(.valueNotPossible, field: "address", asked: .text(address)))
+      }
+    }
+
+    /// Whom the connection takes for the node; `nil`: it is in the clear.
+    var tls: ClientTLS? {
+      if let nodeKey { return .key(nodeKey) }
+      guard let authority else { return nil }
+      switch address {
+      case .name(let host, _), .internet(let host, _, _):
+        return .authority(authority, name: serverName ?? host)
+      case .unix: return serverName.map { .authority(authority, name: $0) }
       }
     }
   }

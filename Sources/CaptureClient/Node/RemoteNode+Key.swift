@@ -13,13 +13,14 @@ extension RemoteNode {
     public var certificate: String
   }
 
-  /// Asks the node at an address for its key, over TLS. With ``Configuration/nodeKey`` only a node that has that key is taken. No credential is sent.
-  /// Throws `unavailable` where nothing answers, or not over TLS.
+  /// Asks the node at an address for its key, over TLS. With ``Configuration/nodeKey`` only a node that has that key is taken, and with
+  /// ``Configuration/authority`` only one that has such a certificate. No credential is sent.
+  /// Throws `unavailable` where nothing answers, or not over TLS, and `unauthenticated` where another node answers.
   public static func shownKey(_ configuration: Configuration) async throws(CaptureError) -> ShownKey {
     var transport = ClientConfiguration()
     transport.agent = configuration.agent
     transport.otherAddresses = configuration.otherAddresses
-    transport.tls = ClientTLS(pin: configuration.nodeKey)
+    transport.tls = configuration.tls ?? .anybody
     if let timeout = configuration.timeout { transport.connectTimeout = timeout }
     return try await capturing { [transport] () async throws(RPCError) in
       let connection = try await abandoning(discard: { await $0.close() }) {

@@ -6,7 +6,7 @@ internal import CaptureTransport
 internal import CaptureWire
 
 extension RemoteNode.Configuration {
-  /// Reaches a node that this machine was paired with, over TLS, and only where it shows the key that is known.
+  /// Reaches a node that is known, over TLS, and only where it shows the key or the certificate that is.
   public init(_ known: KnownNode) throws(CaptureError) {
     let addresses = known.addresses.compactMap {
       try? SocketAddress(parsing: $0.contains(":") ? "[\($0)]:\(known.port)" : "\($0):\(known.port)")
@@ -16,7 +16,10 @@ extension RemoteNode.Configuration {
     }
     self.init(address: first)
     otherAddresses = Array(addresses.dropFirst())
-    nodeKey = known.pin
+    switch known.proof {
+    case .key(let pin): nodeKey = pin
+    case .certificate(let authority, let name): (self.authority, serverName) = (authority, name)
+    }
     credential = known.secret
   }
 }

@@ -33,25 +33,25 @@ public final class RemoteNode: Sendable {
   }
 
   private static func connect(_ configuration: Configuration) async throws(RPCError) -> any NodeConnection {
-    if configuration.isCredentialForPlaintext, configuration.nodeKey != nil {
+    if configuration.isCredentialForPlaintext, configuration.tls != nil {
       throw RPCError(
         .failedPrecondition,
-        "the key of the node at \(configuration.address) is known, so nothing goes there in the clear, and the credential is for plaintext alone",
+        "it is known how to tell the node at \(configuration.address), so nothing goes there in the clear, and the credential is for plaintext alone",
         .init(.notEncrypted))
     }
     guard
-      configuration.credential == nil || configuration.nodeKey != nil || configuration.address.isLocal
+      configuration.credential == nil || configuration.tls != nil || configuration.address.isLocal
         || configuration.isCredentialForPlaintext
     else {
       throw RPCError(
         .failedPrecondition,
-        "the key of the node at \(configuration.address) is not known, and a credential goes only to a node whose key is: capturectl node add",
+        "the key of the node at \(configuration.address) is not known, nor the CA of its certificate, and a credential goes only to a node that can be told: capturectl node add",
         .init(.notEncrypted))
     }
     var transport = ClientConfiguration()
     transport.agent = configuration.agent
     transport.otherAddresses = configuration.otherAddresses
-    transport.tls = configuration.nodeKey.map { ClientTLS(pin: $0) }
+    transport.tls = configuration.tls
     transport.credential = configuration.credential?.bytes ?? []
     if let timeout = configuration.timeout { transport.connectTimeout = timeout }
     let dial = { @Sendable [transport] () async throws(RPCError) -> any NodeConnection in

@@ -1,5 +1,6 @@
 import CaptureAccess
 import CaptureModel
+import CaptureTLS
 import CaptureWire
 
 extension NodeAccess {
@@ -7,7 +8,7 @@ extension NodeAccess {
   public func configured(
     by settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings
   ) async {
-    state.withLock { ($0.startedWith, $0.read) = (settings, read) }
+    state.withLock { ($0.startedWith, $0.read, $0.certificate) = (settings, read, settings.tls) }
     await configure(settings.access)
   }
 
@@ -20,7 +21,7 @@ extension NodeAccess {
     let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
       "the credential of '\($0.name)' came in the clear and is worth nothing: make another one (capturectl credential new)"
     }
-    return state.0 + exposed + unmatched
+    return state.0 + exposed + unmatched + [certificateWarning].compactMap { $0 }
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "whoever is on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }
@@ -96,11 +97,21 @@ extension NodeAccess {
     {
       throw refuse(problem)
     }
+    // A node that shows its own certificate, and goes on so, does not read it again.
+    let identity: TLSIdentity?
+    do throws(AccessFileError) {
+      let isOther = settings.tls != nil || state.withLock { $0.certificate != nil && $0.tls != nil }
+      identity = isOther ? try self.identity(of: settings.tls) : nil
+      reload.warnings = try exchange(settings.tls, for: identity)
+    } catch {
+      throw refuse(error.description)
+    }
+    reload.warnings += [certificateWarning].compactMap { $0 }
     _ = await replaceConfigured(settings.access.clients, problems: [])
     let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
     reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
     reload.connections = cut(Set(reload.ended))
-    reload.warnings = configured.map(\.client).flatMap(unmatched)
+    reload.warnings += configured.map(\.client).flatMap(unmatched)
     // Another entry of a client does not end what it has.
     reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems
     for warning in reload.warnings { report(.warning, warning) }

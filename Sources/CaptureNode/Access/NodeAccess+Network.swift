@@ -14,16 +14,9 @@ extension NodeAccess {
   /// Makes TLS ready. Throws where the node's key cannot be read or kept.
   public func prepareTLS() throws(AccessFileError) {
     guard tls == nil else { return }
-    guard let files else {
-      throw AccessFileError("this node keeps no state, so it cannot keep a key: start it with --state FILE")
-    }
-    let identity = try files.readIdentity()
-    do throws(TLSError) {
-      let context = try TLSContext.server(identity)
-      state.withLock { ($0.identity, $0.tls) = (identity, context) }
-    } catch {
-      throw AccessFileError("\(error)")
-    }
+    let certificate = state.withLock { $0.certificate }
+    try show(try identity(of: certificate))
+    if let warning = certificateWarning { report(.warning, warning) }
   }
 
   /// Opens the node where it was open before. What hinders that is reported.
@@ -108,6 +101,12 @@ extension NodeAccess {
 
   /// Makes another key for the node, and ends all connections that know the old one. Returns the names of those who have to pair again.
   func newIdentity() async throws(RPCError) -> (pin: Digest, clients: [String]) {
+    if let certificate = state.withLock({ $0.certificate }) {
+      throw RPCError(
+        .failedPrecondition,
+        "the node's key is that of \(certificate.key) (tls in its configuration): have another one certified, and 'capture-node reload'",
+        .init(.valueNotPossible, field: "tls"))
+    }
     guard let files else {
       throw RPCError(
         .failedPrecondition, "this node keeps no state, so it has no key: start it with --state FILE",

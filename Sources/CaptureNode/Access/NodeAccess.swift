@@ -25,6 +25,8 @@ public final class NodeAccess: AccessGate {
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
     var startedWith = NodeSettings()
+    /// Where the certificate is that is shown; `nil`: it is the node's own.
+    var certificate: ConfiguredTLS?
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
     /// Tells of requests that end by themselves, while there are some.
     var ends: Task<Void, Never>?

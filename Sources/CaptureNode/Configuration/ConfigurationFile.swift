@@ -27,6 +27,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       unixMode: "0660",                   // octal, of Unix sockets
 ///       drainGraceSeconds: 3.5,             // 0 to 60
 ///       state: "/var/lib/capture-node/state.json",  // or "none"
+///       tls: { certificate: "/etc/capture-node/tls/fullchain.pem", key: "/etc/capture-node/tls/key.pem" },  // of a CA
 ///       library: { root: "/srv/pictures" },  // also quotaBytes, maximumAgeDays, freeBytes, whenFull
 ///       limits: {
 ///         connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100,
@@ -62,6 +63,7 @@ public struct ConfigurationFile: Hashable, Sendable {
   public var leases: LeaseLimits?
   public var state: StateLocation?
   public var library: LibraryConfiguration?
+  public var tls: ConfiguredTLS?
 
   public init(path: String) throws(ConfigurationError) { self = try JSON5Document(path: path).contents }
 
@@ -86,6 +88,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     if let leases { settings.leases = leases }
     if let state { settings.state = state }
     if let library { settings.library = library }
+    if let tls { settings.tls = tls }
     return settings
   }
 }
@@ -94,7 +97,7 @@ extension ConfigurationFile: Decodable {
   private enum Key: String, CaseIterable {
     case listen, cameras, logLevel, audit, allowUnauthenticatedRemote, unixMode, drainGraceSeconds, limits,
       state,
-      library, torchLEDs, inUseLEDs, positions, gainISO, edids, location, lenses, sensors, leases
+      library, torchLEDs, inUseLEDs, positions, gainISO, edids, location, lenses, sensors, leases, tls
   }
 
   public init(from decoder: any Decoder) throws {
@@ -167,6 +170,7 @@ extension ConfigurationFile: Decodable {
       return location
     }
     library = try keys.value(.library, ConfiguredLibrary.self)?.value
+    tls = try keys.value(.tls, ConfiguredTLS.self)
   }
 
   private struct Limits: Decodable {

@@ -56,8 +56,13 @@ public struct ConfigurationFolder: Sendable {
   /// Returns `settings` with the values of the files.
   public func applied(to settings: NodeSettings) -> NodeSettings {
     var settings = documents.reduce(settings) { $1.contents.applied(to: $0) }
+    if let (path, line) = place(of: "tls") { settings.tls?.place = "\(path): line \(line): " }
     (settings.access, settings.hint) = (access, hint)
     return settings
+  }
+
+  private func place(of key: String) -> (path: String, line: Int)? {
+    documents.lazy.compactMap { document in document.keys[key].map { (document.path, $0) } }.first
   }
 
   /// The paths of a folder's `*.json5`, in order; none where there is no such folder.

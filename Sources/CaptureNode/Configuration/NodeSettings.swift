@@ -39,6 +39,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var state = StateLocation.usual
   /// Where pictures are kept; `nil`: the node keeps none.
   public var library: LibraryConfiguration?
+  /// The certificate that the node shows; `nil`: its own.
+  public var tls: ConfiguredTLS?
   /// The clients that the configuration names.
   public var access = ConfiguredAccess()
   /// What whoever set this node up had better change; `nil`: nothing.

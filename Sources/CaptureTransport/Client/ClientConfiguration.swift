@@ -2,12 +2,14 @@ public import CaptureSystem
 public import CaptureTLS
 import CaptureWire
 
-/// TLS as a client uses it.
-public struct ClientTLS: Sendable {
-  /// The node's key: nothing is sent to a node with another one. `nil`: any key is taken, for a program that asks for it.
-  public var pin: Digest?
-
-  public init(pin: Digest?) { self.pin = pin }
+/// Whom a client takes for its node over TLS. Nothing is sent to anybody else.
+public enum ClientTLS: Sendable {
+  /// Whoever is there, for a program that asks for the key.
+  case anybody
+  /// The node that has this key.
+  case key(Digest)
+  /// The node that has a certificate of this CA, which is valid now and has this name: a host's, or an IP address.
+  case authority(CertificateAuthority, name: String)
 }
 
 /// The configuration of a client's connection.

@@ -46,12 +46,12 @@ public actor ClientConnection: LoopActor {
     let start = MonotonicClock.now()
     let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
     let socket = SocketStream(OwnedDescriptor(owning: raw), to: found)
-    let check = PeerCheck(expected: configuration.tls?.pin)
+    let check = PeerCheck(configuration.tls ?? .anybody)
     let connection: ClientConnection
     let pool = PayloadPool(keep: 32, bytes: 20 << 20)
     if configuration.tls != nil {
       let session: TLSSession
-      do throws(TLSError) { session = try TLSSession(.client()) } catch {
+      do throws(TLSError) { session = try check.session() } catch {
         throw RPCError(.internal, "\(error)", .init(.noMemory))
       }
       connection = ClientConnection(
@@ -75,7 +75,7 @@ public actor ClientConnection: LoopActor {
 
   init(
     _ address: SocketAddress, _ stream: sending any ByteStream, _ configuration: ClientConfiguration,
-    pool: PayloadPool, check: PeerCheck = PeerCheck(expected: nil)
+    pool: PayloadPool, check: PeerCheck = PeerCheck(.anybody)
   ) {
     self.address = address
     self.check = check

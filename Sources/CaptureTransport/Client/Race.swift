@@ -42,19 +42,3 @@ enum Race {
     throw RPCError(.cancelled, "the call was cancelled", .init(.cancelled))
   }
 }
-
-extension PeerCheck {
-  /// The same error, with what TLS knows of it.
-  func explain(_ error: RPCError, at address: some CustomStringConvertible) -> RPCError {
-    if isOther {
-      return RPCError(
-        .unauthenticated,
-        "\(address) answers with another key than the node's that is known. Somebody else may have its address, or it was set up anew; "
-          + "if that is so, pair again. Nothing was sent to it",
-        .init(.nodeChanged))
-    }
-    guard let failure else { return error }
-    return RPCError(
-      error.code, "\(error.text) (\(failure); does that address take TLS?)", metadata: error.metadata)
-  }
-}

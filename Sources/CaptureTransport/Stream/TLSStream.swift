@@ -2,7 +2,6 @@ import CaptureLoop
 import CaptureSystem
 import CaptureTLS
 import Glibc
-import Synchronization
 
 /// A stream that is encrypted, above one that is not.
 ///
@@ -309,38 +308,4 @@ package final class TLSStream: ByteStream {
     isClosed = true
     base.close()
   }
-}
-
-/// What a client demands of its node's key, and what came of that.
-package final class PeerCheck: Sendable {
-  private struct State {
-    var pin: Digest?
-    var certificate: String?
-    var failure: String?
-    var isOther = false
-  }
-  private let expected: Digest?
-  private let state = Mutex(State())
-
-  /// `expected`: the only key that is taken; `nil`: any, which is noted.
-  package init(expected: Digest?) { self.expected = expected }
-
-  /// The key that the node has shown.
-  package var pin: Digest? { state.withLock { $0.pin } }
-  package var failure: String? { state.withLock { $0.failure } }
-  /// Whether the node has another key than the expected one.
-  package var isOther: Bool { state.withLock { $0.isOther } }
-
-  /// The certificate that the node has shown, in PEM.
-  package var certificate: String? { state.withLock { $0.certificate } }
-
-  func refusal(_ session: TLSSession) -> String? {
-    let pin = session.peerPin
-    let isOther = pin == nil || expected.map { $0 != pin } ?? false
-    let certificate = session.peerCertificatePEM
-    state.withLock { ($0.pin, $0.isOther, $0.certificate) = (pin, isOther, certificate) }
-    return isOther ? "its key is not the one that is known" : nil
-  }
-
-  func failed(_ reason: String) { state.withLock { $0.failure = $0.failure ?? reason } }
 }

@@ -77,6 +77,7 @@ extension NodeProgram {
     "reload", summary: "Read the configuration again.",
     discussion: [
       "The node reads all files first: where one is wrong, nothing changes, and the error names the file, the line and the key. Clients that access.d no longer names are cut off. "
+        + "The certificate of the key 'tls' is exchanged for new connections. "
         + "Other keys hold from the node's next start; those that have changed are named."
     ],
     options: [socket],
@@ -221,8 +222,11 @@ extension NodeProgram {
       return _ = Log.write(
         "The network does not reach this node. 'capture-node pair' opens it.\n", to: STDOUT_FILENO)
     }
+    let certificate = CertificateFacts(pem: String(decoding: answer.certificate, as: UTF8.self))
+    let isOwn = certificate?.names == [TLSIdentity.serverName]
     Log.write(
-      "Open to the network at \(answer.addresses.joined(separator: ", ")); \(answer.connections) connected.\nKey: \(answer.pin.hexadecimal)\n",
+      "Open to the network at \(answer.addresses.joined(separator: ", ")); \(answer.connections) connected.\nKey: \(answer.pin.hexadecimal)\n"
+        + (isOwn ? "" : "Certificate: \(certificate?.text ?? "none")\n"),
       to: STDOUT_FILENO)
   }
 }

@@ -31,8 +31,13 @@ extension Options {
   static let credentialFile = Option(
     "credential-file", .text("FILE", completion: .files),
     help:
-      "Prove who this is with the secret in FILE, as 'credential new' makes it, to a node whose key is known ('node add'). Nobody else may be able to read it.",
+      "Prove who this is with the secret in FILE, as 'credential new' makes it, to a node whose key is known ('node add') or whose CA is (--ca). Nobody else may be able to read it.",
     environment: "CAPTURE_CREDENTIAL_FILE")
+  static let authority = Option(
+    "ca", .text("FILE", completion: .files),
+    help:
+      "Take the node for the one that --node names if its certificate says so, which a CA of FILE (PEM) has issued. Nothing is sent to another."
+  )
   static let nodeAddresses = Positional(
     .text("ADDRESS"), .zeroOrMore,
     help: "HOST, HOST:PORT or [IPV6]:PORT, or a line that 'sudo capture-node fingerprint' has printed.")
@@ -125,13 +130,15 @@ extension Program {
         "add", summary: "Record nodes' keys, for a client that they know already.",
         discussion: [
           "A key comes from a line that 'sudo capture-node fingerprint' has printed on the node, or from the node itself at first contact (--trust-first-use). "
-            + "Nodes with one key, as of a cloned image, are reported."
+            + "Nodes with one key, as of a cloned image, are reported. With --ca a node is known by its certificate in place of its key, which may change then; "
+            + "one that this machine was paired with keeps its secret."
         ],
         positionals: [Options.nodeAddresses.declaration],
         options: [Options.nodeFile, Options.trustFirstUse, Options.knownAs],
         examples: [
           .init("capturectl node add --from fleet.txt", "Lines of many nodes."),
           .init("capturectl node add 10.0.0.7 10.0.0.8 --trust-first-use", "Whatever keys they show now."),
+          .init("capturectl node add studio.example.org --ca ca.pem", "By its certificate."),
         ]),
       Command(
         "list", summary: "List the nodes whose keys are known.",

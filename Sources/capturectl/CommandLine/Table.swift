@@ -12,7 +12,9 @@ extension Program {
         "CAMERA is a camera's identity, a part of it that no other camera has, or the index that "
           + "'capturectl devices' shows.",
       ],
-      options: [Options.node, Options.json, Options.timeout, Options.lease, Options.credentialFile],
+      options: [
+        Options.node, Options.json, Options.timeout, Options.lease, Options.credentialFile, Options.authority,
+      ],
       commands: nodeCommands + cameraCommands + inputCommands + settingsCommands + pictureCommands
         + leaseCommands + [
           profileCommand, calibrateCommand, sessionCommand, libraryCommand, timelapseCommand, pairCommand,

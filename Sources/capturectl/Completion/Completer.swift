@@ -26,7 +26,7 @@ enum Completer {
         .asyncAfter(deadline: .now() + patience / .seconds(1)) { end(besides) }
       guard
         var configuration = try? RemoteNode.Configuration.toward(
-          address, credentialFile: line[Options.credentialFile])
+          address, credentialFile: line[Options.credentialFile], authorityFile: line[Options.authority])
       else { end(besides) }
       configuration.timeout = patience
       configuration.agent = "capturectl/\(Program.capturectl.version)"

@@ -39,6 +39,12 @@ import Testing
   @Test(arguments: [
     ("{ listn: [] }", "listn: there is no such key; there are: listen, cameras, logLevel"),
     ("{ listen: ['127.0.0.1:1', 'x y'] }", "'x y' is no address"), ("{ listen: 5 }", "listen: takes a list"),
+    ("{ tls: { key: '/k' } }", "tls.certificate: is needed, the absolute path of a file in PEM"),
+    ("{ tls: { certificate: '/c', key: 'k' } }", "tls.key: is needed, the absolute path"),
+    (
+      "{ tls: { certificate: '/c', key: '/k', ca: '/a' } }",
+      "tls.ca: there is no such key; there are: certificate, key"
+    ),
     ("{ listen: [] }", "listen: has at least one address; left out: unix:/run/capture-node/socket"),
     ("{ cameras: [1] }", "cameras[0]: takes a text"), ("[]", "takes an object"), (" ", "is empty"),
     ("{ positions: { a: 'up' } }", "positions: is one of unspecified, front, back, external for each camera"),

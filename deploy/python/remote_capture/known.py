@@ -13,6 +13,7 @@ from typing import Any, Iterator
 
 from .wire.address import Address
 from .wire.endpoint import Endpoint
+from .wire.tls import Authority
 
 # What ends in ".pending" would have the file of another node with which pairing has begun.
 _NAME = re.compile(r"(?![.-])[A-Za-z0-9._-]{1,63}(?<!\.pending)\Z")
@@ -24,14 +25,17 @@ class KnownNodeError(Exception):
 
 @dataclass(frozen=True)
 class KnownNode:
-    """A node as this machine knows it: numeric `addresses` with a `port`, its `key` and this machine's `secret` in hexadecimal."""
+    """A node as this machine knows it: `addresses` with a `port`, its `key` and this machine's `secret` in hexadecimal; or in place of the key the certificates
+    of a CA in PEM (`authority`) and the name that its own has (`server_name`)."""
 
     name: str
     addresses: tuple[str, ...]
     port: int
-    key: str
+    key: str | None
     secret: str | None = field(default=None, repr=False)
     client: str | None = None  # what the node calls this machine
+    authority: str | None = field(default=None, repr=False)
+    server_name: str | None = None
 
     @classmethod
     def load(cls, name: str, folder: str | os.PathLike[str] | None = None) -> KnownNode:
@@ -44,16 +48,23 @@ class KnownNode:
 
     @property
     def endpoint(self) -> Endpoint:
-        return Endpoint.of(tuple(Address(host=host, port=self.port) for host in self.addresses), self.key, self.secret)
+        authority = None if self.authority is None or self.server_name is None else Authority(self.authority, self.server_name)
+        if (self.key is None) == (authority is None):
+            raise ValueError("neither a key nor a CA tells the node")
+        return Endpoint.of(tuple(Address(host=host, port=self.port) for host in self.addresses), self.key, self.secret, authority)
 
 
-def endpoint_of(address: str | KnownNode | None, key: str | bytes | None, credential: str | bytes | None) -> Endpoint:
+def endpoint_of(
+    address: str | KnownNode | None, key: str | bytes | None, credential: str | bytes | None, ca: str | os.PathLike[str] | None
+) -> Endpoint:
     """What `connect` was given. A credential in place of a known node's own is one for many nodes."""
     if not isinstance(address, KnownNode):
-        return Endpoint.of((Address.parse(address),), key, credential)
-    if key is not None:
-        raise ValueError(f"the key of {address.name!r} is known")
-    return Endpoint.of(address.endpoint.addresses, address.key, address.secret if credential is None else credential)
+        where = Address.parse(address)
+        return Endpoint.of((where,), key, credential, None if ca is None else Authority(Path(ca).read_text(), where.host))
+    if key is not None or ca is not None:
+        raise ValueError(f"{address.name!r} is known already")
+    known = address.endpoint
+    return Endpoint.of(known.addresses, address.key, address.secret if credential is None else credential, known.authority)
 
 
 def known_names(folder: str | os.PathLike[str] | None = None) -> list[str]:
@@ -82,7 +93,7 @@ def read(folder: Path, name: str, ending: str = ".json") -> tuple[KnownNode, dic
             raise KnownNodeError(
                 f"{path} has a secret, and others can read it. If nobody has, chmod 600 it; otherwise have the node's administrator revoke this client, and pair again")
         kept = json.loads(path.read_text())
-        node = KnownNode(name, tuple(kept["addresses"]), int(kept["port"]), kept["key"], kept.get("secret"), kept.get("client"))
+        node = KnownNode(name, tuple(kept["addresses"]), int(kept["port"]), kept.get("key"), kept.get("secret"), kept.get("client"), kept.get("authority"), kept.get("serverName"))
         node.endpoint
         return node, kept
     except (FileNotFoundError, NotADirectoryError):
@@ -96,7 +107,7 @@ def read(folder: Path, name: str, ending: str = ".json") -> tuple[KnownNode, dic
 def write(folder: Path, node: KnownNode, code_sha256: str | None = None) -> None:
     """Writes a node's file whole, which only this user can read. With the hash of a code it is one with which pairing has begun."""
     path = folder / (node.name + (".pending.json" if code_sha256 else ".json"))
-    kept = dict(addresses=list(node.addresses), port=node.port, key=node.key, secret=node.secret, client=node.client, codeSHA256=code_sha256)
+    kept = dict(addresses=list(node.addresses), port=node.port, key=node.key, secret=node.secret, client=node.client, codeSHA256=code_sha256, authority=node.authority, serverName=node.server_name)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

@@ -5,19 +5,20 @@ import CaptureSystem
 import Glibc
 
 extension KnownNodes {
-  /// Writes a node's key down. Returns a warning where another node has the same one.
-  fileprivate func add(_ node: KnownNode) throws -> String? {
+  /// Writes down what tells a node, which has shown `key`. Returns a warning where another node has the same key.
+  fileprivate func add(_ node: KnownNode, showing key: Digest) throws -> String? {
     var node = node
     if let old = try self.node(node.name) {
-      guard old.pin == node.pin else {
+      // Whoever has another key is still the node that a CA says it is.
+      guard old.pin == key || old.pin == nil && node.pin == nil else {
         throw CaptureError(
           .alreadyExists,
-          "another key is known of '\(node.name)'. If that node was set up anew, remove what is known: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
+          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "another key is known of '\(node.name)'"). If that node was set up anew, remove what is known: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
         )
       }
       (node.secret, node.client, node.nextSecret) = (old.secret, old.client, old.nextSecret)
     }
-    let others = try others(with: node.pin, besides: node.name)
+    let others = try others(with: key, besides: node.name)
     try write(node)
     guard !others.isEmpty else { return nil }
     return
@@ -26,7 +27,7 @@ extension KnownNodes {
   }
 }
 
-/// Records nodes' keys: of lines that 'capture-node fingerprint' has printed, or as nodes show them at first contact.
+/// Records what tells nodes: keys of lines that 'capture-node fingerprint' has printed, or as nodes show them at first contact; or a CA.
 @Sendable func addNodes(_ arguments: Arguments) async throws {
   var words = arguments.all(Options.nodeAddresses)
   if let file = arguments[Options.nodeFile] { words += try lines(of: file) }
@@ -41,29 +42,33 @@ extension KnownNodes {
     throw CaptureError(.invalidArgument, "--name is for one node, and \(words.count) are named")
   }
   let known = try KnownNodes.ofUser()
-  var added: [(node: KnownNode, isTrusted: Bool)] = []
+  var added: [Found] = []
   var (warnings, failures): ([String], [String]) = ([], [])
   try await known.locked {
     for word in words {
       do {
-        let (node, isTrusted) = try await found(word, name: name, arguments)
-        if let warning = try known.add(node) { warnings.append(warning) }
-        added.append((node, isTrusted))
+        let found = try await found(word, name: name, arguments)
+        if let warning = try known.add(found.node, showing: found.key) { warnings.append(warning) }
+        added.append(found)
       } catch {
         failures.append("\(word.prefix(80).description.printable): \(explain(error))")
       }
     }
   }
-  var text = added.map { node, isTrusted in
-    "\(node.name): \(node.pin)\(isTrusted ? " (trusted on first contact, at \(node.addresses[0]))" : "")\n"
+  var text = added.map { found in
+    "\(found.node.name): \(found.node.proof.text)\(found.isTrusted ? " (trusted on first contact, at \(found.node.addresses[0]))" : "")\n"
   }.joined()
   if added.contains(where: \.isTrusted) {
     text += "Compare with what 'sudo capture-node fingerprint' prints on the nodes.\n"
   }
   let document: JSON = [
     "nodes": .array(
-      added.map { node, isTrusted in
-        ["name": .string(node.name), "key": .string("\(node.pin)"), "first_use": .bool(isTrusted)]
+      added.map { found in
+        [
+          "name": .string(found.node.name), "key": found.node.pin.map { .string("\($0)") } ?? .null,
+          "server_name": found.node.proof.serverName.map(JSON.string) ?? .null,
+          "first_use": .bool(found.isTrusted),
+        ]
       }),
     "warnings": .array(warnings.map(JSON.string)),
   ]
@@ -76,17 +81,21 @@ extension KnownNodes {
       ? first : "\(failures.count) of \(words.count) were not added:\n\(failures.joined(separator: "\n"))")
 }
 
-/// The node that an argument or a line of a file means, and whether its key is only what it has shown.
-private func found(
-  _ word: String, name: String?, _ arguments: Arguments
-) async throws -> (node: KnownNode, isTrusted: Bool) {
+private struct Found {
+  var node: KnownNode
+  var key: Digest
+  /// Whether the key is only what the node has shown.
+  var isTrusted = false
+}
+
+/// The node that an argument or a line of a file means.
+private func found(_ word: String, name: String?, _ arguments: Arguments) async throws -> Found {
   if FingerprintLine.resembles(word) {
     let line = try FingerprintLine(parsing: word)
-    return (
-      KnownNode(
+    return Found(
+      node: KnownNode(
         name: name ?? line.host, addresses: line.addresses, port: line.port, pin: line.pin, secret: nil),
-      false
-    )
+      key: line.pin)
   }
   let address = try SocketAddress(parsing: word)
   let (host, port): (String, UInt16)
@@ -95,21 +104,23 @@ private func found(
   case .name(let text, let number): (host, port) = (text, number)
   case .unix: throw CaptureError(.invalidArgument, "a Unix socket has no key: whoever may open it may use it")
   }
-  guard arguments[Options.trustFirstUse] else {
+  let authority = try arguments[Options.authority].map { try CertificateAuthority(file: $0) }
+  guard authority != nil || arguments[Options.trustFirstUse] else {
     throw CaptureError(
       .failedPrecondition,
-      "nothing says which key is the node's: give the line that 'sudo capture-node fingerprint' prints there, or take the key that it shows: --trust-first-use"
+      "nothing says which key is the node's: give the line that 'sudo capture-node fingerprint' prints there, the CA of its certificate (--ca), or take the key that it shows: --trust-first-use"
     )
   }
   var configuration = RemoteNode.Configuration(address: address)
   configuration.timeout = arguments[Options.timeout]
   configuration.agent = "capturectl/\(Program.capturectl.version)"
+  configuration.authority = authority
   let shown = try await RemoteNode.shownKey(configuration)
-  return (
-    KnownNode(
-      name: name ?? String(host.map { $0 == ":" ? "-" : $0 }), addresses: [host], port: port, pin: shown.key,
-      secret: nil), true
-  )
+  let proof = authority.map { KnownNode.Proof.certificate(authority: $0, name: host) } ?? .key(shown.key)
+  let node = KnownNode(
+    name: name ?? String(host.map { $0 == ":" ? "-" : $0 }), addresses: [host], port: port, proof: proof,
+    secret: nil)
+  return Found(node: node, key: shown.key, isTrusted: authority == nil)
 }
 
 private func lines(of file: String) throws -> [String] {

@@ -25,13 +25,15 @@ extension KnownNodes {
 @Sendable func listNodes(_ arguments: Arguments) async throws {
   let known = try KnownNodes.ofUser()
   let nodes = try known.names.compactMap { try known.node($0) }
-  var table = TextTable([.init("NODE"), .init("ADDRESSES"), .init("CLIENT"), .init("KEY", isFlexible: true)])
+  var table = TextTable([
+    .init("NODE"), .init("ADDRESSES"), .init("CLIENT"), .init("KNOWN BY", isFlexible: true),
+  ])
   for node in nodes {
     table.add(
       node.name,
       node.addresses.map { $0.contains(":") ? "[\($0)]:\(node.port)" : "\($0):\(node.port)" }.joined(
         separator: ", "),
-      node.client ?? "-", "\(node.pin)")
+      node.client ?? "-", node.proof.text)
   }
   if arguments[Options.json] {
     let document: JSON = ["nodes": .array(nodes.map { JSON($0) })]
@@ -68,9 +70,25 @@ extension KnownNodes {
 extension JSON {
   fileprivate init(_ node: KnownNode) {
     self = [
-      "name": .string(node.name), "key": .string("\(node.pin)"),
+      "name": .string(node.name), "key": node.pin.map { .string("\($0)") } ?? .null,
+      "server_name": node.proof.serverName.map(JSON.string) ?? .null,
       "addresses": .array(node.addresses.map(JSON.string)), "port": JSON(Int(node.port)),
       "client": node.client.map(JSON.string) ?? .null,
     ]
+  }
+}
+
+extension KnownNode.Proof {
+  /// For a person.
+  var text: String {
+    switch self {
+    case .key(let pin): "\(pin)"
+    case .certificate(_, let name): "the certificate of \(name)"
+    }
+  }
+
+  /// The name that the node's certificate has; `nil`: its key tells.
+  var serverName: String? {
+    if case .certificate(_, let name) = self { name } else { nil }
   }
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import collections
 import socket
+import ssl
 from typing import Any, AsyncGenerator
 
 from ..errors import DEADLINE_EXCEEDED, UNAUTHENTICATED, NodeError, unreachable
@@ -12,7 +13,7 @@ from .address import Address
 from .calls import Calls
 from .connection import GRACE_S, no_connection
 from .endpoint import Endpoint
-from .tls import SERVER_NAME, context, require_key
+from .tls import SERVER_NAME, context, distrust, require_key
 
 
 class Mailbox:
@@ -70,13 +71,16 @@ class Connection(asyncio.BufferedProtocol):
         try:
             if address.path:
                 connecting = loop.create_unix_connection(made, address.path)
-            elif endpoint.key is not None:
-                connecting = loop.create_connection(made, address.host, address.port, ssl=context(), server_hostname=SERVER_NAME)
+            elif endpoint.is_encrypted:
+                name = endpoint.authority.name if endpoint.authority else SERVER_NAME
+                connecting = loop.create_connection(made, address.host, address.port, ssl=context(endpoint.authority), server_hostname=name)
             else:
                 connecting = loop.create_connection(made, address.host, address.port)
             _, connection = await asyncio.wait_for(connecting, timeout)
         except asyncio.TimeoutError:
             raise unreachable(f"{address}: no connection within {timeout:g} s") from None
+        except ssl.SSLCertVerificationError as error:
+            raise distrust(error, address) from None
         except OSError as error:
             raise unreachable(no_connection(address, error)) from None
         try:

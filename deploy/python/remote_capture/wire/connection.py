@@ -14,7 +14,7 @@ from ..errors import DEADLINE_EXCEEDED, UNAUTHENTICATED, NodeError, unreachable
 from .address import Address
 from .calls import PATIENCE_S, Calls
 from .endpoint import Endpoint
-from .tls import CHUNK, Channel, require_key
+from .tls import CHUNK, Channel, distrust, require_key
 
 POLL_S = 1  # how often a connection is looked at that nobody reads, and how late a time limit may be noticed
 GRACE_S = 1.0  # beside a call's own time, for the node to say itself that it is over
@@ -205,14 +205,14 @@ def _first_connected(endpoint: Endpoint, timeout: float) -> tuple[socket.socket,
     failures = []
     for address in endpoint.addresses:
         try:
-            connection = _connected(address, timeout / len(endpoint.addresses), endpoint.key)
+            connection = _connected(address, timeout / len(endpoint.addresses), endpoint)
             return (*connection, address)
         except NodeError as error:
             failures.append(error)
     raise next((error for error in failures if error.code == UNAUTHENTICATED), failures[0])
 
 
-def _connected(address: Address, timeout: float, key: bytes | None) -> tuple[socket.socket, Channel | None]:
+def _connected(address: Address, timeout: float, endpoint: Endpoint) -> tuple[socket.socket, Channel | None]:
     tls = None
     end = time.monotonic() + timeout
     try:
@@ -227,9 +227,9 @@ def _connected(address: Address, timeout: float, key: bytes | None) -> tuple[soc
         else:
             connection = socket.create_connection((address.host, address.port), timeout)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if key is not None:
+        if endpoint.is_encrypted:
             try:
-                tls = _secured(connection, address, key, end)
+                tls = _secured(connection, address, endpoint, end)
             except BaseException:
                 connection.close()
                 raise
@@ -242,10 +242,10 @@ def _connected(address: Address, timeout: float, key: bytes | None) -> tuple[soc
     return connection, tls
 
 
-def _secured(connection: socket.socket, address: Address, key: bytes, end: float) -> Channel:
-    """Shakes hands by the moment `end`, however often something comes meanwhile. Raises OSError, and NodeError for another key."""
-    tls = Channel()
-    while not tls.shake_hands():
+def _secured(connection: socket.socket, address: Address, endpoint: Endpoint, end: float) -> Channel:
+    """Shakes hands by the moment `end`, however often something comes meanwhile. Raises OSError, and NodeError for another node."""
+    tls = Channel(endpoint.authority)
+    while not _shakes_hands(tls, address):
         left = end - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
@@ -255,9 +255,17 @@ def _secured(connection: socket.socket, address: Address, key: bytes, end: float
         if not came:
             raise ConnectionResetError(0, "whoever listens there closed the connection before it was encrypted")
         tls.received(came)
-    require_key(tls.certificate, key, address)
+    if endpoint.key is not None:
+        require_key(tls.certificate, endpoint.key, address)
     connection.sendall(tls.pending())
     return tls
+
+
+def _shakes_hands(tls: Channel, address: Address) -> bool:
+    try:
+        return tls.shake_hands()
+    except ssl.SSLCertVerificationError as error:
+        raise distrust(error, address) from None
 
 
 def no_connection(address: Address, error: OSError) -> str:

@@ -1,9 +1,11 @@
-"""TLS 1.3 between buffers. A node is known by its public key: no authority vouches for it, and names mean nothing."""
+"""TLS 1.3 between buffers. A node is known by its public key, whatever its certificate says, or by a certificate of a CA with its name."""
 
 from __future__ import annotations
 
 import hashlib
 import ssl
+import time
+from dataclasses import dataclass
 from typing import Any
 
 from .. import messages
@@ -13,12 +15,38 @@ SERVER_NAME = "node.remote-capture.invalid"  # in every node's certificate
 CHUNK = 1 << 16
 
 
-def context() -> ssl.SSLContext:
+@dataclass(frozen=True)
+class Authority:
+    """The certificates of a CA, in PEM, and the name that the node's own has to have: a host's, or an IP address."""
+
+    pem: str
+    name: str
+
+    def __post_init__(self) -> None:
+        try:
+            context(self)
+        except (ssl.SSLError, ValueError):
+            raise ValueError("a CA's file has certificates in PEM (BEGIN CERTIFICATE), and this one has none that can be read") from None
+
+
+def context(authority: Authority | None = None) -> ssl.SSLContext:
+    if authority is not None:
+        made = ssl.create_default_context(cadata=authority.pem)
+        made.minimum_version = ssl.TLSVersion.TLSv1_3
+        return made
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     made.minimum_version = ssl.TLSVersion.TLSv1_3
     made.check_hostname = False
     made.verify_mode = ssl.CERT_NONE  # `require_key` compares the key in place of that, before anything is sent
     return made
+
+
+def distrust(error: ssl.SSLCertVerificationError, place: Any) -> NodeError:
+    """The error for a node whose certificate is not the one that it has to have."""
+    clock = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
+    return NodeError(
+        UNAUTHENTICATED, f"{place} is not taken for the node: {error.verify_message.rstrip('.')}; this machine's clock says {clock}. Nothing was sent to it",
+        messages.ErrorDetails(reason=messages.ERROR_REASON_NODE_CHANGED))
 
 
 def require_key(certificate: bytes | None, key: bytes, place: Any) -> None:
@@ -74,9 +102,10 @@ class Channel:
     Python's own sockets with TLS may not be read by one thread while another writes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, authority: Authority | None = None) -> None:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self._tls = context().wrap_bio(self._incoming, self._outgoing, server_hostname=SERVER_NAME)
+        self._tls = context(authority).wrap_bio(
+            self._incoming, self._outgoing, server_hostname=authority.name if authority else SERVER_NAME)
 
     def shake_hands(self) -> bool:
         """Whether the handshake is done; else more has to come. Raises ssl.SSLError."""

@@ -1,0 +1,53 @@
+import CaptureAccess
+import CaptureTLS
+
+/// The certificate that the node shows: its own, or one of files of the configuration.
+extension NodeAccess {
+  /// Reads the key and the certificate of files; `nil`: the node's own, which are made when they are first needed.
+  func identity(of certificate: ConfiguredTLS?) throws(AccessFileError) -> TLSIdentity {
+    if let certificate {
+      do throws(ConfigurationError) { return try certificate.identity() } catch {
+        throw AccessFileError(error.description)
+      }
+    }
+    guard let files else {
+      throw AccessFileError("this node keeps no state, so it cannot keep a key: start it with --state FILE")
+    }
+    return try files.readIdentity()
+  }
+
+  /// Shows this one to every connection that comes from now on. Those that are there stay as they are.
+  func show(_ identity: TLSIdentity) throws(AccessFileError) {
+    do throws(TLSError) {
+      let context = try TLSContext.server(identity)
+      state.withLock { ($0.identity, $0.tls) = (identity, context) }
+    } catch {
+      throw AccessFileError("\(error)")
+    }
+  }
+
+  /// Shows what the configuration names now, which was read before. Returns what an administrator should know.
+  func exchange(_ certificate: ConfiguredTLS?, for identity: TLSIdentity?) throws(AccessFileError) -> [String]
+  {
+    let old = state.withLock { state in
+      state.certificate = certificate
+      return state.identity
+    }
+    guard let identity, identity.chainPEM != old?.chainPEM else { return [] }
+    try show(identity)
+    report(.info, "the certificate was exchanged: \(identity.facts.text)")
+    guard let old, old.pin != identity.pin else { return [] }
+    return [
+      "the node has another key than before: clients that know it by its key refuse it, those that were paired too. They pair again, or know it by its CA "
+        + "('capturectl node add HOST --ca FILE')"
+    ]
+  }
+
+  /// Why clients may not take the certificate that the configuration names, by this machine's clock.
+  var certificateWarning: String? {
+    let (certificate, identity) = state.withLock { ($0.certificate, $0.identity) }
+    guard let certificate, let invalidity = identity?.facts.invalidity(at: Self.utc()) else { return nil }
+    return
+      "\(certificate.certificate): \(invalidity); clients that know the node by its CA refuse it, by their own clocks"
+  }
+}

@@ -1,0 +1,69 @@
+import CaptureModel
+import CaptureSystem
+public import CaptureTLS
+import Glibc
+
+/// The key "tls" of a configuration: the files of the certificate that the node shows, in place of the one that it makes.
+///
+///     tls: { certificate: "/etc/capture-node/tls/fullchain.pem", key: "/etc/capture-node/tls/key.pem" }
+public struct ConfiguredTLS: Hashable, Sendable {
+  /// The path of a file in PEM with the node's certificate, and those behind it that lead to the CA's.
+  public var certificate: String
+  /// The path of a file in PEM with the private key, which nobody else can read.
+  public var key: String
+  /// The file of the configuration that says so, and the line, for messages.
+  var place = ""
+
+  private static let longest = 1 << 20
+
+  /// Reads the files. Throws where one cannot be used, and where the certificate is of another key.
+  public func identity(
+    environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+  ) throws(ConfigurationError) -> TLSIdentity {
+    let chain = try bytes(of: certificate, "certificate")
+    try requirePrivacy(environment)
+    let key = try bytes(of: key, "key")
+    do throws(TLSError) {
+      let identity = try TLSIdentity(key: key, chain: chain)
+      _ = try TLSContext.server(identity)
+      return identity
+    } catch {
+      throw ConfigurationError("\(place)tls: \(certificate) and \(self.key): \(error)")
+    }
+  }
+
+  private func bytes(of path: String, _ key: String) throws(ConfigurationError) -> [UInt8] {
+    do throws(Errno) { return try SmallFile.bytes(of: path, upTo: Self.longest) } catch {
+      throw ConfigurationError("\(place)tls.\(key): \(path) cannot be read: \(error)")
+    }
+  }
+
+  /// A key that others can read is no secret. Where systemd keeps a service's credentials (`LoadCredential=`), an access list lets its user in, which looks
+  /// like a group's right.
+  private func requirePrivacy(_ environment: (String) -> String?) throws(ConfigurationError) {
+    var status = stat()
+    // What hinders that hinders reading too.
+    guard stat(key, &status) == 0 else { return }
+    let isOfService = environment("CREDENTIALS_DIRECTORY").map { key.hasPrefix($0 + "/") } ?? false
+    guard status.st_mode & (isOfService ? 0o007 : 0o077) == 0 else {
+      throw ConfigurationError(
+        "\(place)tls.key: \(key) can be read by others, so it proves nothing. If nobody has read it, chmod 600 it, and have it belong to the node's user; otherwise have "
+          + "another one certified")
+    }
+  }
+}
+
+extension ConfiguredTLS: Decodable {
+  private enum Key: String, CaseIterable { case certificate, key }
+
+  public init(from decoder: any Decoder) throws {
+    let keys = try StrictKeys<Key>(decoder)
+    func path(_ key: Key) throws -> String {
+      guard let path = try keys.value(key, String.self), path.hasPrefix("/") else {
+        throw keys.refusal(key, "is needed, the absolute path of a file in PEM")
+      }
+      return path
+    }
+    (certificate, key) = (try path(.certificate), try path(.key))
+  }
+}

@@ -1,0 +1,23 @@
+internal import COpenSSL
+
+/// Those whom a client believes who a node is: the certificates of a CA, or of several.
+public struct CertificateAuthority: Sendable {
+  /// The certificates in PEM.
+  public let pem: String
+  let certificates: [Certificate]
+
+  /// Reads a file's contents; `nil`: there is no certificate in it (BEGIN CERTIFICATE).
+  public init?(pem: String) {
+    certificates = TLSIdentity.certificates(in: Array(pem.utf8)).map(Certificate.init)
+    guard !certificates.isEmpty else { return nil }
+    self.pem = pem
+  }
+
+  /// Frees a certificate with the last reference.
+  final class Certificate: @unchecked Sendable {
+    // Unchecked: nothing changes a certificate that was read.
+    let raw: OpaquePointer
+    init(_ raw: OpaquePointer) { self.raw = raw }
+    deinit { X509_free(raw) }
+  }
+}
