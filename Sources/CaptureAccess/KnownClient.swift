@@ -13,6 +13,8 @@ public struct KnownClient: Hashable, Sendable {
   public var role: AccessRole
   /// The cameras that are there for it.
   public var cameras = CameraScope.every
+  /// What it may with which cameras, where that is not one role for all of them; `role` and `cameras` are the most of it then. Empty: it is.
+  public var grants: [AccessGrant] = []
   /// UTC seconds since 1970; 0: unknown.
   public var created: Int64
   /// `nil`: until it is revoked.

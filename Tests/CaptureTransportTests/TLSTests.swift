@@ -28,8 +28,9 @@ private final class OneCredential: AccessGate {
     return Caller(.client, name: "laptop", role: .view)
   }
 
-  func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) {
+  func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller {
     guard context.caller.isKnown else { throw RPCError(.unauthenticated, "who is it", .init(.notIdentified)) }
+    return context.caller
   }
 }
 

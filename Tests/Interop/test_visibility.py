@@ -59,6 +59,15 @@ class Node:
         for name, camera in CAMERAS.items():
             self.run("capturectl", "credential", "new", name, "--cameras", f"*{camera[-2:]}", "--folder", access)
             (access / f"{name}.credential").rename(folder / f"{name}.credential")
+        self.run("capturectl", "credential", "new", "fred", "--role", "view", "--folder", access)
+        self.run("capturectl", "credential", "new", "emil", "--folder", access)
+        for name in "fred", "emil":
+            (access / f"{name}.credential").rename(folder / f"{name}.credential")
+        # Emil controls anna's camera, and sees both and what is kept of them.
+        entry = (access / "emil.json5").read_text()
+        assert entry.count('role: "control"') == 1, entry
+        (access / "emil.json5").write_text(entry.replace(
+            'role: "control"', f'grants: [{{ role: "control", cameras: ["{CAMERAS["anna"]}"], media: ["video"] }}, {{ role: "view" }}]'))
         secret = bytes(range(32))
         (folder / "dora.credential").write_text(secret.hex())
         (folder / "access.json").write_text(json.dumps({"clients": [
@@ -314,6 +323,53 @@ def what_is_the_others_never_was(scene):
         # Nothing of it has changed anything.
         again = scene.nodes[other].unary("capture.v1.Sessions/Get", pb.GetSessionRequest(session=theirs.session), pb.SessionState)
         assert again.running and again.configuration.inputs[0].device == theirs.device, again
+
+
+def a_client_may_control_one_camera_and_view_another(scene):
+    """With the camera that it only views it may what a client may that views everything; with the other one more. Names and indices mean the same to both."""
+    with scene.connect("emil") as emil, scene.connect("fred") as fred:
+        assert [d.id for d in emil.devices()] == list(CAMERAS.values())
+        theirs, mine = scene.names["bert"], scene.names["anna"]
+        by_index = SimpleNamespace(**{**vars(theirs), "device": "1"})
+        denied = set()
+        for name, row in ROWS.items():
+            if name in ("Access/Rotate", "Access/Status", "Access/Watch", "Access/Request", "Leases/Renew", "Leases/Release"):
+                continue  # they name no camera, or are about the caller's own
+            for n in theirs, by_index:
+                for request, his in zip(row(n), row(theirs)):
+                    first, second = answers(emil, name, request), answers(fred, name, his)
+                    assert first.code == second.code, (name, request, first, second)
+                    denied |= {name} if first.code == 7 else set()
+        assert {"Settings/Set", "Settings/Reset", "Settings/LoadProfile", "Devices/SetControls", "Devices/SelectInput", "Leases/Acquire", "Jobs/Start",
+                "Jobs/Control", "Sessions/Configure", "Sessions/Start", "Sessions/Stop", "Sessions/Close", "Library/Delete", "Library/Label",
+                "Photos/Capture", "Settings/Calibrate", "Settings/DeleteProfile"} <= denied, denied
+        # Nor by a session of both cameras, nor by one that only looks as if it were of its own.
+        both = pb.SessionConfiguration(inputs=[pb.SessionInput(device=device) for device in CAMERAS.values()])
+        for dry in True, False:
+            assert answers(emil, "Sessions/Configure", pb.ConfigureSessionRequest(session="emil", configuration=both, dry_run=dry)).code == 7
+        status = call(emil, "Access/Status", pb.AccessStatusRequest(device=theirs.device, role=pb.ROLE_CONTROL))
+        assert status.authorization == pb.AUTHORIZATION_STATUS_RESTRICTED, status
+        # Nothing of it has changed anything.
+        again = call(scene.nodes["bert"], "Sessions/Get", pb.GetSessionRequest(session=theirs.session))
+        assert again.running and again.configuration.inputs[0].device == theirs.device, again
+        assert theirs.job in running_jobs(scene.admin)
+        # Of the camera that it controls it keeps no pictures.
+        assert answers(emil, "Library/Label", pb.LabelAssetsRequest(ids=[mine.asset], add=["x"])).code == 7
+        status = call(emil, "Access/Status", pb.AccessStatusRequest(device=mine.device, role=pb.ROLE_CONTROL))
+        assert status.authorization == pb.AUTHORIZATION_STATUS_AUTHORIZED, status
+
+
+def a_client_controls_what_it_may_control(scene):
+    """By whatever name, once nobody else holds it."""
+    with scene.connect("emil") as emil:
+        for word in CAMERAS["anna"], "0", TITLES["anna"]:
+            call(emil, "Settings/Set", pb.SetSettingsRequest(device=word, change=pb.SettingsChange(zoom=pb.ZoomChange(factor=1))))
+        call(emil, "Sessions/Configure", pb.ConfigureSessionRequest(**session("0", session="emil-door", start=True)))
+        call(emil, "Sessions/Stop", pb.StopSessionRequest(session="emil-door"))
+        call(emil, "Sessions/Close", pb.CloseSessionRequest(session="emil-door"))
+        frames = emil.frames(CAMERAS["bert"])
+        assert next(frames).data
+        frames.close()
 
 
 def what_is_its_own_names_no_other(scene):
@@ -587,9 +643,9 @@ CODES = [
 
 
 TESTS = [
-    every_method_has_a_row, each_sees_its_own, what_is_the_others_never_was, what_is_its_own_names_no_other, who_looks_is_told_to_those_who_may_too,
+    every_method_has_a_row, each_sees_its_own, what_is_the_others_never_was, a_client_may_control_one_camera_and_view_another, what_is_its_own_names_no_other, who_looks_is_told_to_those_who_may_too,
     watches_tell_its_own_alone,
-    a_session_with_cameras_of_both_is_nobodys, a_pattern_that_matches_nothing_is_named, a_client_that_is_gone_holds_nothing,
+    a_session_with_cameras_of_both_is_nobodys, a_client_controls_what_it_may_control, a_pattern_that_matches_nothing_is_named, a_client_that_is_gone_holds_nothing,
     a_client_that_is_revoked_leaves_what_it_shall, a_restart_changes_nothing, the_audit_has_every_call,
 ]
 

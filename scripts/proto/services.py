@@ -103,9 +103,9 @@ def handle_method(out, service, method):
         request = f"try await requests.only({method.request}.self, of: {service.name}Methods.{method.name})"
     out.line(f"  let input = {request}")
     if method.client_streams:
-        out.line("  try context.permit()")
+        out.line("  let context = try context.permitted()")
     else:
-        out.line("  try context.permit(input)")
+        out.line("  let context = try context.permitted(input)")
     if method.server_streams:
         out.line(f"  try await service.{method.name}(input, context: context, responses: ResponseWriter(responses))")
     else:

@@ -19,8 +19,14 @@ public struct Caller: Hashable, Sendable {
   /// When that ends, in seconds of UTC since 1970; `nil`: never.
   public var expires: Int64?
   public var isEncrypted = false
-  /// The cameras that are there for it.
+  /// The cameras that are there for it; within a call those with which it may make that call.
   public var cameras = CameraScope.every
+  /// What it may with which cameras, where that is not one role for all of them; `role` and `cameras` are the most of it then. Empty: it is.
+  public var grants: [AccessGrant] = []
+  private var seen: CameraScope?
+
+  /// Within a call, the cameras that are there for it, though it may not make that call with each.
+  public var visible: CameraScope { seen ?? cameras }
 
   public init(_ kind: Kind, name: String, role: AccessRole?, expires: Int64? = nil) {
     (self.kind, self.name, self.role, self.expires) = (kind, name, role, expires)
@@ -30,4 +36,19 @@ public struct Caller: Hashable, Sendable {
   public static let unknown = Caller(.unknown, name: "", role: nil)
 
   public var isKnown: Bool { role != nil }
+
+  /// The highest role that it has for a medium; `nil` for none.
+  public func role(in medium: AccessMedium?) -> AccessRole? {
+    grants.isEmpty ? role : grants.of(medium).role
+  }
+
+  /// The caller as it makes a call that needs a role: with the cameras for which it has that role. `nil`: for none.
+  public func making(_ needed: AccessRole, in medium: AccessMedium?) -> Caller? {
+    guard let role = role(in: medium), role >= needed else { return nil }
+    guard !grants.isEmpty else { return self }
+    var caller = self
+    caller.cameras = grants.of(medium).filter { $0.role >= needed }.cameras
+    caller.seen = grants.of(medium).cameras
+    return caller
+  }
 }

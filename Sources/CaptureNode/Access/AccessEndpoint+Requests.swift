@@ -63,7 +63,10 @@ extension AccessEndpoint {
     var question = Authorization.Question()
     if request.role != .unspecified { question.role = try request.role.model("role") }
     if !request.device.isEmpty {
-      (question.camera, question.isSeen) = (request.device, try sees(request.device, context))
+      var asking = context
+      // Where it has the role for no camera, the question is whether it sees this one.
+      asking.caller = caller.making(question.role, in: .video) ?? caller
+      (question.camera, question.isSeen) = (request.device, try sees(request.device, asking))
     }
     let authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
     var answer = AccessStatusResponse(

@@ -78,25 +78,34 @@ enum AccessRules {
     }
   }
 
-  /// Throws where the caller may not make the call.
+  /// What a call uses of cameras; `nil`: it is about the node.
+  static func medium(of method: MethodDescriptor) -> AccessMedium? {
+    if LibraryMethods.all.contains(method) { return .library }
+    return (AccessMethods.all + NodeMethods.all + TestMethods.all).contains(method) ? nil : .video
+  }
+
+  /// Returns the caller as it makes the call, with the cameras for which it may. Throws where it may not make it at all.
   static func permit(
     _ method: MethodDescriptor, _ request: (any WireMessage)?, for caller: Caller
-  ) throws(RPCError) {
-    guard let needed = role(for: method, request) else { return }
-    guard let role = caller.role else {
+  ) throws(RPCError) -> Caller {
+    guard let needed = role(for: method, request) else { return caller }
+    guard caller.isKnown else {
       throw RPCError(
         .unauthenticated,
         "this connection has not said who it is, and \(method.name) is not for everybody. Pair first: 'sudo capture-node pair' on the "
           + "node's machine prints a line, 'capturectl pair' on this one takes it",
         .init(.notIdentified))
     }
-    guard role >= needed else {
-      throw RPCError(
-        .permissionDenied,
-        "\(caller.name.isEmpty ? "a user of this machine" : caller.name) may \(role.rawValue), and \(method.name) here needs "
-          + "\(needed.rawValue)",
-        .init(.notPermitted))
-    }
+    let medium = medium(of: method)
+    if let caller = caller.making(needed, in: medium) { return caller }
+    let who = caller.name.isEmpty ? "a user of this machine" : caller.name
+    throw RPCError(
+      .permissionDenied,
+      caller.role(in: medium).map {
+        "\(who) may \($0.rawValue), and \(method.name) here needs \(needed.rawValue)"
+      }
+        ?? "\(who) may nothing with \(medium == .library ? "the node's library" : "the node's cameras"), and \(method.name) here needs \(needed.rawValue)",
+      .init(.notPermitted))
   }
 }
 

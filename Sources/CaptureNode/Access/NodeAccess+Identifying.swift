@@ -79,7 +79,7 @@ extension NodeAccess {
       }
       if client.next == Digest(of: credential) { Task { await self.settle(client) } }
       var caller = Caller(.client, name: client.name, role: client.role, expires: client.expires)
-      caller.cameras = client.cameras
+      (caller.cameras, caller.grants) = (client.cameras, client.grants)
       return caller
     }
   }

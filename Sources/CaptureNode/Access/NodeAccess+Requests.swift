@@ -12,7 +12,7 @@ extension NodeAccess {
       return caller
     }
     var caller = caller
-    (caller.role, caller.cameras) = (client.role, client.cameras)
+    (caller.role, caller.cameras, caller.grants) = (client.role, client.cameras, client.grants)
     return caller
   }
 

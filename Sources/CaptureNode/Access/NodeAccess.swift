@@ -66,9 +66,9 @@ public final class NodeAccess: AccessGate {
 
   public var tls: TLSContext? { state.withLock { $0.tls } }
 
-  public func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) {
+  public func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller {
     do throws(RPCError) {
-      try AccessRules.permit(context.method, request, for: context.caller)
+      return try AccessRules.permit(context.method, request, for: context.caller)
     } catch {
       throw advised(error, request, of: context)
     }

@@ -10,6 +10,8 @@ import Glibc
 ///       clients: {
 ///         "controller": { secretSHA256: "64 hexadecimal digits", role: "control" },
 ///         "door": { secretSHA256: "…", role: "view", cameras: ["usb-0000:00:14.0-2-*"] },  // no other camera is there for it
+///         // Its role differs: it controls one camera, and sees the others and what is kept of them.
+///         "desk": { secretSHA256: "…", grants: [{ role: "control", cameras: ["usb-a*"], media: ["video"] }, { role: "view" }] },
 ///         "dome": { secretSHA256: "…", role: "view", plaintext: true },  // over listeners that say plaintext, and nowhere else
 ///       },
 ///     }
@@ -85,7 +87,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
         }
         var known = KnownClient(name: name, secret: client.secret, role: client.role)
         known.isForPlaintext = client.isForPlaintext
-        known.cameras = client.cameras
+        (known.cameras, known.grants) = (client.cameras, client.grants)
         clients.append(known)
       }
       if Set(clients.map(\.secret)).count < clients.count {
@@ -98,9 +100,10 @@ public struct ConfiguredAccess: Hashable, Sendable {
     let secret: Digest
     let role: AccessRole
     let cameras: CameraScope
+    let grants: [AccessGrant]
     let isForPlaintext: Bool
 
-    private enum Key: String, CaseIterable { case secretSHA256, role, cameras, plaintext }
+    private enum Key: String, CaseIterable { case secretSHA256, role, cameras, grants, plaintext }
 
     init(from decoder: any Decoder) throws {
       let keys = try StrictKeys<Key>(decoder)
@@ -109,31 +112,76 @@ public struct ConfiguredAccess: Hashable, Sendable {
         throw keys.refusal(
           .secretSHA256, "is needed, 64 hexadecimal digits, as 'capturectl credential new' prints them")
       }
+      isForPlaintext = try keys.value(.plaintext, Bool.self) ?? false
+      self.secret = secret
+      if let grants = try keys.value(.grants, [Grant].self)?.map(\.value) {
+        let isAlone = try keys.value(.role, String.self) == nil && keys.value(.cameras, [String].self) == nil
+        guard isAlone, 1...AccessGrant.most ~= grants.count,
+          grants.reduce(0, { $0 + $1.cameras.patterns.count }) <= CameraScope.most
+        else {
+          throw keys.refusal(
+            .grants,
+            "has 1 to \(AccessGrant.most) grants with up to \(CameraScope.most) patterns in all, and takes the place of role and cameras"
+          )
+        }
+        (self.grants, role, cameras) = (grants, grants.role!, grants.cameras)
+        return
+      }
+      grants = []
       guard let role = try keys.value(.role, String.self).flatMap(AccessRole.init(rawValue:)) else {
         throw keys.refusal(
-          .role, "is needed, one of \(AccessRole.allCases.map(\.rawValue).joined(separator: ", "))")
+          .role, "is needed, one of \(AccessRole.allCases.map(\.rawValue).joined(separator: ", ")), or grants"
+        )
       }
-      isForPlaintext = try keys.value(.plaintext, Bool.self) ?? false
       if isForPlaintext, role == .admin {
         throw keys.refusal(.role, "is view or control where the secret goes in the clear (plaintext)")
       }
-      cameras = try Self.cameras(keys, of: role)
-      (self.secret, self.role) = (secret, role)
+      cameras = try keys.cameras(.cameras)
+      guard cameras.isEvery || role != .admin else {
+        throw keys.refusal(.cameras, "an admin has every camera; leave it out")
+      }
+      self.role = role
     }
+  }
 
-    private static func cameras(_ keys: StrictKeys<Key>, of role: AccessRole) throws -> CameraScope {
-      guard let patterns = try keys.value(.cameras, [String].self) else { return .every }
-      // An empty list would be taken for no camera by one reader and for every camera by another.
-      guard !patterns.isEmpty, patterns.count <= CameraScope.most else {
+  /// One of `grants`.
+  private struct Grant: Decodable {
+    let value: AccessGrant
+
+    private enum Key: String, CaseIterable { case role, cameras, media }
+
+    init(from decoder: any Decoder) throws {
+      let keys = try StrictKeys<Key>(decoder)
+      guard let role = try keys.value(.role, String.self).flatMap(AccessRole.init(rawValue:)), role != .admin
+      else {
+        throw keys.refusal(.role, "is needed, view or control; an admin has a role alone, for every camera")
+      }
+      let media = try keys.value(.media, [String].self)?.map(AccessMedium.init)
+      guard media.map({ !$0.isEmpty && !$0.contains(nil) }) ?? true else {
         throw keys.refusal(
-          .cameras, "has 1 to \(CameraScope.most) patterns; without it the client has every camera")
+          .media,
+          "has one or more of \(AccessMedium.allCases.map(\.rawValue).joined(separator: ", ")); without it the role is for each"
+        )
       }
-      if let wrong = patterns.first(where: { !CameraScope.isPattern($0) }) {
-        throw keys.refusal(.cameras, "\(CameraScope.expectation); not \(wrong.quoted)")
-      }
-      guard role != .admin else { throw keys.refusal(.cameras, "an admin has every camera; leave it out") }
-      return CameraScope(patterns)
+      value = AccessGrant(
+        role, cameras: try keys.cameras(.cameras),
+        media: Set(media?.compactMap { $0 } ?? AccessMedium.allCases))
     }
+  }
+}
+
+extension StrictKeys {
+  /// A list of patterns; every camera where there is none.
+  fileprivate func cameras(_ key: Key) throws -> CameraScope {
+    guard let patterns = try value(key, [String].self) else { return .every }
+    // An empty list would be taken for no camera by one reader and for every camera by another.
+    guard !patterns.isEmpty, patterns.count <= CameraScope.most else {
+      throw refusal(key, "has 1 to \(CameraScope.most) patterns; without it the client has every camera")
+    }
+    if let wrong = patterns.first(where: { !CameraScope.isPattern($0) }) {
+      throw refusal(key, "\(CameraScope.expectation); not \(wrong.quoted)")
+    }
+    return CameraScope(patterns)
   }
 }
 

@@ -63,6 +63,9 @@ struct JobsEndpoint: JobsService {
     }
     let seen = engine.seen(by: context)
     let scope = context.caller.cameras
+    if let entry = try? await jobs.entry(request.id, among: context.caller.visible) {
+      try seen.permit(CameraID(rawValue: entry.settings.device))
+    }
     let entry =
       request.action == .stop
       ? try await jobs.stop(request.id, among: scope) : try await jobs.remove(request.id, among: scope)

@@ -32,7 +32,7 @@ public struct LibraryRoles: LibraryPolicy {
 
   public func permission(to use: LibraryUse, for context: CallContext) -> LibraryAccess {
     guard context.caller.kind == .client, context.caller.role != .admin else { return .authorized }
-    return switch (use, context.caller.role) {
+    return switch (use, context.caller.role(in: .library)) {
     case (_, nil): .denied
     case (.read, _): .authorized
     case (.add, .control): .authorized

@@ -34,9 +34,34 @@ struct SeenEngine: Sendable {
 
   /// Finds a camera, as ``CaptureEngine/device(_:among:)`` does.
   func device(_ reference: String) throws(CaptureError) -> Device {
-    let device = try engine.device(reference, among: scope)
+    let device = try engine.device(reference, among: caller.visible)
+    try permit(device.id)
     context.cameras?.add(device.id)
     return device
+  }
+
+  /// Throws `permissionDenied` for a camera that the caller sees and with which it may not make this call.
+  func permit(_ camera: CameraID) throws(CaptureError) {
+    guard !scope.contains(camera) else { return }
+    throw CaptureError(
+      .permissionDenied,
+      "\(caller.name) may not call \(context.method.name) for '\(camera)', which it sees: its role for that camera is lower",
+      .init(.notPermitted, field: "device", asked: .text(camera.rawValue)))
+  }
+
+  /// The caller as one who only looks: what it names it names among the cameras that it sees.
+  private var looker: Caller {
+    var looker = caller
+    looker.cameras = caller.visible
+    return looker
+  }
+
+  /// Throws `permissionDenied` for a session that the caller sees, and with one of whose cameras it may not make this call.
+  private func permit(session name: String) async throws(CaptureError) {
+    guard caller.visible != scope, let status = try? await engine.sessionStatus(name, for: looker) else {
+      return
+    }
+    for input in status.configuration.inputs { try permit(CameraID(rawValue: input.camera)) }
   }
 
   /// Reports the cameras that are there, and every change. Each has to be ``seen(_:)``.
@@ -86,7 +111,8 @@ struct SeenEngine: Sendable {
   func sessions() async -> [SessionStatus] { await engine.sessions(for: caller) }
 
   func session(_ name: String) async throws(CaptureError) -> Session {
-    try await engine.session(name, for: caller)
+    try await permit(session: name)
+    return try await engine.session(name, for: caller)
   }
 
   func sessionStatus(_ name: String) async throws(CaptureError) -> SessionStatus {
@@ -97,7 +123,8 @@ struct SeenEngine: Sendable {
   func cameras(
     ofSession name: String, and configuration: CaptureModel.SessionConfiguration?
   ) async throws(CaptureError) -> [Device] {
-    let devices = try await engine.cameras(ofSession: name, and: configuration, for: caller)
+    let devices = try await engine.cameras(ofSession: name, and: configuration, for: looker)
+    for device in devices { try permit(device.id) }
     for device in devices { context.cameras?.add(device.id) }
     return devices
   }
@@ -107,18 +134,22 @@ struct SeenEngine: Sendable {
     _ name: String, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64, starts: Bool,
     mustBeNew: Bool, isOnlyChecked: Bool
   ) async throws(CaptureError) -> SessionStatus {
+    // Cameras are named among those that it sees; that it may configure each was seen above, or is now.
+    _ = try await cameras(ofSession: name, and: configuration)
+    try await permit(session: name)
     let owner = SessionOwner(
       connection: context.connectionID, name: context.holder, client: context.identity)
     return isOnlyChecked
       ? try await engine.checkSession(
         name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew, owner: owner,
-        for: caller)
+        for: looker)
       : try await engine.configureSession(
         name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew, owner: owner,
-        for: caller)
+        for: looker)
   }
 
   func closeSession(_ name: String) async throws(CaptureError) {
+    try await permit(session: name)
     try await engine.closeSession(name, for: caller)
   }
 

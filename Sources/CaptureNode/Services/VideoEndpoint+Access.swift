@@ -22,7 +22,8 @@ extension VideoEndpoint {
       switch access.standing(of: client, to: device) {
       case .sees:
         var context = context
-        context.caller = access.current(context.caller)
+        let caller = access.current(context.caller)
+        context.caller = caller.making(.view, in: .video) ?? caller
         return (context, "the request of \(client) was approved")
       case .waits where isTold: break
       case .waits:

@@ -141,7 +141,7 @@ private struct TestServiceWithMetadata: ServiceHandler {
       return try await handler.handle(method, context: context, requests: requests, responses: responses)
     }
     let request = try await requests.only(TestRequest.self, of: method)
-    try context.permit(request)
+    let context = try context.permitted(request)
     if request.statusCode == 0 {
       try await responses.send(service.unary(request, context: context).raw())
     }

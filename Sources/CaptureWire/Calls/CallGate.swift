@@ -2,20 +2,23 @@ import CaptureModel
 
 /// Decides which calls a caller may make. Generated code asks it for every call, once its request is decoded and before its service has it.
 public protocol CallGate: Sendable {
-  /// Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
-  func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError)
+  /// Returns the caller as it makes this call. Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
+  func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller
 }
 
 extension CallContext {
-  /// Throws where the caller may not make this call.
-  package func permit(_ request: some WireMessage) throws(RPCError) {
-    guard let gate, caller.role != .admin else { return }
-    try gate.permit(request, of: self)
+  /// The context as the call's service has it. Throws where the caller may not make this call.
+  package func permitted(_ request: some WireMessage) throws(RPCError) -> CallContext {
+    try permitted(any: request)
   }
 
   /// The same for a method whose requests are a stream.
-  func permit() throws(RPCError) {
-    guard let gate, caller.role != .admin else { return }
-    try gate.permit(nil, of: self)
+  func permitted() throws(RPCError) -> CallContext { try permitted(any: nil) }
+
+  private func permitted(any request: (any WireMessage)?) throws(RPCError) -> CallContext {
+    guard let gate, caller.role != .admin else { return self }
+    var context = self
+    context.caller = try gate.permit(request, of: self)
+    return context
   }
 }

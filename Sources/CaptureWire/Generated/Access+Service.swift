@@ -90,91 +90,91 @@ public struct AccessServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AccessStatusRequest.self, of: AccessMethods.status)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.status(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func pair(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(PairRequest.self, of: AccessMethods.pair)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.pair(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func newPairing(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(NewPairingRequest.self, of: AccessMethods.newPairing)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.newPairing(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func clients(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListClientsRequest.self, of: AccessMethods.clients)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.clients(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func revoke(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RevokeRequest.self, of: AccessMethods.revoke)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.revoke(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func listen(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListenRequest.self, of: AccessMethods.listen)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.listen(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func reload(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ReloadRequest.self, of: AccessMethods.reload)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.reload(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func rotate(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RotateRequest.self, of: AccessMethods.rotate)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.rotate(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func newIdentity(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(NewIdentityRequest.self, of: AccessMethods.newIdentity)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.newIdentity(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AccessStatusRequest.self, of: AccessMethods.watch)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.watch(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func request(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AccessRequest.self, of: AccessMethods.request)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.request(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func pending(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(PendingAccessRequest.self, of: AccessMethods.pending)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.pending(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func decide(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(DecideAccessRequest.self, of: AccessMethods.decide)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.decide(input, context: context).raw())
   }
 }

@@ -59,56 +59,56 @@ public struct DevicesServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListDevicesRequest.self, of: DevicesMethods.list)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.list(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchDevicesRequest.self, of: DevicesMethods.watch)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.watch(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func formats(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(FormatsRequest.self, of: DevicesMethods.formats)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.formats(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func controls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ControlsRequest.self, of: DevicesMethods.controls)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.controls(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func getControls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(GetControlsRequest.self, of: DevicesMethods.getControls)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.getControls(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func setControls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SetControlsRequest.self, of: DevicesMethods.setControls)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.setControls(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func inputs(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(InputsRequest.self, of: DevicesMethods.inputs)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.inputs(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func selectInput(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SelectInputRequest.self, of: DevicesMethods.selectInput)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.selectInput(input, context: context).raw())
   }
 }

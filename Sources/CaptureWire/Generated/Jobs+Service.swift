@@ -41,28 +41,28 @@ public struct JobsServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func start(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StartJobRequest.self, of: JobsMethods.start)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.start(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListJobsRequest.self, of: JobsMethods.list)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.list(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func control(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ControlJobRequest.self, of: JobsMethods.control)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.control(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchJobsRequest.self, of: JobsMethods.watch)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.watch(input, context: context, responses: ResponseWriter(responses))
   }
 }

@@ -46,28 +46,28 @@ public struct LeasesServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func acquire(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AcquireLeaseRequest.self, of: LeasesMethods.acquire)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.acquire(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func renew(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RenewLeaseRequest.self, of: LeasesMethods.renew)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.renew(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func release(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ReleaseLeaseRequest.self, of: LeasesMethods.release)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.release(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListLeasesRequest.self, of: LeasesMethods.list)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.list(input, context: context).raw())
   }
 }

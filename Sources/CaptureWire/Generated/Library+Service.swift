@@ -65,70 +65,70 @@ public struct LibraryServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LibraryStatusRequest.self, of: LibraryMethods.status)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.status(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func authorization(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LibraryAuthorizationRequest.self, of: LibraryMethods.authorization)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.authorization(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListAssetsRequest.self, of: LibraryMethods.list)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.list(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AssetIds.self, of: LibraryMethods.get)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.get(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func thumbnails(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AssetIds.self, of: LibraryMethods.thumbnails)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.thumbnails(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func fetch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(FetchResourceRequest.self, of: LibraryMethods.fetch)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.fetch(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func add(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = RequestReader<AddAssetRequest>(requests, method: LibraryMethods.add.name)
-    try context.permit()
+    let context = try context.permitted()
     try await responses.send(service.add(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func label(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LabelAssetsRequest.self, of: LibraryMethods.label)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.label(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func delete(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AssetIds.self, of: LibraryMethods.delete)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.delete(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchAssetsRequest.self, of: LibraryMethods.watch)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.watch(input, context: context, responses: ResponseWriter(responses))
   }
 }

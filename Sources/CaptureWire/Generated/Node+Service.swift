@@ -35,14 +35,14 @@ public struct NodeServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func info(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(InfoRequest.self, of: NodeMethods.info)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.info(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StatusRequest.self, of: NodeMethods.status)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.status(input, context: context).raw())
   }
 }

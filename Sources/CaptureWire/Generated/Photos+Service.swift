@@ -31,7 +31,7 @@ public struct PhotosServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func capture(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CapturePhotoRequest.self, of: PhotosMethods.capture)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.capture(input, context: context, responses: ResponseWriter(responses))
   }
 }

@@ -60,56 +60,56 @@ public struct SessionsServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListSessionsRequest.self, of: SessionsMethods.list)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.list(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(GetSessionRequest.self, of: SessionsMethods.get)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.get(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func configure(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConfigureSessionRequest.self, of: SessionsMethods.configure)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.configure(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func presets(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(PresetsRequest.self, of: SessionsMethods.presets)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.presets(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func start(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StartSessionRequest.self, of: SessionsMethods.start)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.start(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func stop(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StopSessionRequest.self, of: SessionsMethods.stop)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.stop(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func close(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CloseSessionRequest.self, of: SessionsMethods.close)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.close(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func events(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SessionEventsRequest.self, of: SessionsMethods.events)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.events(input, context: context, responses: ResponseWriter(responses))
   }
 }

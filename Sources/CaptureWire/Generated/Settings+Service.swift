@@ -80,84 +80,84 @@ public struct SettingsServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func describe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(DescribeSettingsRequest.self, of: SettingsMethods.describe)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.describe(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(GetSettingsRequest.self, of: SettingsMethods.get)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.get(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func set(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SetSettingsRequest.self, of: SettingsMethods.set)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.set(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func reset(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ResetSettingsRequest.self, of: SettingsMethods.reset)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.reset(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func awaitChange(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AwaitChangeRequest.self, of: SettingsMethods.awaitChange)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.awaitChange(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchSettingsRequest.self, of: SettingsMethods.watch)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.watch(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func calibrate(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CalibrateRequest.self, of: SettingsMethods.calibrate)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.calibrate(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func convertWhiteBalance(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConvertWhiteBalanceRequest.self, of: SettingsMethods.convertWhiteBalance)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.convertWhiteBalance(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func saveProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SaveProfileRequest.self, of: SettingsMethods.saveProfile)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.saveProfile(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func loadProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LoadProfileRequest.self, of: SettingsMethods.loadProfile)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.loadProfile(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func listProfiles(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListProfilesRequest.self, of: SettingsMethods.listProfiles)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.listProfiles(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func deleteProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(DeleteProfileRequest.self, of: SettingsMethods.deleteProfile)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.deleteProfile(input, context: context).raw())
   }
 }

@@ -42,35 +42,35 @@ public struct TestServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func empty(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(TestEmpty.self, of: TestMethods.empty)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.empty(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func unary(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(TestRequest.self, of: TestMethods.unary)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.unary(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func download(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(TestRequest.self, of: TestMethods.download)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.download(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func upload(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = RequestReader<TestRequest>(requests, method: TestMethods.upload.name)
-    try context.permit()
+    let context = try context.permitted()
     try await responses.send(service.upload(input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func echo(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = RequestReader<TestRequest>(requests, method: TestMethods.echo.name)
-    try context.permit()
+    let context = try context.permitted()
     try await service.echo(input, context: context, responses: ResponseWriter(responses))
   }
 }

@@ -38,14 +38,14 @@ public struct VideoServiceHandler: ServiceHandler {
   @inline(never)
   private nonisolated(nonsending) func subscribe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SubscribeRequest.self, of: VideoMethods.subscribe)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await service.subscribe(input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func convertPoints(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConvertPointsRequest.self, of: VideoMethods.convertPoints)
-    try context.permit(input)
+    let context = try context.permitted(input)
     try await responses.send(service.convertPoints(input, context: context).raw())
   }
 }

@@ -29,7 +29,7 @@ import Testing
   {
     let caller = role.map { Caller(.client, name: "laptop", role: $0) } ?? .unknown
     do throws(RPCError) {
-      try AccessRules.permit(method, request, for: caller)
+      _ = try AccessRules.permit(method, request, for: caller)
       return .ok
     } catch {
       return error.code
@@ -68,5 +68,47 @@ import Testing
     #expect(permits(PhotosMethods.capture, .view, bracket) == .permissionDenied)
     #expect(permits(PhotosMethods.capture, .control, bracket) == .ok)
     #expect(permits(PhotosMethods.capture, .view, CapturePhotoRequest(settings: .init(burst: 2))) == .ok)
+  }
+
+  /// It controls the cameras of port a, and sees the others and what is kept of all.
+  static let desk: Caller = {
+    var caller = Caller(.client, name: "desk", role: .control)
+    caller.grants = [
+      AccessGrant(.control, cameras: CameraScope(["usb-a*"]), media: [.video]), AccessGrant(.view),
+    ]
+    return caller
+  }()
+
+  @Test func aCallHasTheCamerasForWhichItsCallerHasTheRole() throws {
+    let set = try AccessRules.permit(SettingsMethods.set, SetSettingsRequest(), for: Self.desk)
+    #expect(set.cameras == CameraScope(["usb-a*"]))
+    #expect(set.visible == .every)
+    let get = try AccessRules.permit(SettingsMethods.get, GetSettingsRequest(), for: Self.desk)
+    #expect(get.cameras.isEvery)
+    #expect(throws: RPCError.self) {
+      try AccessRules.permit(LibraryMethods.delete, AssetIds(), for: Self.desk)
+    }
+    #expect(try AccessRules.permit(LibraryMethods.list, ListAssetsRequest(), for: Self.desk).cameras.isEvery)
+    #expect(Self.desk.role(in: .library) == .view)
+    #expect(Self.desk.role(in: .video) == .control)
+  }
+
+  /// A photo with the flash is one for the cameras that it controls.
+  @Test func theRequestSaysWhichRoleItNeeds() throws {
+    let lit = try AccessRules.permit(
+      PhotosMethods.capture, CapturePhotoRequest(settings: .init(flash: .on)), for: Self.desk)
+    #expect(lit.cameras == CameraScope(["usb-a*"]))
+    let plain = try AccessRules.permit(PhotosMethods.capture, CapturePhotoRequest(), for: Self.desk)
+    #expect(plain.cameras.isEvery)
+  }
+
+  @Test func whoHasTheLibraryAloneSeesNoCamera() {
+    var caller = Caller(.client, name: "archive", role: .view)
+    caller.grants = [AccessGrant(.view, cameras: CameraScope(["usb-*"]), media: [.library])]
+    #expect(caller.making(.view, in: .video) == nil)
+    #expect(caller.making(.view, in: .library)?.cameras == CameraScope(["usb-*"]))
+    #expect(throws: RPCError.self) {
+      try AccessRules.permit(VideoMethods.subscribe, SubscribeRequest(), for: caller)
+    }
   }
 }

@@ -106,6 +106,27 @@ import Testing
       ])
   }
 
+  static func grants(_ list: String) -> String {
+    client("x", role: "view").replacing("role: 'view'", with: "grants: \(list)")
+  }
+
+  @Test func grantsTakeThePlaceOfARole() throws {
+    let folder = try Folder()
+    try folder.write(
+      "access.d/a.json5",
+      Self.grants(
+        "[{ role: 'control', cameras: ['usb-a*'], media: ['video'] }, { role: 'view', cameras: ['usb-*'] }]"))
+    let access = try ConfigurationFolder(path: folder.path).access
+    #expect(access.problems == [])
+    let client = try #require(access.clients.first?.client)
+    #expect((client.role, client.cameras) == (.control, CameraScope(["usb-a*", "usb-*"])))
+    #expect(
+      client.grants == [
+        AccessGrant(.control, cameras: CameraScope(["usb-a*"]), media: [.video]),
+        AccessGrant(.view, cameras: CameraScope(["usb-*"])),
+      ])
+  }
+
   static func cameras(_ list: String, role: String = "view") -> String {
     client("x", role: role).replacing("'\(role)'", with: "'\(role)', cameras: \(list)")
   }
@@ -119,6 +140,15 @@ import Testing
     (cameras("[]"), 0o640, "line 1: clients.x.cameras: has 1 to 32 patterns"),
     (cameras("['usb-*', 'a b']"), 0o640, "line 1: clients.x.cameras: a pattern of cameras"),
     (cameras("['usb-*']", role: "admin"), 0o640, "line 1: clients.x.cameras: an admin has every camera"),
+    (grants("[]"), 0o640, "line 1: clients.x.grants: has 1 to 8 grants"),
+    (grants("[{ role: 'view' }], role: 'view'"), 0o640, "line 1: clients.x.grants: has 1 to 8 grants"),
+    (grants("[{ role: 'admin' }]"), 0o640, "line 1: clients.x.grants[0].role: is needed, view or control"),
+    (
+      grants("[{ role: 'view', media: ['audio'] }]"), 0o640,
+      "grants[0].media: has one or more of video, library"
+    ),
+    (grants("[{ role: 'view', media: [] }]"), 0o640, "grants[0].media: has one or more of video, library"),
+    (grants("[{ role: 'view', cameras: [] }]"), 0o640, "grants[0].cameras: has 1 to 32 patterns"),
     (client("x y"), 0o640, "line 1: clients: a client's name has up to 64"),
     ("{ clients: { 'x': { role: 'view' } } }", 0o640, "line 1: clients.x.secretSHA256: is needed"),
     ("{ client: {} }", 0o640, "line 1: client: there is no such key; there are: clients"),
