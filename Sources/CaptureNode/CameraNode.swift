@@ -46,12 +46,14 @@ public final class CameraNode: Sendable {
         RevocableService(
           SessionsServiceHandler(SessionsEndpoint(engine: served)), of: [SessionsMethods.configure], access),
         VideoServiceHandler(VideoEndpoint(engine: served, viewers: viewers, access: access)),
-        PhotosServiceHandler(
-          PhotosEndpoint(
-            engine: served, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]),
-            kept: RequestedPhotos(
-              count: configuration.limits[.keptPhotos], bytes: configuration.limits[.keptPhotoBytes]),
-            library: library, viewers: viewers)),
+        LeasedStreams(
+          PhotosServiceHandler(
+            PhotosEndpoint(
+              engine: served, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]),
+              kept: RequestedPhotos(
+                count: configuration.limits[.keptPhotos], bytes: configuration.limits[.keptPhotoBytes]),
+              library: library, viewers: viewers)),
+          of: [PhotosMethods.capture]),
         LibraryServiceHandler(LibraryEndpoint(node: library, limits: configuration.limits)),
         RevocableService(
           JobsServiceHandler(JobsEndpoint(engine: served, library: library, jobs: jobs)),

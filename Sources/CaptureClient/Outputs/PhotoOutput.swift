@@ -21,7 +21,8 @@ public struct PhotoOutput: Sendable {
       max($0, Self.usualTimeout + (settings.settling ?? .zero)) + settings.timeAhead
     }
     return PhotoStages(
-      request(settings), of: node.connection, files: settings.fileTypes.count, timeout: timeout ?? usual)
+      request(settings), of: node.connection, files: settings.fileTypes.count, timeout: timeout ?? usual,
+      metadata: node.callOptions.metadata)
   }
 
   /// Takes a photo: a frame whose exposure began after the node got the request. Of several file types it is the first.

@@ -25,20 +25,24 @@ public struct PhotoStages: AsyncSequence, Sendable {
   private let connection: any NodeConnection
   private let files: Int
   private let timeout: Duration?
+  private let metadata: [CallMetadata]
 
   init(
-    _ request: CapturePhotoRequest, of connection: any NodeConnection, files: Int, timeout: Duration?
+    _ request: CapturePhotoRequest, of connection: any NodeConnection, files: Int, timeout: Duration?,
+    metadata: [CallMetadata]
   ) {
     (self.request, self.connection, self.files, self.timeout) = (request, connection, files, timeout)
+    self.metadata = metadata
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(request, connection, files: files, timeout: timeout)
+    AsyncIterator(request, connection, files: files, timeout: timeout, metadata: metadata)
   }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let request: CapturePhotoRequest
     private let deadline: ContinuousClock.Instant?
+    private let metadata: [CallMetadata]
     private let breaker = PauseBreaker()
     private var call: ResumableCall
     private var events: ResponseStream<PhotoEvent>.AsyncIterator?
@@ -49,9 +53,10 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private var first: CaptureModel.FrameInfo?
 
     fileprivate init(
-      _ request: CapturePhotoRequest, _ connection: any NodeConnection, files: Int, timeout: Duration?
+      _ request: CapturePhotoRequest, _ connection: any NodeConnection, files: Int, timeout: Duration?,
+      metadata: [CallMetadata]
     ) {
-      (self.request, missing) = (request, files)
+      (self.request, self.metadata, missing) = (request, metadata, files)
       deadline = timeout.map { .now + $0 }
       call = ResumableCall(connection, breaker: breaker)
     }
@@ -102,9 +107,10 @@ public struct PhotoStages: AsyncSequence, Sendable {
 
     /// Makes the call on a connection.
     private var opening: @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<PhotoEvent> {
-      { [request, deadline] connection async throws(RPCError) in
+      { [request, deadline, metadata] connection async throws(RPCError) in
         let rest = deadline.map { Swift.max($0 - .now, .milliseconds(1)) }
-        return try await PhotosClient(connection).capture(request, options: CallOptions(timeout: rest))
+        return try await PhotosClient(connection).capture(
+          request, options: CallOptions(timeout: rest, metadata: metadata))
       }
     }
 
