@@ -178,7 +178,29 @@ def several_photos_are_kept_in_the_library(program):
     assert len(list(program.folder.glob("kept-*.jpg"))) == 3
 
 
+def a_photo_is_larger_than_the_stream_that_runs(program):
+    stream = program.start("stream", FAST, "--size", "640x480", "--duration", "20", "-o", os.devnull)
+    try:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and not any(camera["streaming"] for camera in program.json("status")["cameras"]):
+            time.sleep(0.1)
+        error = program.run("photo", FAST, "--size", "1920x1080", "--full-size", "stream", "-o", "none.jpg", code=1)
+        assert "640x480" in error, error
+        for words in (), ("--size", "1280x720"):
+            document = program.json("photo", FAST, "--full-size", "switch", *words, "-o", "large.jpg")
+            size = document["info"]["size"]
+            assert f"{size['width']}x{size['height']}" == (words[1] if words else "1920x1080"), document["info"]
+        error = program.run("photo", FAST, "--full-size", "switch", "--burst", "2", "-o", "b-%d.jpg", code=1)
+        assert "leave out full_size or the burst" in error, error
+        assert stream.poll() is None
+    finally:
+        stream.send_signal(signal.SIGINT)
+        out, error = stream.communicate(timeout=20)
+    assert stream.returncode in (0, 130), (stream.returncode, error)
+
+
 TESTS = [
+    a_photo_is_larger_than_the_stream_that_runs,
     a_fused_bracket_clips_less, without_enfuse_nothing_is_taken, several_photos_need_a_name_each, a_client_that_dies_leaves_the_camera_as_it_was,
     a_burst_has_every_frame, a_moment_that_has_passed, the_shot_stands_in_the_metadata, the_same_request_gives_the_same_photo,
     what_would_become_of_a_photo_is_told_and_none_is_taken, several_photos_are_kept_in_the_library,

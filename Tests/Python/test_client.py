@@ -192,6 +192,19 @@ def test_a_session_runs_and_gives_frames_and_photos():
         assert "there are photo, high" in str(raises(ValueError, lambda: session.configure("0", preset="best")))
 
 
+def test_a_photo_is_larger_than_the_stream_that_runs():
+    with remote_capture.connect(NODE.address) as node:
+        camera = node.camera("0")
+        frames = camera.frames(size=(160, 120), window=1)
+        assert next(frames).array.shape[:2] == (120, 160)
+        assert camera.photo(settle=0).info.size.width == 160
+        assert camera.photo(settle=0, full_size="switch").info.size.width > 160
+        frame = next(frame for frame in frames if frame.info.sequence == 0 or frame.discontinuity)
+        assert frame.array.shape[:2] == (120, 160)
+        frames.close()
+        assert "there are stream, switch" in str(raises(ValueError, lambda: camera.photo(full_size="large")))
+
+
 def test_many_threads_share_a_connection():
     with remote_capture.connect(NODE.address) as node:
         answers = []

@@ -44,6 +44,8 @@ public struct PhotoSettings: Hashable, Sendable {
   public var orientation: PictureTransform?
   /// How it is turned; `nil`: a camera's own JPEG without loss where that is possible.
   public var orientationMethod: CaptureModel.OrientationMethod?
+  /// What becomes of a stream that runs and is smaller than the photo; `nil`: it is not disturbed. `maxPhotoDimensions`.
+  public var fullSize: CaptureModel.FullSize?
   /// The same id again gives the same photo, from the node's memory (``newRequestID()``). `nil`: each capture takes a photo, and a retry after a lost
   /// connection none anew.
   public var requestID: String?
@@ -90,6 +92,7 @@ public struct PhotoSettings: Hashable, Sendable {
     }
     (request.thumbnail, request.preview) = (thumbnail, preview)
     (request.orientation, request.orientationMethod) = (orientation, orientationMethod)
+    request.fullSize = fullSize
     request.id = requestID
     return request
   }

@@ -120,9 +120,10 @@ extension Device {
     if let description = context.camera.description { traffic.note(description, nil) }
   }
 
-  /// Starts a stopped stream again, for its subscribers. The first frame has `reason`.
+  /// Starts a stopped stream again, for its subscribers. The first frame has `reason`. `restores`: what clients had set is restored, too.
   func restart(
-    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String
+    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
+    restores: Bool = true
   ) async throws(CaptureError) {
     guard context.stream.isActive(stream) else {
       throw context.camera.unplugged
@@ -140,6 +141,6 @@ extension Device {
     var restarted = stream
     restarted.format = format
     context.stream.began(restarted)
-    await settings.restoreForStream(of: camera)
+    if restores { await settings.restoreForStream(of: camera) }
   }
 }

@@ -45,7 +45,7 @@ extension Session {
     let (seen, input) = try seenPhoto(request, of: output)
     return try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
       try await device.photos.capture(
-        seen, at: time, for: reservation, requested: requested, progress: progress)
+        seen, at: time, for: reservation, on: device, requested: requested, progress: progress)
     }
   }
 

@@ -48,7 +48,8 @@ extension DeviceSettings {
     }
   }
 
-  private func setBack(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
+  /// Sets those of the values that the camera does not have.
+  func setBack(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
     for isMode in [false, true, false] {
       guard context.camera.isPresent(camera) else { return }
       let list = try await camera.controls()

@@ -38,6 +38,8 @@ package enum SkipReason: Sendable {
   case unwanted
   /// It was damaged.
   case corrupt
+  /// It came while the camera settles after a switch of its format.
+  case withheld
 }
 
 /// The place of a frame in its stream and in time.
@@ -62,4 +64,13 @@ package struct TakenFrame: Sendable {
   package var settings: FrameSettings?
   /// The part of it that the node's zoom keeps.
   package var zoom = PictureTransform.identity
+
+  /// The same without the driver's buffer.
+  func copied(into pool: PayloadPool) -> TakenFrame {
+    var copy = self
+    copy.frame = Frame(
+      payload: frame.payload.copy(into: pool), format: frame.format, sequence: frame.sequence,
+      timestamp: frame.timestamp, discontinuity: frame.discontinuity)
+    return copy
+  }
 }

@@ -19,6 +19,13 @@ extension StreamHub {
     state.withLock { $0.consumers.removeAll { $0 === consumer } }
   }
 
+  /// Withholds frames from all consumers but one until ``offerToAll()``; the others hear that they pass. `nil`: from all.
+  func withhold(exceptFrom consumer: (any FrameConsumer)?) {
+    state.withLock { $0.withholding = Withholding(exception: consumer.map { ObjectIdentifier($0) }) }
+  }
+
+  func offerToAll() { state.withLock { $0.withholding = nil } }
+
   func isJoined(by consumer: any FrameConsumer) -> Bool { consumers.contains { $0 === consumer } }
 
   /// The consumers, in the order in which they joined.
@@ -33,5 +40,22 @@ extension StreamHub {
   /// The client that keeps the stream running, and so its format.
   var holder: RunningStream.Holder {
     consumers.first(where: \.keepsStreamRunning).map { .other($0.holder) } ?? .nobody
+  }
+}
+
+extension StreamHub {
+  /// Who gets frames while they are withheld from the others.
+  struct Withholding {
+    /// `nil`: nobody.
+    var exception: ObjectIdentifier?
+  }
+}
+
+extension StreamHub.State {
+  /// The consumers that are offered frames, and those that only hear of them.
+  var audience: (offered: [any FrameConsumer], withheld: [any FrameConsumer]) {
+    guard let withholding else { return (consumers, []) }
+    let offered = consumers.filter { ObjectIdentifier($0) == withholding.exception }
+    return (offered, consumers.filter { ObjectIdentifier($0) != withholding.exception })
   }
 }

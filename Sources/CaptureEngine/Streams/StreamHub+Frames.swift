@@ -5,12 +5,12 @@ extension StreamHub {
   /// Asked by cameras that render on demand. A frame that nobody takes is counted here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
     let now = MonotonicClock.now()
-    let (moment, consumers) = state.withLock { state in
+    let (moment, consumers, offered) = state.withLock { state in
       let moment = FrameMoment(
         ordinal: state.frames + 1, epoch: state.epoch, time: timestamp, arrival: now)
-      return (moment, state.consumers)
+      return (moment, state.consumers, state.audience.offered)
     }
-    if consumers.contains(where: { $0.wants(moment) }) { return true }
+    if offered.contains(where: { $0.wants(moment) }) { return true }
     let settings = timeline.frame(sequence, timestamp: timestamp)
     state.withLock { state in
       state.count(at: now)
@@ -26,21 +26,23 @@ extension StreamHub {
     let settings = timeline.frame(frame.sequence, timestamp: time, source: frame.timestamp.source)
     let isJPEG = frame.format.pixelFormat.isJPEG
     let defect = isJPEG ? defect(frame.payload, frame.format.size).map(HubCounters.dropped) : nil
-    let (moment, discontinuity, resumed, consumers) = state.withLock { state in
+    let (moment, discontinuity, resumed, consumers, withheld) = state.withLock { state in
       if let defect { state.counters.dropped(defect) }
       let resumed = state.note(frame, at: now)
       state.steadiness.frame(at: time, change: settings?.change)
       let moment = FrameMoment(ordinal: state.frames, epoch: state.epoch, time: time, arrival: now)
-      return (moment, state.discontinuity, resumed, state.consumers)
+      let (offered, withheld) = state.audience
+      return (moment, state.discontinuity, resumed, offered, withheld)
     }
     if defect != nil {
-      for consumer in consumers { consumer.skipped(moment, .corrupt) }
+      for consumer in consumers + withheld { consumer.skipped(moment, .corrupt) }
     } else {
       let taken = TakenFrame(
         frame: frame, moment: moment, discontinuity: discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
       // The consumer that joined last comes first: it judges a frame by what the others found in the frames before.
       for consumer in consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
+      for consumer in withheld { consumer.skipped(moment, .withheld) }
     }
     if let resumed { report(.resumed, resumed) }
     if let defect { report(.corrupt, defect) }

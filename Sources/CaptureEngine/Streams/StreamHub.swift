@@ -15,6 +15,8 @@ final class StreamHub: FrameReceiver {
     var interruption: String?
     /// Why frames show nothing: the camera's input has no signal.
     var noSignal: String?
+    /// Set while frames are withheld from the consumers.
+    var withholding: Withholding?
     /// Why the next frames differ; `nil` from the first of them on.
     var reconfiguration: String?
     /// When the latest frame came, or the stream began, in `CLOCK_MONOTONIC` nanoseconds.

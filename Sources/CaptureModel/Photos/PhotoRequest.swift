@@ -12,6 +12,8 @@ public struct PhotoRequest: Hashable, Sendable {
   public var orientation: PictureTransform?
   /// `nil`: lossless where that is possible, else encoded.
   public var orientationMethod: OrientationMethod?
+  /// What becomes of a stream that is smaller than the photo; `nil`: it is not disturbed.
+  public var fullSize: FullSize?
   /// The client's own name for this request: the same one again gives the same photo. `nil`: every request takes a photo.
   public var id: String?
 
@@ -48,6 +50,12 @@ public struct PhotoRequest: Hashable, Sendable {
     try frame.validate()
     try validateSmallPictures()
     try validateOrientation()
+    if fullSize == .switch, let flash = frame.flash, flash != .off {
+      throw CaptureError(
+        .invalidArgument,
+        "the exposure is held while the camera is switched to its full size, so this photo has no flash; leave out one of both",
+        .init(.fieldsExclusive, field: "settings.flash", asked: .text("\(flash)")))
+    }
     if let id, !(1...Self.longestID ~= id.utf8.count) {
       throw CaptureError(
         .invalidArgument, "an id of \(id.utf8.count) bytes is too long; it has 1 to \(Self.longestID)",

@@ -92,9 +92,14 @@ extension NodeJobs {
     try await library.requireRoom()
     let wanted = try CapturePhotoRequest(device: settings.device, settings: settings.photo).model()
     let device = try device(of: settings)
-    let photo = try await device.run { device in
-      try await device.photos.capture(wanted, on: device, requested: due) { _ in }
+    let take = { () async throws -> Photo in
+      try await device.run { device in
+        try await device.photos.capture(wanted, on: device, requested: due) { _ in }
+      }
     }
+    let photo =
+      wanted.fullSize == .switch
+      ? try await engine.leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(PhotoEvent(photo.files[0], of: photo))
     asset.addedBy = (try? entry(id).memory.client) ?? ""

@@ -3,6 +3,8 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 
+import class CaptureEngine.Device
+
 /// `capture.v1.Photos`: stills.
 struct PhotosEndpoint: PhotosService {
   let engine: ServedEngine
@@ -53,7 +55,7 @@ struct PhotosEndpoint: PhotosService {
         return try await responses.send(PhotoEvent(.willBegin(resolved)))
       }
       let storage = try await PhotoStorage(request.settings, library, context)
-      let take = try await camera(of: request, at: time, context)
+      let take = try await camera(of: request, at: time, switching: wanted.fullSize == .switch, context)
       let photo =
         if let id = wanted.id {
           try await repeated(try await origin(of: request, id, context), wanted, at: time, to: responses) {
@@ -127,20 +129,29 @@ struct PhotosEndpoint: PhotosService {
     @Sendable (PhotoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
     async throws -> Photo
 
-  /// A camera's default session, or a session's output.
+  /// A camera's default session, or a session's output. `switching`: others' stream may be interrupted, so it needs the lease where another client holds one.
   private func camera(
-    of request: CapturePhotoRequest, at time: PhotoTime, _ context: CallContext
+    of request: CapturePhotoRequest, at time: PhotoTime, switching: Bool, _ context: CallContext
   ) async throws -> Taking {
+    let seen = engine.seen(by: context)
+    let (device, take): (Device, Taking)
     if try request.isOfSession() {
-      let (session, output) = (try await engine.seen(by: context).session(request.session), request.output)
-      return { try await session.capturePhoto($0, at: time, output: output, requested: $1, progress: $2) }
-    }
-    let device = try engine.seen(by: context).device(request.device)
-    return { wanted, requested, progress in
-      try await device.run { device in
-        try await device.photos.capture(
-          wanted, at: time, on: device, requested: requested, progress: progress)
+      let (session, output) = (try await seen.session(request.session), request.output)
+      device = try await session.photoDevice(output: output)
+      take = { try await session.capturePhoto($0, at: time, output: output, requested: $1, progress: $2) }
+    } else {
+      let camera = try seen.device(request.device)
+      device = camera
+      take = { wanted, requested, progress in
+        try await camera.run { device in
+          try await device.photos.capture(
+            wanted, at: time, on: device, requested: requested, progress: progress)
+        }
       }
+    }
+    guard switching else { return take }
+    return { wanted, requested, progress in
+      try await seen.withLease(on: device) { try await take(wanted, requested, progress) }
     }
   }
 }

@@ -12,17 +12,31 @@ package final class PhysicsStage {
   /// The number of the next frame.
   package private(set) var next: UInt64 = 0
 
-  package init(
+  package convenience init(
     _ options: PhysicsOptions = PhysicsOptions(), pixelFormat: PixelFormat = .yuyv,
     size: FrameSize = FrameSize(width: 320, height: 240),
     interval: FrameInterval = FrameInterval(numerator: 1, denominator: 30)!
   ) {
-    let spec = SyntheticSpec.physics(options, size: size, interval: interval)
+    self.init(
+      PhysicsTruth(options), pixelFormat: pixelFormat, size: size, interval: interval, from: 1_000_000_000)
+  }
+
+  /// The same camera with its next stream, in another size.
+  package convenience init(after former: PhysicsStage, size: FrameSize) {
+    self.init(
+      former.truth, pixelFormat: former.format.pixelFormat, size: size,
+      interval: former.schedule.interval, from: former.now)
+  }
+
+  private init(
+    _ truth: PhysicsTruth, pixelFormat: PixelFormat, size: FrameSize, interval: FrameInterval,
+    from start: UInt64
+  ) {
+    let spec = SyntheticSpec.physics(truth.options, size: size, interval: interval)
     format = spec.streamFormat(StreamRequest(pixelFormat: pixelFormat, size: size), interval: interval)
-    let start: UInt64 = 1_000_000_000
     schedule = FrameSchedule(start: start + interval.nanoseconds, interval: interval)
     now = start
-    truth = PhysicsTruth(options)
+    self.truth = truth
     source = PhysicsSource(format, schedule, truth)
   }
 

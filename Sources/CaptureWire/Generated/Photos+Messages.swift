@@ -4,6 +4,23 @@
 public import CaptureSystem
 internal import CCaptureProto
 
+/// How a photo of full size comes about beside a stream that others watch (AVCapturePhotoSettings.maxPhotoDimensions).
+public struct FullSize: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// The stream is not disturbed: the photo is one of its frames, at most as large as these.
+  public static let stream = Self(rawValue: 1)
+
+  /// The camera is switched to the format that it would be started in for this photo alone, and back. Those who watch have no frames meanwhile; their next one
+  /// says so (DISCONTINUITY_RECONFIGURED), and has their format. Exposure, white balance and focus are held at the values from before, and frames are left out
+  /// until they hold, in both formats. What was set comes back, however the call ends. It needs the lease where another client holds one, and excludes a bracket,
+  /// a burst, a flash, and another moment than next. Where the stream is large enough nothing is switched.
+  public static let `switch` = Self(rawValue: 2)
+}
+
 public struct StoreMode: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -125,9 +142,9 @@ public struct PhotoSettings: WireMessage {
   public static let protoName = "capture.v1.PhotoSettings"
 
   /// Its encoding is JPEG. Its size, where it has none: the size that the camera streams now; otherwise its driver's current size if its sizes are a
-  /// range; otherwise its largest. A streaming camera is not reconfigured; its pictures are only scaled down, as for Video. Its quality, where it has
-  /// none: 92, or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower than ten a second, or do not
-  /// exist.
+  /// range; otherwise its largest. A streaming camera is not reconfigured, unless full_size says so; its pictures are only scaled down, as for Video. Its
+  /// quality, where it has none: 92, or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower than ten a
+  /// second, or do not exist.
   public var rendition: Rendition? = nil
 
   /// How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
@@ -195,9 +212,12 @@ public struct PhotoSettings: WireMessage {
   /// characters. It stands in the metadata. Empty: none.
   public var shot: String = ""
 
+  /// What becomes of a stream that runs and is smaller than the photo. Unspecified: STREAM.
+  public var fullSize: FullSize = FullSize(rawValue: 0)
+
   public init() {}
 
-  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false, tags: [PhotoTag] = [], withoutMetadata: Bool = false, formats: [PhotoFormat] = [], thumbnail: Size? = nil, preview: Size? = nil, requestID: String = "", orientation: PhotoOrientation? = nil, orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0), when: When? = nil, bracket: [BracketStep] = [], burst: UInt32 = 0, store: StoreMode = StoreMode(rawValue: 0), shot: String = "") {
+  public init(rendition: Rendition? = nil, settle: SettlingBound? = nil, flash: LightMode = LightMode(rawValue: 0), unchecked: Bool = false, allowNoSignal: Bool = false, tags: [PhotoTag] = [], withoutMetadata: Bool = false, formats: [PhotoFormat] = [], thumbnail: Size? = nil, preview: Size? = nil, requestID: String = "", orientation: PhotoOrientation? = nil, orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0), when: When? = nil, bracket: [BracketStep] = [], burst: UInt32 = 0, store: StoreMode = StoreMode(rawValue: 0), shot: String = "", fullSize: FullSize = FullSize(rawValue: 0)) {
     self.rendition = rendition
     self.settle = settle
     self.flash = flash
@@ -216,6 +236,7 @@ public struct PhotoSettings: WireMessage {
     self.burst = burst
     self.store = store
     self.shot = shot
+    self.fullSize = fullSize
   }
 }
 
@@ -244,6 +265,7 @@ extension PhotoSettings: CStructMessage {
     burst = c.pointee.burst
     store = StoreMode(rawValue: c.pointee.store.rawValue)
     shot = try CField.string(c.pointee.shot, "shot", of: Self.self)
+    fullSize = FullSize(rawValue: c.pointee.full_size.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PhotoSettings>, in arena: inout Arena) {
@@ -275,6 +297,7 @@ extension PhotoSettings: CStructMessage {
     c.pointee.burst = burst
     c.pointee.store = .init(rawValue: store.rawValue)
     if !shot.isEmpty { c.pointee.shot = arena.string(shot) }
+    c.pointee.full_size = .init(rawValue: fullSize.rawValue)
   }
 }
 

@@ -18,7 +18,7 @@ public struct Discontinuity: RawRepresentable, Hashable, Sendable {
   /// The first frame after an interruption.
   public static let resumed = Self(rawValue: 2)
 
-  /// The first frame in another format.
+  /// The first frame in another format, or after a photo in another one (FullSize).
   public static let reconfigured = Self(rawValue: 3)
 }
 

@@ -32,7 +32,8 @@ extension PhotoSettings {
       thumbnail: request.thumbnail.map { Size($0) }, preview: request.preview.map { Size($0) },
       requestID: request.id ?? "",
       orientation: request.orientation.map { PhotoOrientation($0) },
-      orientationMethod: OrientationMethod(request.orientationMethod), shot: frame.shot ?? "")
+      orientationMethod: OrientationMethod(request.orientationMethod), shot: frame.shot ?? "",
+      fullSize: FullSize(request.fullSize))
   }
 
   fileprivate func model() throws(CaptureError) -> PhotoRequest {
@@ -68,6 +69,7 @@ extension PhotoSettings {
     photo.orientation = try orientation?.model()
     photo.orientationMethod = try orientationMethod.model(
       "an orientation method of", "settings.orientation_method")
+    photo.fullSize = try fullSize.model("a way to the full size of", "settings.full_size")
     try photo.validate()
     return photo
   }
@@ -79,3 +81,5 @@ extension SettlingBound {
     self.init(longestMs: UInt32(clamping: Int64((bound / .milliseconds(1)).rounded(.up))))
   }
 }
+
+extension FullSize: NumberedOnWire { typealias Model = CaptureModel.FullSize }

@@ -36,6 +36,11 @@ extension Options {
       "How --orientation and --mirror come about. 'lossless' moves the blocks of a camera's own JPEG, and is refused where that cannot be; 'encoded' decodes it and "
       + "encodes it again; 'flag' leaves the pixels, and says in EXIF how to turn them. Without it a photo is turned without loss where that is possible, and encoded where not."
   )
+  static let fullSize = Option(
+    "full-size", .choice("stream|switch", FullSize.allCases.map(\.rawValue)),
+    help:
+      "What becomes of a stream that is smaller than the photo. 'stream' does not disturb it: the photo is one of its frames. 'switch' takes the photo at full size, or at "
+      + "--size; who watches has no frames for some tenths of a second. (default: stream)")
   static let tag = Option(
     "tag", .photoTag,
     help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)

@@ -158,6 +158,8 @@ extension Program {
         "A bracket is several photos that differ in their exposure or in where the lens is. Each is of a frame that has its settings; the command says how "
           + "that is known: 'assumed' is as sure as cameras are alike, 'calibrated' is after 'capturectl calibrate'. It needs the camera's lease where another "
           + "client holds one.",
+        "With --full-size switch a photo can be larger than the stream that others watch. The camera is switched to the photo's format and back; exposure, white "
+          + "balance and focus are held, and those who watch miss some frames. It needs the camera's lease where another client holds one.",
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [
@@ -166,9 +168,9 @@ extension Program {
         Options.settle, Options.photoFlash, Options.tag, Options.shot, Options.noMetadata, Options.gravity,
         Options.crop,
         Options.orientation, Options.mirror, Options.orientationMethod, Options.thumbnail, Options.preview,
-        Options.previewSize, Options.photoTime, Options.bracketBias, Options.bracketExposure,
-        Options.bracketLens,
-        Options.fuse, Options.burst, Options.photoCount, Options.store, Options.requestID,
+        Options.previewSize, Options.fullSize, Options.photoTime, Options.bracketBias,
+        Options.bracketExposure, Options.bracketLens, Options.fuse, Options.burst, Options.photoCount,
+        Options.store, Options.requestID,
         Options.photoDryRun,
         Options.photoOutput,
       ],
@@ -188,6 +190,9 @@ extension Program {
         .init("capturectl photo 0 --store", "A photo that the node keeps, and that is not sent here."),
         .init(
           "capturectl photo 0 --settle none -o now.jpg", "The first frame there is, however it is exposed."),
+        .init(
+          "capturectl photo 0 --full-size switch -o large.jpg",
+          "The camera's largest size, also while a small stream is watched."),
         .init(
           "capturectl photo 0 --time -1.5 -o missed.jpg",
           "What a camera that streams saw one and a half seconds ago."),

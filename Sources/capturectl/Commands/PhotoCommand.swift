@@ -102,6 +102,7 @@ func photoSettings(_ arguments: Arguments, command: String) throws(UsageError) -
       orientation: picture.transform.orientation, isMirrored: picture.transform.isMirrored)
   }
   settings.orientationMethod = arguments[Options.orientationMethod].flatMap(OrientationMethod.init(rawValue:))
+  settings.fullSize = arguments[Options.fullSize].flatMap(FullSize.init(rawValue:))
   if arguments[Options.thumbnail] { settings.thumbnail = PhotoRequest.largestThumbnail }
   if arguments[Options.preview] != nil {
     settings.preview = arguments[Options.previewSize] ?? FrameSize(width: 640, height: 480)

@@ -16,6 +16,8 @@ final class StagedCamera: Camera {
   let truth: PhysicsTruth
   private let stage: Mutex<Stage>
   private let format: StreamFormat
+  /// Larger sizes that it offers beside that of its first stream.
+  private let largerSizes: [FrameSize]
   private let encoder = Mutex(JPEGEncoder())
   private let queue = QueueExecutor(label: "staged-camera").queue
   private let state = Mutex(State())
@@ -27,15 +29,16 @@ final class StagedCamera: Camera {
     var assignments: [ControlAssignment] = []
   }
   private struct Stage {
-    let stage: PhysicsStage
+    var stage: PhysicsStage
     var settingTimes: SeededNumbers?
   }
 
   /// What is set comes into force at the time that `settingTimes` choose within a frame's exposure; without them: 1 ms after its beginning.
   init(
     _ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false, driver: String = "physics",
-    settingTimes: SeededNumbers? = nil
+    settingTimes: SeededNumbers? = nil, largerSizes: [FrameSize] = []
   ) {
+    self.largerSizes = largerSizes
     description = CameraDescription(
       id: CameraID(rawValue: "staged"), name: "Staged camera", driver: driver, bus: "staged")
     let stage = PhysicsStage(options, size: size)
@@ -96,7 +99,9 @@ final class StagedCamera: Camera {
     [
       FormatDescription(
         pixelFormat: format.pixelFormat, description: "staged", isCompressed: format.pixelFormat.isJPEG,
-        sizes: [SizeOption(discrete: format.size, intervals: .discrete([format.interval!]))])
+        sizes: ([format.size] + largerSizes).map {
+          SizeOption(discrete: $0, intervals: .discrete([format.interval!]))
+        })
     ]
   }
 
@@ -147,8 +152,14 @@ final class StagedCamera: Camera {
     async throws(CaptureError)
     -> StreamFormat
   {
+    let present = stage.withLock { state in
+      if state.stage.format.size != request.size {
+        state.stage = PhysicsStage(after: state.stage, size: request.size)
+      }
+      return state.stage.format
+    }
     state.withLock { $0.receiver = receiver }
-    return format
+    return format.pixelFormat.isJPEG ? format : present
   }
 
   nonisolated(nonsending) func stopStreaming() async { state.withLock { $0.receiver = nil } }

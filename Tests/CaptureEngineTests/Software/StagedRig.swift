@@ -20,9 +20,10 @@ struct StagedRig {
   /// With its delay known, as after a calibration, or not.
   init(
     _ options: PhysicsOptions = .manual(delay: 1), size: FrameSize = FrameSize(width: 160, height: 120),
-    isJPEG: Bool = false, isCalibrated: Bool = true, driver: String = "physics"
+    isJPEG: Bool = false, isCalibrated: Bool = true, driver: String = "physics",
+    largerSizes: [FrameSize] = []
   ) async throws {
-    camera = StagedCamera(options, size: size, isJPEG: isJPEG, driver: driver)
+    camera = StagedCamera(options, size: size, isJPEG: isJPEG, driver: driver, largerSizes: largerSizes)
     engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
     await engine.attach(provider)

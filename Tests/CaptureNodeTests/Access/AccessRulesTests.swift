@@ -68,6 +68,12 @@ import Testing
     #expect(permits(PhotosMethods.capture, .view, bracket) == .permissionDenied)
     #expect(permits(PhotosMethods.capture, .control, bracket) == .ok)
     #expect(permits(PhotosMethods.capture, .view, CapturePhotoRequest(settings: .init(burst: 2))) == .ok)
+    for (way, code) in [
+      (CaptureWire.FullSize.stream, StatusCode.ok), (CaptureWire.FullSize.switch, .permissionDenied),
+    ] {
+      let request = CapturePhotoRequest(settings: .init(fullSize: way))
+      #expect(permits(PhotosMethods.capture, .view, request) == code)
+    }
   }
 
   /// It controls the cameras of port a, and sees the others and what is kept of all.

@@ -31,6 +31,11 @@ import Testing
     Case("dry_run", isDryRun: true) { $0.when = When(kind: .now(true)) },
     Case("settings.when") { ($0.when, $0.burst) = (When(kind: .now(true)), 2) },
     Case("settings.when") { ($0.when, $0.bracket) = (When(kind: .now(true)), bracket) },
+    Case("settings.bracket") { ($0.fullSize, $0.bracket) = (.switch, bracket) },
+    Case("settings.burst") { ($0.fullSize, $0.burst) = (.switch, 2) },
+    Case("settings.when") { ($0.fullSize, $0.when) = (.switch, When(kind: .now(true))) },
+    Case("settings.flash") { ($0.fullSize, $0.flash) = (.switch, .auto) },
+    Case("settings.full_size") { $0.fullSize = CaptureWire.FullSize(rawValue: 77) },
     Case("settings.burst") { ($0.bracket, $0.burst) = (bracket, 2) },
   ]
 

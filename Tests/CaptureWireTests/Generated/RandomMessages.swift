@@ -958,6 +958,8 @@ extension DeleteProfileResponse: RandomMessage {
   }
 }
 
+extension FullSize: RandomValue {}
+
 extension StoreMode: RandomValue {}
 
 extension OrientationMethod: RandomValue {}
@@ -974,7 +976,7 @@ extension CapturePhotoRequest: RandomMessage {
 
 extension PhotoSettings: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), tags: .random(from: &source), withoutMetadata: .random(from: &source), formats: .random(from: &source), thumbnail: .random(from: &source), preview: .random(from: &source), requestID: .random(from: &source), orientation: .random(from: &source), orientationMethod: .random(from: &source), when: .random(from: &source), bracket: .random(from: &source), burst: .random(from: &source), store: .random(from: &source), shot: .random(from: &source))
+    Self(rendition: .random(from: &source), settle: .random(from: &source), flash: .random(from: &source), unchecked: .random(from: &source), allowNoSignal: .random(from: &source), tags: .random(from: &source), withoutMetadata: .random(from: &source), formats: .random(from: &source), thumbnail: .random(from: &source), preview: .random(from: &source), requestID: .random(from: &source), orientation: .random(from: &source), orientationMethod: .random(from: &source), when: .random(from: &source), bracket: .random(from: &source), burst: .random(from: &source), store: .random(from: &source), shot: .random(from: &source), fullSize: .random(from: &source))
   }
 }
 

@@ -82,13 +82,16 @@ def watch(device: str, names: Iterable[str]) -> Request:
 
 def photo_settings(
     size: tuple[int, int] | None, gravity: str | None, crop: tuple[float, float, float, float] | None, orientation: int, mirrored: bool, quality: int,
-    settle: float | None, tags: Mapping[str, str], store: str = "",
+    settle: float | None, tags: Mapping[str, str], store: str = "", full_size: str = "",
 ) -> messages.PhotoSettings:
-    """Raises ValueError for a way to store a photo that there is not."""
+    """Raises ValueError for a way to store a photo, or to its full size, that there is not."""
     stores = {"": messages.STORE_MODE_UNSPECIFIED, "also": messages.STORE_MODE_ALSO, "only": messages.STORE_MODE_ONLY}
     if store not in stores:
         raise ValueError(f"store {store!r}: there are also, only")
-    settings = messages.PhotoSettings(rendition=rendition_of("jpeg", size, gravity, crop, orientation, mirrored, quality), store=stores[store])
+    full_sizes = {"": messages.FULL_SIZE_UNSPECIFIED, "stream": messages.FULL_SIZE_STREAM, "switch": messages.FULL_SIZE_SWITCH}
+    if full_size not in full_sizes:
+        raise ValueError(f"full_size {full_size!r}: there are stream, switch")
+    settings = messages.PhotoSettings(rendition=rendition_of("jpeg", size, gravity, crop, orientation, mirrored, quality), store=stores[store], full_size=full_sizes[full_size])
     if settle is not None:
         settings.settle.longest_ms = int(settle * 1000)
         settings.settle.SetInParent()

@@ -907,7 +907,7 @@ const ProtobufCMessageDescriptor capture__v1__capture_photo_request__descriptor 
   (ProtobufCMessageInit) capture__v1__capture_photo_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[18] =
+static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descriptors[19] =
 {
   {
     "rendition",
@@ -1125,6 +1125,18 @@ static const ProtobufCFieldDescriptor capture__v1__photo_settings__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "full_size",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoSettings, full_size),
+    &capture__v1__full_size__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__photo_settings__field_indices_by_name[] = {
   4,   /* field[4] = allow_no_signal */
@@ -1132,6 +1144,7 @@ static const unsigned capture__v1__photo_settings__field_indices_by_name[] = {
   15,   /* field[15] = burst */
   2,   /* field[2] = flash */
   7,   /* field[7] = formats */
+  18,   /* field[18] = full_size */
   11,   /* field[11] = orientation */
   12,   /* field[12] = orientation_method */
   9,   /* field[9] = preview */
@@ -1151,7 +1164,7 @@ static const ProtobufCIntRange capture__v1__photo_settings__number_ranges[3 + 1]
   { 1, 0 },
   { 16, 14 },
   { 19, 16 },
-  { 0, 18 }
+  { 0, 19 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
 {
@@ -1161,7 +1174,7 @@ const ProtobufCMessageDescriptor capture__v1__photo_settings__descriptor =
   "Capture__V1__PhotoSettings",
   "capture.v1",
   sizeof(Capture__V1__PhotoSettings),
-  18,
+  19,
   capture__v1__photo_settings__field_descriptors,
   capture__v1__photo_settings__field_indices_by_name,
   3,  capture__v1__photo_settings__number_ranges,
@@ -2651,6 +2664,36 @@ const ProtobufCMessageDescriptor capture__v1__bracket_outcome__descriptor =
   1,  capture__v1__bracket_outcome__number_ranges,
   (ProtobufCMessageInit) capture__v1__bracket_outcome__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue capture__v1__full_size__enum_values_by_number[3] =
+{
+  { "FULL_SIZE_UNSPECIFIED", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_UNSPECIFIED", 0 },
+  { "FULL_SIZE_STREAM", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_STREAM", 1 },
+  { "FULL_SIZE_SWITCH", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_SWITCH", 2 },
+};
+static const ProtobufCIntRange capture__v1__full_size__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex capture__v1__full_size__enum_values_by_name[3] =
+{
+  { "FULL_SIZE_STREAM", 1 },
+  { "FULL_SIZE_SWITCH", 2 },
+  { "FULL_SIZE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor capture__v1__full_size__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.FullSize",
+  "FullSize",
+  "Capture__V1__FullSize",
+  "capture.v1",
+  3,
+  capture__v1__full_size__enum_values_by_number,
+  3,
+  capture__v1__full_size__enum_values_by_name,
+  1,
+  capture__v1__full_size__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue capture__v1__store_mode__enum_values_by_number[3] =
 {

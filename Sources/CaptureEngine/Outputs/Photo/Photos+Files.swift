@@ -93,7 +93,8 @@ extension Photos {
   }
 
   /// Throws `dataLoss` for a JPEG of the camera that is damaged inside.
-  private func check(_ taken: TakenFrame, for hub: StreamHub) async throws(CaptureError) {
+  /// Decodes a JPEG. Throws `dataLoss` where it is damaged inside.
+  func check(_ taken: TakenFrame, for hub: StreamHub) async throws(CaptureError) {
     let (imaging, format) = (context.camera.imaging, taken.frame.format)
     guard format.pixelFormat.isJPEG else { return }
     let damage = await workers.perform(for: context.camera.id) { _ in

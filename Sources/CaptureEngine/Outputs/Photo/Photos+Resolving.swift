@@ -11,7 +11,7 @@ extension Photos {
     try context.stream.requireNoSession(of: context.camera.name)
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()
-      return try await resolve(request, in: settings.frameDuration.running(running))
+      return try await resolve(request, of: running)
     }
     let wanted = try await settings.frameDuration.choose(
       try await opening(request), for: .photo, converts: true)
@@ -25,8 +25,18 @@ extension Photos {
   func resolve(_ request: PhotoRequest, for owner: CameraReservation) async throws(CaptureError)
     -> ResolvedPhoto
   {
-    let stream = try stream(of: owner)
-    return try await resolve(request, in: settings.frameDuration.running(stream))
+    try await resolve(request, of: stream(of: owner))
+  }
+
+  private func resolve(_ request: PhotoRequest, of stream: ActiveStream) async throws(CaptureError)
+    -> ResolvedPhoto
+  {
+    guard let other = try await formatToSwitch(to: request, from: stream) else {
+      return try await resolve(request, in: settings.frameDuration.running(stream))
+    }
+    try await inputs.requireSignal(for: request.frame)
+    return try photoPlan(request, switchedTo: StreamFormat(other)).resolved(
+      request.frame, flash: try await resolvedFlash(.off))
   }
 
   private func resolve(_ request: PhotoRequest, in stream: RunningStream) async throws(CaptureError)

@@ -20,6 +20,7 @@ public final class Photos {
   let settings: DeviceSettings
   let inputs: DeviceInputs
   let workers: EncoderWorkers
+  let formatSwitch: FormatSwitch
   /// How many bytes of a burst's frames may wait to be made into photos.
   let burstBound: Int
   let clock = UTCClock()
@@ -38,11 +39,12 @@ public final class Photos {
   ) {
     burstBound = limits[.burstBytesPerCamera]
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
+    formatSwitch = FormatSwitch(context, settings)
   }
 
   /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
-  /// A camera that streams keeps its format. An idle camera is started at the size that is asked for, else at its driver's own or its largest
+  /// A camera that streams keeps its format, unless the request has it switched (``FullSize``). An idle camera is started at the size that is asked for, else at its driver's own or its largest
   /// (``SizeOption/openSizes``), and stopped afterwards. Those who subscribe meanwhile join that stream, and keep it.
   /// `progress` must not wait: the camera is kept meanwhile.
   /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, and `dataLoss` when all its frames are damaged.
@@ -51,8 +53,18 @@ public final class Photos {
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
-      try await takePhoto(request, from: stream, requested: requested, progress: progress)
+      try await capture(request, from: stream, on: device, requested: requested, progress: progress)
     }
+  }
+
+  private func capture(
+    _ request: PhotoRequest, from stream: ActiveStream, on device: isolated Device, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Photo {
+    guard let other = try await formatToSwitch(to: request, from: stream) else {
+      return try await takePhoto(request, from: stream, requested: requested, progress: progress)
+    }
+    return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
   }
 
   /// Calls `body` with the request as the camera alone shows it, and with the running stream, or with one that is started for it, which keeps running
@@ -147,11 +159,12 @@ public final class Photos {
 
   /// Takes a photo from a session's stream. Throws `failedPrecondition` if that does not run.
   func capture(
-    _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
+    _ request: PhotoRequest, for owner: CameraReservation, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     try request.validate()
-    return try await takePhoto(request, from: stream(of: owner), requested: requested, progress: progress)
+    return try await capture(
+      request, from: stream(of: owner), on: device, requested: requested, progress: progress)
   }
 
   /// The stream of a session. Throws `failedPrecondition` if that does not run.
@@ -221,8 +234,13 @@ public final class Photos {
     for consumer: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
     try hub.join(consumer)
-    defer { hub.leave(consumer) }
     waiting()
+    return try await frame(ofJoined: consumer, in: hub)
+  }
+
+  /// Waits for the frame of a consumer that has joined the stream, and has it leave.
+  func frame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> TakenFrame {
+    defer { hub.leave(consumer) }
     let (id, name, patience) = (context.camera.id, context.camera.name, Self.photoPatience)
     let corrupt = hub.counters.corrupt
     let expire = { @Sendable in

@@ -35,11 +35,7 @@ final class RecentFrames: FrameConsumer {
     guard size * Self.leastFrames <= bound else { return .stay }
     let room = makeRoom(for: size, epoch: taken.moment.epoch)
     withExtendedLifetime(room) {}
-    var kept = taken
-    kept.frame = Frame(
-      payload: taken.frame.payload.copy(into: pool), format: taken.frame.format,
-      sequence: taken.frame.sequence,
-      timestamp: taken.frame.timestamp, discontinuity: taken.frame.discontinuity)
+    let kept = taken.copied(into: pool)
     state.withLock { state in
       state.frames.append(kept)
       state.bytes += size

@@ -245,15 +245,15 @@ class Camera:
     async def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        store: str = "", timeout: float = 60.0,
+        store: str = "", full_size: str = "", timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
         `gravity` says how a size of another shape is filled: "aspect", "fill" or "resize". `crop` is x, y, width, height in 0…1. `orientation` in degrees
         clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
-        `Photo.asset` is its name there.
+        `Photo.asset` is its name there. `full_size`: "switch" takes a photo that is larger than the stream that runs; those who watch miss some frames.
         """
-        settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store)
+        settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store, full_size)
         return await _photo(self.node, requests.photo(self.name, "", "", settings), timeout)
 
     async def timelapse(
@@ -320,9 +320,10 @@ class Session:
             yield event
 
     async def photo(
-        self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", timeout: float = 60.0
+        self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", full_size: str = "",
+        timeout: float = 60.0,
     ) -> Photo:
-        settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store)
+        settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store, full_size)
         return await _photo(self.node, requests.photo("", self.name, output, settings), timeout)
 
     def frames(

@@ -79,6 +79,24 @@ typedef enum _Capture__V1__PhotoResource__Kind {
   CAPTURE__V1__PHOTO_RESOURCE__KIND__PREVIEW = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__PHOTO_RESOURCE__KIND)
 } Capture__V1__PhotoResource__Kind;
+/*
+ * How a photo of full size comes about beside a stream that others watch (AVCapturePhotoSettings.maxPhotoDimensions).
+ */
+typedef enum _Capture__V1__FullSize {
+  CAPTURE__V1__FULL_SIZE__FULL_SIZE_UNSPECIFIED = 0,
+  /*
+   * The stream is not disturbed: the photo is one of its frames, at most as large as these.
+   */
+  CAPTURE__V1__FULL_SIZE__FULL_SIZE_STREAM = 1,
+  /*
+   * The camera is switched to the format that it would be started in for this photo alone, and back. Those who watch have no frames meanwhile; their next one
+   * says so (DISCONTINUITY_RECONFIGURED), and has their format. Exposure, white balance and focus are held at the values from before, and frames are left out
+   * until they hold, in both formats. What was set comes back, however the call ends. It needs the lease where another client holds one, and excludes a bracket,
+   * a burst, a flash, and another moment than next. Where the stream is large enough nothing is switched.
+   */
+  CAPTURE__V1__FULL_SIZE__FULL_SIZE_SWITCH = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__FULL_SIZE)
+} Capture__V1__FullSize;
 typedef enum _Capture__V1__StoreMode {
   CAPTURE__V1__STORE_MODE__STORE_MODE_UNSPECIFIED = 0,
   /*
@@ -179,9 +197,9 @@ struct  Capture__V1__PhotoSettings
   ProtobufCMessage base;
   /*
    * Its encoding is JPEG. Its size, where it has none: the size that the camera streams now; otherwise its driver's current size if its sizes are a
-   * range; otherwise its largest. A streaming camera is not reconfigured; its pictures are only scaled down, as for Video. Its quality, where it has
-   * none: 92, or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower than ten a second, or do not
-   * exist.
+   * range; otherwise its largest. A streaming camera is not reconfigured, unless full_size says so; its pictures are only scaled down, as for Video. Its
+   * quality, where it has none: 92, or the camera's own JPEG untouched where it streams that, or where its raw frames of this size come slower than ten a
+   * second, or do not exist.
    */
   Capture__V1__Rendition *rendition;
   /*
@@ -269,10 +287,14 @@ struct  Capture__V1__PhotoSettings
    * characters. It stands in the metadata. Empty: none.
    */
   char *shot;
+  /*
+   * What becomes of a stream that runs and is smaller than the photo. Unspecified: STREAM.
+   */
+  Capture__V1__FullSize full_size;
 };
 #define CAPTURE__V1__PHOTO_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_settings__descriptor) \
-    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0, 0,NULL, 0, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, NULL, CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED, NULL, 0,NULL, 0, CAPTURE__V1__STORE_MODE__STORE_MODE_UNSPECIFIED, (char *)protobuf_c_empty_string }
+    , NULL, NULL, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, 0, 0,NULL, 0, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, NULL, CAPTURE__V1__ORIENTATION_METHOD__ORIENTATION_METHOD_UNSPECIFIED, NULL, 0,NULL, 0, CAPTURE__V1__STORE_MODE__STORE_MODE_UNSPECIFIED, (char *)protobuf_c_empty_string, CAPTURE__V1__FULL_SIZE__FULL_SIZE_UNSPECIFIED }
 
 
 struct  Capture__V1__PhotoOrientation
@@ -1181,6 +1203,7 @@ void capture__v1__photos__capture(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    capture__v1__full_size__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__store_mode__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__orientation_method__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__photo_file_type__descriptor;

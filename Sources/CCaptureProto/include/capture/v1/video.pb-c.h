@@ -40,7 +40,7 @@ typedef enum _Capture__V1__Discontinuity {
    */
   CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_RESUMED = 2,
   /*
-   * The first frame in another format.
+   * The first frame in another format, or after a photo in another one (FullSize).
    */
   CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_RECONFIGURED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__DISCONTINUITY)

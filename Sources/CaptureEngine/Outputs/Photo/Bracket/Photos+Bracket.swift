@@ -36,6 +36,7 @@ extension Photos {
     deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try steps.validate()
+    try request.requireNoSwitch(for: "the bracket", "settings.bracket")
     try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
@@ -47,16 +48,18 @@ extension Photos {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
     let camera = try context.camera.required()
-    var undo = BracketUndo(asked: settings.asked)
+    var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
       // What the camera cannot do is refused before anything is set.
       _ = try await plan(steps, in: stream, on: camera)
-      try await settings.finishAutomation()
-      undo.automation = try await settings.automation.set(.modes)
+      try await settings.endOwnModes(&undo)
       let plan = try await plan(steps, in: stream, on: camera)
       let epoch = stream.hub.epoch
-      try await lock(&undo, for: plan, on: camera)
+      // The steps themselves end an automatic mode of what they set.
+      let others: [DeviceSettings.Moving] =
+        plan.isOfLens ? [.exposure, .whiteBalance] : [.whiteBalance, .focus]
+      try await settings.lock(others, for: "the bracket", &undo)
       progress(.willCapture)
       for (index, step) in plan.steps.enumerated() {
         try CaptureError.checkCancellation()
@@ -69,7 +72,7 @@ extension Photos {
     } catch {
       result = .failure(error)
     }
-    await revert(undo, on: camera)
+    await settings.takeBack(undo, on: camera)
     try result.get()
   }
 
@@ -100,50 +103,12 @@ extension Photos {
     return plan
   }
 
-  /// Locks those of the driver's modes whose present values are known: others would move with the steps. Throws where one that can be locked is not.
-  private func lock(_ undo: inout BracketUndo, for plan: BracketPlan, on camera: any Camera)
-    async throws(CaptureError)
-  {
-    let present = settings.latest() ?? CameraSettings()
-    // A camera that lacks the mode has no other to end.
-    let (isOfLens, modes) = (plan.isOfLens, settings.controls.known?.description)
-    var locks: [(what: String, change: SettingsChange)] = []
-    if isOfLens, let exposure = present.exposure, exposure.mode.isAutomatic, exposure.isKnown,
-      let mode = [.custom, .locked].first(where: { modes?.exposure?.modes.contains($0) == true })
-    {
-      var change = SettingsChange()
-      change.exposure.mode = mode
-      locks.append(("the exposure", change))
-    }
-    if let balance = present.whiteBalance, balance.mode.isAutomatic, !balance.isSoftware, balance.isKnown,
-      modes?.whiteBalance?.modes.contains(.locked) == true
-    {
-      var change = SettingsChange()
-      change.whiteBalance.mode = .locked
-      locks.append(("the white balance", change))
-    }
-    if !isOfLens, let focus = present.focus, focus.mode.isAutomatic, !focus.isSoftware, focus.isKnown,
-      modes?.focus?.modes.contains(.locked) == true
-    {
-      var change = SettingsChange()
-      change.focus.mode = .locked
-      locks.append(("the focus", change))
-    }
-    for lock in locks {
-      do throws(CaptureError) {
-        undo.add(try await settings.make(lock.change, clamping: true, by: .photo).transaction)
-      } catch {
-        throw error.prefixed("\(lock.what) could not be locked for the bracket, so no photo was taken")
-      }
-    }
-  }
-
   // MARK: A photo
 
   /// Sets what a step asks for, and takes the photo of a frame that has it.
   private func take(
     _ step: BracketPlan.Step, _ request: PhotoRequest, _ settling: PhotoSettling?, from stream: ActiveStream,
-    epoch: UInt64, on camera: any Camera, _ undo: inout BracketUndo,
+    epoch: UInt64, on camera: any Camera, _ undo: inout SettingsUndo,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> (Photo, BracketOutcome) {
     let (outcome, transaction) = try await settings.make(step.change, clamping: false, by: .photo)
@@ -247,22 +212,6 @@ extension Photos {
     return (taken, .assumed)
   }
   private static let restFrames = 40
-
-  // MARK: Afterwards
-
-  /// Sets back what was set before, even if the call is cancelled. A camera that was unplugged meanwhile gets what is kept of it when it returns.
-  private func revert(_ undo: BracketUndo, on camera: any Camera) async {
-    guard !undo.controls.isEmpty || undo.automation != nil else { return }
-    var before = SettingsTransaction.Before()
-    (before.controls, before.automation) = (undo.controls, undo.automation)
-    await settings.revert(to: before, readsAgain: false, on: camera)
-    settings.restore(undo.asked)
-    guard context.camera.isPresent(camera) else { return }
-    await context.tasks.uncancelled { device in
-      device.settings.controls.forget()
-      _ = try? await device.settings.known(of: camera)
-    }
-  }
 }
 
 /// How many frames a step waits for, and how it is known that this is enough.
@@ -293,28 +242,4 @@ private struct BracketWait {
 
 extension BracketPlan {
   fileprivate var isOfLens: Bool { steps.first?.change.focus.lensPosition != nil }
-}
-
-extension CameraSettings.Exposure {
-  fileprivate var isKnown: Bool { duration.map { $0.provenance != .unknown } ?? false }
-}
-
-extension CameraSettings.Focus {
-  fileprivate var isKnown: Bool { lensPosition.map { $0.provenance != .unknown } ?? false }
-}
-
-extension CameraSettings.WhiteBalance {
-  fileprivate var isKnown: Bool {
-    (gains.map { $0.provenance != .unknown } ?? false)
-      || (temperature.map { $0.provenance != .unknown } ?? false)
-  }
-}
-
-extension SoftwareRequest {
-  /// Ends all of the node's modes. The torch stays as it is.
-  fileprivate static var modes: SoftwareRequest {
-    var request = SoftwareRequest.release
-    request.torch = nil
-    return request
-  }
 }

@@ -27,6 +27,7 @@ extension Photos {
     _ count: Int, _ request: PhotoRequest, from stream: ActiveStream, _ requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
+    try request.requireNoSwitch(for: "the burst", "settings.burst")
     try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
     try await inputs.requireSignal(for: request.frame)
     activity.begin()

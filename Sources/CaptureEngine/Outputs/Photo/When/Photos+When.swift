@@ -14,6 +14,7 @@ extension Photos {
     if time == .next {
       return try await capture(request, on: device, requested: requested, progress: progress)
     }
+    try request.requireNoSwitch(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
     if let moment, try await isToCome(moment, request) {
@@ -37,13 +38,15 @@ extension Photos {
 
   /// Does so with a session's stream.
   func capture(
-    _ request: PhotoRequest, at time: PhotoTime, for owner: CameraReservation, requested: UInt64,
+    _ request: PhotoRequest, at time: PhotoTime, for owner: CameraReservation, on device: isolated Device,
+    requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     if time == .next {
-      return try await capture(request, for: owner, requested: requested, progress: progress)
+      return try await capture(request, for: owner, on: device, requested: requested, progress: progress)
     }
     try request.validate()
+    try request.requireNoSwitch(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
     if let moment { _ = try await isToCome(moment, request) }

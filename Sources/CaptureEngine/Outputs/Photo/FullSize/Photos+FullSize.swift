@@ -1,0 +1,116 @@
+import CaptureImaging
+import CaptureModel
+import CaptureSystem
+
+/// Photos that are larger than the stream that runs.
+extension Photos {
+  /// The format to which the camera is switched for a photo; `nil`: it is not to be, or the stream is large enough.
+  func formatToSwitch(to request: PhotoRequest, from stream: ActiveStream) async throws(CaptureError)
+    -> StreamRequest?
+  {
+    guard request.fullSize == .switch else { return nil }
+    let isGiven = (try? photoPlan(request, stream)) != nil
+    if isGiven, request.leading.picture.size != nil { return nil }
+    let wanted = try await settings.frameDuration.choose(
+      try await opening(request), for: .photo, converts: true)
+    return isGiven && stream.format.size.area >= wanted.size.area ? nil : wanted
+  }
+
+  /// The plan of a photo for which the camera is switched.
+  func photoPlan(_ request: PhotoRequest, switchedTo format: StreamFormat) throws(CaptureError) -> PhotoPlan {
+    try PhotoPlan(
+      request, in: RunningStream(context.camera.name, format, context.camera.imaging, for: .nobody))
+  }
+
+  /// Takes a photo of a frame in another format than the stream's. The files are made once the stream goes on.
+  func takePhoto(
+    _ request: PhotoRequest, switchingTo wanted: StreamRequest, from stream: ActiveStream,
+    on device: isolated Device, progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> Photo {
+    var frame = request.frame
+    try await inputs.requireSignal(for: frame)
+    activity.begin()
+    defer { activity.end() }
+    let plan = try photoPlan(request, switchedTo: StreamFormat(wanted))
+    progress(.willBegin(plan.resolved(frame, flash: try await resolvedFlash(.off))))
+    let settled = try await settle(frame, stream)
+    let patience = min(frame.settling ?? PhotoSettling.usualBound, PhotoSettling.usualBound)
+    let (taken, held) = try await formatSwitch.run(
+      in: wanted, beside: stream, atMost: patience, on: device
+    ) { run throws(CaptureError) in
+      progress(.willCapture)
+      let (taken, held) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
+      return (taken.copied(into: workers.pool), held)
+    }
+    var notes = PhotoNotes()
+    notes.settling = settled.map { $0.followed(by: held) }
+    (frame.isChecked, frame.flash) = (false, .off)
+    return Photo(
+      files: try await files(
+        of: taken, try photoPlan(request, switchedTo: taken.frame.format), notes, frame, for: stream.hub,
+        progress: progress))
+  }
+
+  /// The first frame that looks as before and is not damaged.
+  private func wholeFrame(in run: FormatSwitch.Run, isChecked: Bool, _ plan: PhotoPlan)
+    async throws(CaptureError) -> (TakenFrame, PhotoSettling)
+  {
+    var damaged = 0
+    var (taken, held) = try await frameAsBefore(in: run)
+    while true {
+      do throws(CaptureError) {
+        if isChecked { try await check(taken, for: run.hub) }
+        return (taken, held)
+      } catch {
+        damaged += 1
+        if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
+        taken = try await frame(for: PhotoConsumer(), from: run.hub) {}
+      }
+    }
+  }
+
+  /// Takes frames until one looks as before.
+  func frameAsBefore(in run: FormatSwitch.Run) async throws(CaptureError) -> (TakenFrame, PhotoSettling) {
+    // The light of colours is not what grey tells of them.
+    let isComparable = run.before.isGrey == PixelConverter.isGrey(run.pixelFormat)
+    var match = PictureMatch(isComparable ? run.before.picture : nil, atMost: run.before.patience)
+    let began = MonotonicClock.now()
+    var taken = try await frame(ofJoined: run.first, in: run.hub)
+    while true {
+      let picture = await picture(of: taken, in: run.hub)
+      if let provenance = match.observe(picture, at: taken.moment.time) {
+        let waited = Duration.nanoseconds(MonotonicClock.now() - began)
+        return (taken, PhotoSettling(provenance, waited: waited, frames: match.frames))
+      }
+      let consumer = PhotoConsumer()
+      if run.withholdsFrames { run.hub.withhold(exceptFrom: consumer) }
+      taken = try await frame(for: consumer, from: run.hub) {}
+    }
+  }
+
+  /// Measures the next frame of a stream; `nil`: it cannot be measured.
+  func reading(of hub: StreamHub) async throws(CaptureError) -> SettlingReading? {
+    let taken = try await frame(for: PhotoConsumer(), from: hub) {}
+    guard case .reading(let reading) = await picture(of: taken, in: hub) else { return nil }
+    return reading
+  }
+}
+
+extension PhotoRequest {
+  /// Throws `invalidArgument` where the camera is to be switched for photos of this kind.
+  func requireNoSwitch(for kind: String, _ field: String) throws(CaptureError) {
+    guard fullSize == .switch else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "the camera is switched to its full size for one photo of the next frame; leave out full_size or \(kind)",
+      .init(.fieldsExclusive, field: field, asked: .text(FullSize.switch.rawValue)))
+  }
+}
+
+extension PhotoSettling {
+  /// The wait of both, one after the other.
+  fileprivate func followed(by next: PhotoSettling) -> PhotoSettling {
+    PhotoSettling(
+      max(provenance, next.provenance), waited: waited + next.waited, frames: frames + next.frames)
+  }
+}

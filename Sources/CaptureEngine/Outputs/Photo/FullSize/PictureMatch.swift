@@ -1,0 +1,49 @@
+import CaptureModel
+
+/// Decides from when on pictures are as they were before a switch of format: a webcam's first ones are dark, even where its exposure is held.
+struct PictureMatch {
+  /// `nil`: the pictures from before cannot be measured, or not compared with those that come.
+  private let before: SettlingReading?
+  /// How long it waits at most, by the frames' times.
+  private let patience: Duration
+  private(set) var frames = 0
+  private var start: UInt64?
+  private var readings: [SettlingReading] = []
+
+  /// How far brightness may be off, as a share: sensors add up pixels in one format and not in another.
+  private static let brightness = 0.1
+  /// How far the shares of red and blue in the light may be off.
+  private static let color = 0.02
+
+  init(_ before: SettlingReading?, atMost patience: Duration) {
+    (self.before, self.patience) = (before, patience)
+  }
+
+  /// Takes in a picture of that time in nanoseconds. Returns how it is known that what comes is as before; `nil`: more has to pass.
+  mutating func observe(_ picture: Settling.Observation.Picture, at time: UInt64) -> Provenance? {
+    frames += 1
+    let start = start ?? time
+    self.start = start
+    switch picture {
+    case .reading(let reading):
+      if let before, Self.isAlike(before, reading) { return .observed }
+      // The scene has changed, or another format shows more of it.
+      readings = readings.suffix(Settling.span - 1) + [reading]
+      if readings.count == Settling.span,
+        readings.areSteady(.init(exposure: .pictures, whiteBalance: .pictures))
+      {
+        return .observed
+      }
+    case .unmeterable:
+      if frames >= Settling.span { return .assumed }
+    case .unusable: break
+    }
+    return time < start || .nanoseconds(time - start) >= patience ? .assumed : nil
+  }
+
+  private static func isAlike(_ a: SettlingReading, _ b: SettlingReading) -> Bool {
+    guard a.isBlank == b.isBlank else { return false }
+    return abs(a.brightness - b.brightness) <= brightness * max(a.brightness, b.brightness)
+      && abs(a.red - b.red) <= color && abs(a.blue - b.blue) <= color
+  }
+}

@@ -1,0 +1,114 @@
+import CaptureControls
+import CaptureModel
+
+/// Holding the settings while some photos are taken, and setting back afterwards what was set before. The caller holds the gate `settings`.
+extension DeviceSettings {
+  /// What a mode of the driver moves.
+  enum Moving: String { case exposure, focus, whiteBalance = "white balance" }
+
+  /// Ends the node's own modes. What they have set stays.
+  func endOwnModes(_ undo: inout SettingsUndo) async throws(CaptureError) {
+    try await finishAutomation()
+    undo.automation = try await automation.set(.modes)
+  }
+
+  /// Locks those of the driver's modes whose present values are known: these are held. Throws where one that can be locked is not. `purpose`: what they
+  /// are locked for, in its message.
+  func lock(_ moving: [Moving], for purpose: String, _ undo: inout SettingsUndo) async throws(CaptureError) {
+    for moving in moving {
+      guard let change = locking(moving) else { continue }
+      do throws(CaptureError) {
+        undo.add(try await make(change, clamping: true, by: .photo).transaction)
+      } catch {
+        throw error.prefixed(
+          "the \(moving.rawValue) could not be locked for \(purpose), so no photo was taken")
+      }
+    }
+  }
+
+  /// The change that locks something at its present value; `nil`: it does not move, its value is not known, or the camera cannot hold it.
+  private func locking(_ moving: Moving) -> SettingsChange? {
+    guard let present = latest(), let modes = controls.known?.description else { return nil }
+    var change = SettingsChange()
+    switch moving {
+    case .exposure:
+      guard let exposure = present.exposure, exposure.mode.isAutomatic, exposure.isKnown,
+        let mode = [.custom, .locked].first(where: { modes.exposure?.modes.contains($0) == true })
+      else { return nil }
+      change.exposure.mode = mode
+    case .whiteBalance:
+      guard let balance = present.whiteBalance, balance.mode.isAutomatic, !balance.isSoftware,
+        balance.isKnown, modes.whiteBalance?.modes.contains(.locked) == true
+      else { return nil }
+      change.whiteBalance.mode = .locked
+    case .focus:
+      guard let focus = present.focus, focus.mode.isAutomatic, !focus.isSoftware, focus.isKnown,
+        modes.focus?.modes.contains(.locked) == true
+      else { return nil }
+      change.focus.mode = .locked
+    }
+    return change
+  }
+
+  /// Sets back what was set before, even if the call is cancelled. A camera that was unplugged meanwhile gets what is kept of it when it returns.
+  func takeBack(_ undo: SettingsUndo, on camera: any Camera) async {
+    guard !undo.controls.isEmpty || undo.automation != nil else { return }
+    var before = SettingsTransaction.Before()
+    (before.controls, before.automation) = (undo.controls, undo.automation)
+    await revert(to: before, readsAgain: false, on: camera)
+    restore(undo.asked)
+    guard context.camera.isPresent(camera) else { return }
+    await context.tasks.uncancelled { device in
+      device.settings.controls.forget()
+      _ = try? await device.settings.known(of: camera)
+    }
+  }
+
+  // MARK: Over a restart of the stream
+
+  /// The values that the camera has to have after its stream was started again: some drivers forget controls then.
+  func valuesToKeep(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
+    let known = try await known(of: camera)
+    let kept = context.saved.memory.controls.entries.map(\.id)
+    let ids = known.list.filter { control in
+      (kept.contains(control.id) || known.map.ids.contains(control.id)) && control.isReadable
+        && control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .volatile, .executeOnWrite])
+    }.map(\.id)
+    return zip(ids, try await camera.values(of: ids)).map { ControlAssignment($0, $1) }
+  }
+
+  /// Sets those of these values that the camera has lost, and the part of the sensor from which it makes its picture.
+  func setAgain(_ values: [ControlAssignment], on camera: any Camera) async {
+    await attempt("controls could not be set again with the new stream", on: camera) {
+      () throws(CaptureError) in
+      // As a rule it has lost none, and to list its controls would take longer than all the rest.
+      let present = try await camera.values(of: values.map(\.id))
+      if present != values.map(\.value) { try await setBack(values, on: camera) }
+    }
+    await zoom.restoreCrop(of: camera)
+  }
+}
+
+extension CameraSettings.Exposure {
+  fileprivate var isKnown: Bool { duration.map { $0.provenance != .unknown } ?? false }
+}
+
+extension CameraSettings.Focus {
+  fileprivate var isKnown: Bool { lensPosition.map { $0.provenance != .unknown } ?? false }
+}
+
+extension CameraSettings.WhiteBalance {
+  fileprivate var isKnown: Bool {
+    (gains.map { $0.provenance != .unknown } ?? false)
+      || (temperature.map { $0.provenance != .unknown } ?? false)
+  }
+}
+
+extension SoftwareRequest {
+  /// Ends all of the node's modes. The torch stays as it is.
+  fileprivate static var modes: SoftwareRequest {
+    var request = SoftwareRequest.release
+    request.torch = nil
+    return request
+  }
+}
