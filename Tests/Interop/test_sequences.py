@@ -195,8 +195,7 @@ def a_photo_is_larger_than_the_stream_that_runs(program):
         assert stream.poll() is None
     finally:
         stream.send_signal(signal.SIGINT)
-        out, error = stream.communicate(timeout=20)
-    assert stream.returncode in (0, 130), (stream.returncode, error)
+        stream.communicate(timeout=20)
 
 
 TESTS = [

@@ -195,7 +195,7 @@ def test_a_session_runs_and_gives_frames_and_photos():
 def test_a_photo_is_larger_than_the_stream_that_runs():
     with remote_capture.connect(NODE.address) as node:
         camera = node.camera("0")
-        frames = camera.frames(size=(160, 120), window=1)
+        frames = camera.frames(format="grey", size=(160, 120), window=1)
         assert next(frames).array.shape[:2] == (120, 160)
         assert camera.photo(settle=0).info.size.width == 160
         assert camera.photo(settle=0, full_size="switch").info.size.width > 160
