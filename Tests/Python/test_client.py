@@ -201,6 +201,9 @@ def test_a_photo_is_larger_than_the_stream_that_runs():
         assert camera.photo(settle=0, full_size="switch").info.size.width > 160
         frame = next(frame for frame in frames if frame.info.sequence == 0 or frame.discontinuity)
         assert frame.array.shape[:2] == (120, 160)
+        with camera.lock(10) as token:
+            assert raises(NodeError, lambda: camera.photo(settle=0, full_size="switch")).details.reason == messages.ERROR_REASON_LEASE_HELD
+            assert camera.photo(settle=0, full_size="switch", lease=token).info.size.width > 160
         frames.close()
         assert "there are stream, switch" in str(raises(ValueError, lambda: camera.photo(full_size="large")))
 

@@ -142,9 +142,11 @@ class Node:
         """One request, one answer. `timeout` in seconds; None: the node's. Raises NodeError."""
         return self._connection().unary(*request, timeout=self.timeout if timeout is None else timeout, lease=lease)
 
-    def stream(self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None) -> Generator[tuple[Any, bytearray], None, None]:
+    def stream(
+        self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: str | None = None
+    ) -> Generator[tuple[Any, bytearray], None, None]:
         """The answers of a streaming call, each with its payload. The node sends at most `window` of them ahead."""
-        return self._connection().stream(*request, window=window, timeout=timeout)
+        return self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
 
     def resumed(self, request: Callable[[], Request], window: int, reconnect: bool) -> Generator[tuple[Any, bytearray, bool], None, None]:
         """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer."""
@@ -235,16 +237,17 @@ class Camera:
     def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        store: str = "", full_size: str = "", timeout: float = 60.0,
+        store: str = "", full_size: str = "", lease: str | None = None, timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
         `gravity` says how a size of another shape is filled: "aspect", "fill" or "resize". `crop` is x, y, width, height in 0…1. `orientation` in degrees
         clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
         `Photo.asset` is its name there. `full_size`: "switch" takes a photo that is larger than the stream that runs; those who watch miss some frames.
+        `lease`: the token of a lock, for what another client's lock would refuse.
         """
         settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store, full_size)
-        return _photo(self.node, requests.photo(self.name, "", "", settings), timeout)
+        return _photo(self.node, requests.photo(self.name, "", "", settings), timeout, lease)
 
     def timelapse(
         self, interval: float, *, count: int = 0, lock_exposure: bool = False, labels: Iterable[str] = (), size: tuple[int, int] | None = None,
@@ -311,10 +314,10 @@ class Session:
 
     def photo(
         self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", full_size: str = "",
-        timeout: float = 60.0,
+        lease: str | None = None, timeout: float = 60.0,
     ) -> Photo:
         settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store, full_size)
-        return _photo(self.node, requests.photo("", self.name, output, settings), timeout)
+        return _photo(self.node, requests.photo("", self.name, output, settings), timeout, lease)
 
     def frames(
         self, output: str = "", *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
@@ -328,9 +331,9 @@ class Session:
         return self.node.call(requests.of_session(verb, self.name))
 
 
-def _photo(node: Node, request: Request, timeout: float) -> Photo:
+def _photo(node: Node, request: Request, timeout: float, lease: str | None) -> Photo:
     photo = None
-    for event, payload in node.stream(request, timeout=timeout):
+    for event, payload in node.stream(request, timeout=timeout, lease=lease):
         if event.stage == messages.PhotoEvent.PHOTO:
             photo = Photo(event, payload)
     if photo is None:

@@ -151,10 +151,12 @@ class Node:
         connection = await self._connection()
         return await connection.unary(*request, timeout=self.timeout if timeout is None else timeout, lease=lease)
 
-    async def stream(self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None) -> AsyncGenerator[tuple[Any, bytearray], None]:
+    async def stream(
+        self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: str | None = None
+    ) -> AsyncGenerator[tuple[Any, bytearray], None]:
         """The answers of a streaming call, each with its payload. The node sends at most `window` of them ahead."""
         connection = await self._connection()
-        async with contextlib.aclosing(connection.stream(*request, window=window, timeout=timeout)) as answers:
+        async with contextlib.aclosing(connection.stream(*request, window=window, timeout=timeout, lease=lease)) as answers:
             async for answer in answers:
                 yield answer
 
@@ -245,16 +247,17 @@ class Camera:
     async def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        store: str = "", full_size: str = "", timeout: float = 60.0,
+        store: str = "", full_size: str = "", lease: str | None = None, timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
         `gravity` says how a size of another shape is filled: "aspect", "fill" or "resize". `crop` is x, y, width, height in 0…1. `orientation` in degrees
         clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
         `Photo.asset` is its name there. `full_size`: "switch" takes a photo that is larger than the stream that runs; those who watch miss some frames.
+        `lease`: the token of a lock, for what another client's lock would refuse.
         """
         settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store, full_size)
-        return await _photo(self.node, requests.photo(self.name, "", "", settings), timeout)
+        return await _photo(self.node, requests.photo(self.name, "", "", settings), timeout, lease)
 
     async def timelapse(
         self, interval: float, *, count: int = 0, lock_exposure: bool = False, labels: Iterable[str] = (), size: tuple[int, int] | None = None,
@@ -321,10 +324,10 @@ class Session:
 
     async def photo(
         self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", full_size: str = "",
-        timeout: float = 60.0,
+        lease: str | None = None, timeout: float = 60.0,
     ) -> Photo:
         settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store, full_size)
-        return await _photo(self.node, requests.photo("", self.name, output, settings), timeout)
+        return await _photo(self.node, requests.photo("", self.name, output, settings), timeout, lease)
 
     def frames(
         self, output: str = "", *, format: str = "jpeg", size: tuple[int, int] | None = None, rate: float = 0.0, gravity: str | None = None,
@@ -338,9 +341,9 @@ class Session:
         return await self.node.call(requests.of_session(verb, self.name))
 
 
-async def _photo(node: Node, request: Request, timeout: float) -> Photo:
+async def _photo(node: Node, request: Request, timeout: float, lease: str | None) -> Photo:
     photo = None
-    async for event, payload in node.stream(request, timeout=timeout):
+    async for event, payload in node.stream(request, timeout=timeout, lease=lease):
         if event.stage == messages.PhotoEvent.PHOTO:
             photo = Photo(event, payload)
     if photo is None:
