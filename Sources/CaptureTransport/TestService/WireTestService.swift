@@ -141,7 +141,8 @@ private struct TestServiceWithMetadata: ServiceHandler {
       return try await handler.handle(method, context: context, requests: requests, responses: responses)
     }
     let request = try await requests.only(TestRequest.self, of: method)
-    let context = try context.permitted(request)
+    // It is about no camera, so the call goes on as it came.
+    _ = try context.permitted(request)
     if request.statusCode == 0 {
       try await responses.send(service.unary(request, context: context).raw())
     }
