@@ -55,8 +55,10 @@ def a_photo_of_full_size_interrupts_a_stream_briefly(machine, control):
             refused = control.refused("photo", SINGLE, "--size", "1920x1080", "-o", f"{directory}/none.jpg")
             assert "640x480" in refused, refused
             photo = Path(directory, "large.jpg")
+            waited = machine.waited()
             told = control.json("photo", SINGLE, "--full-size", "switch", "--size", "1920x1080", "-o", str(photo))
             viewer.more(20)
+            waited = machine.waited() - waited
             frames = viewer.frames
             pictures.check_bars(photo.read_bytes(), (1920, 1080))
         sizes = {(frame.info.size.width, frame.info.size.height) for frame in frames}
@@ -68,8 +70,10 @@ def a_photo_of_full_size_interrupts_a_stream_briefly(machine, control):
         assert mark == (pb.DISCONTINUITY_RECONFIGURED, "a photo of 1920x1080 was taken"), mark
         before, after = (frames[place].info.timestamp_ns for place in (first - 1, first))
         photographed, gap = ((until - before) / 1e9 for until in (told["info"]["timestamp_ns"], after))
-        report = f"a gap of {gap * 1000:.0f} ms, the photo {photographed * 1000:.0f} ms after its begin; {frames[first].info.sequence} frames withheld"
-        assert gap <= LONGEST_GAP, report
+        report = f"a gap of {gap * 1000:.0f} ms, the photo {photographed * 1000:.0f} ms after its begin; {frames[first].info.sequence} frames withheld, and " \
+            f"{waited * 1000:.0f} ms without a processor"
+        # What the emulated machine waited for a processor meanwhile is not the node's.
+        assert gap <= LONGEST_GAP + waited, report
         assert control.camera(SINGLE)["frames_corrupt"] == 0
         return report
 
