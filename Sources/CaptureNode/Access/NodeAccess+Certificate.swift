@@ -29,12 +29,11 @@ extension NodeAccess {
   /// Shows what the configuration names now, which was read before. Returns what an administrator should know.
   func exchange(_ certificate: ConfiguredTLS?, for identity: TLSIdentity?) throws(AccessFileError) -> [String]
   {
-    let old = state.withLock { state in
-      state.certificate = certificate
-      return state.identity
-    }
-    guard let identity, identity.chainPEM != old?.chainPEM else { return [] }
-    try show(identity)
+    let old = state.withLock { $0.identity }
+    let new = identity.flatMap { $0.chainPEM == old?.chainPEM ? nil : $0 }
+    if let new { try show(new) }
+    state.withLock { $0.certificate = certificate }
+    guard let identity = new else { return [] }
     report(.info, "the certificate was exchanged: \(identity.facts.text)")
     guard let old, old.pin != identity.pin else { return [] }
     return [
