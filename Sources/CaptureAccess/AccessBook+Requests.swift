@@ -15,10 +15,12 @@ extension AccessBook {
     case denied(AccessRequests.Denial)
     /// It would have so many patterns.
     case tooManyPatterns(Int)
+    /// It would have so many grants.
+    case tooManyGrants(Int)
     case tooManyRequests
   }
 
-  /// Takes what a client asks for. `wish` has a role other than admin, or cameras.
+  /// Takes what a client asks for. `wish` has a role other than admin, cameras, or media.
   public mutating func ask(
     _ name: String, for wish: AccessRequests.Wish, from peer: String, now: Int64, boottime: UInt64
   ) -> Result<Asking, AskingRefusal> {
@@ -30,8 +32,11 @@ extension AccessBook {
       return .success(.had)
     }
     if let denial = requests.denial(of: name, at: boottime) { return .failure(.denied(denial)) }
-    let patterns = client.granted(wish).cameras.patterns.count
-    guard patterns <= CameraScope.most else { return .failure(.tooManyPatterns(patterns)) }
+    let grants = client.granted(wish).grants
+    guard grants.patternCount <= CameraScope.most else {
+      return .failure(.tooManyPatterns(grants.patternCount))
+    }
+    guard grants.count <= AccessGrant.most else { return .failure(.tooManyGrants(grants.count)) }
     let asked = requests.ask(name, for: wish, from: peer, now: now, boottime: boottime)
     return asked.map { .success(.asked($0)) } ?? .failure(.tooManyRequests)
   }
@@ -60,9 +65,9 @@ extension AccessBook {
 
   public func standing(of name: String, to camera: String, boottime: UInt64) -> Standing {
     guard let client = clients.first(where: { $0.name == name }) else { return .stranger }
-    if client.cameras.contains(camera: camera) { return .sees }
+    if client.sees(camera) { return .sees }
     if let wish = requests.request(of: name, at: boottime)?.wish, !wish.cameras.isEmpty,
-      CameraScope(wish.cameras).contains(camera: camera)
+      client.granted(wish).sees(camera)
     {
       return .waits
     }
@@ -100,16 +105,27 @@ extension AccessBook {
 extension KnownClient {
   func hasExpired(_ now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 
-  /// Whether the wish has anything that the client has not.
-  func lacks(_ wish: AccessRequests.Wish) -> Bool {
-    (wish.role ?? role) > role || wish.cameras.contains { !cameras.covers($0) }
+  /// Whether there are live pictures of a camera for it, by its identity.
+  fileprivate func sees(_ camera: String) -> Bool {
+    grants.of(.video).contains { $0.cameras.contains(camera: camera) }
   }
 
-  /// The client with what it wishes.
-  func granted(_ wish: AccessRequests.Wish) -> KnownClient {
+  /// Whether the wish has anything that the client has not.
+  func lacks(_ wish: AccessRequests.Wish) -> Bool { !wished(wish).allSatisfy(grants.cover) }
+
+  /// The client with what it wishes besides what it has.
+  public func granted(_ wish: AccessRequests.Wish) -> KnownClient {
     var client = self
-    client.role = max(role, wish.role ?? role)
-    client.cameras = cameras.adding(wish.cameras.filter { !cameras.covers($0) })
+    client.grants = grants.adding(wished(wish).filter { !grants.cover($0) })
     return client
+  }
+
+  /// What the wish says, in place of that in each grant that the client has: what it does not say stays so.
+  private func wished(_ wish: AccessRequests.Wish) -> [AccessGrant] {
+    grants.map { own in
+      AccessGrant(
+        wish.role ?? own.role, cameras: wish.cameras.isEmpty ? own.cameras : CameraScope(wish.cameras),
+        media: wish.media.isEmpty ? own.media : wish.media)
+    }
   }
 }

@@ -15,8 +15,7 @@ public struct AccessBook: Sendable {
 
   private struct Code {
     let digest: Digest
-    let role: AccessRole
-    let cameras: CameraScope
+    let grants: [AccessGrant]
     let name: String
     let clientSeconds: Int64?
     /// The client that made it; `nil`: somebody on the node's machine.
@@ -54,15 +53,15 @@ public struct AccessBook: Sendable {
 
   /// Takes a new code. It ends with `maker`, the client that made it; `nil`: somebody on the node's machine. `boottime`: nanoseconds of `CLOCK_BOOTTIME`.
   public mutating func add(
-    code: [UInt8], role: AccessRole, cameras: CameraScope = .every, name: String, clientSeconds: Int64?,
+    code: [UInt8], grants: [AccessGrant], name: String, clientSeconds: Int64?,
     maker: String? = nil, boottime: UInt64
   ) -> Refusal? {
     codes.removeAll { $0.end <= boottime }
     guard codes.count < Self.mostCodes else { return .tooManyCodes }
     codes.append(
       Code(
-        digest: Digest(of: code), role: role, cameras: cameras, name: name, clientSeconds: clientSeconds,
-        maker: maker, end: boottime + Self.codeLife))
+        digest: Digest(of: code), grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
+        end: boottime + Self.codeLife))
     return nil
   }
 
@@ -91,10 +90,10 @@ public struct AccessBook: Sendable {
       return .failure(.knownSecret)
     }
     let taken = codes.remove(at: place)
-    var client = KnownClient(
-      name: freeName(taken.name.isEmpty ? name : taken.name), secret: secret, role: taken.role, created: now,
+    let client = KnownClient(
+      name: freeName(taken.name.isEmpty ? name : taken.name), secret: secret, grants: taken.grants,
+      created: now,
       expires: taken.clientSeconds.map { now + $0 }, code: digest)
-    client.cameras = taken.cameras
     clients.append(client)
     return .success(.new(client))
   }

@@ -11,9 +11,11 @@ public struct AccessRequests: Sendable {
     public var role: AccessRole?
     /// Patterns of the identities of cameras besides those that it sees.
     public var cameras: [String]
+    /// Empty: those that it has.
+    public var media: Set<AccessMedium>
 
-    public init(role: AccessRole? = nil, cameras: [String] = []) {
-      (self.role, self.cameras) = (role, cameras)
+    public init(role: AccessRole? = nil, cameras: [String] = [], media: Set<AccessMedium> = []) {
+      (self.role, self.cameras, self.media) = (role, cameras, media)
     }
   }
 

@@ -10,11 +10,8 @@ public struct KnownClient: Hashable, Sendable {
   public var next: Digest?
   /// Whether its secret goes over networks in the clear: it counts there alone, and never over TLS.
   public var isForPlaintext = false
-  public var role: AccessRole
-  /// The cameras that are there for it.
-  public var cameras = CameraScope.every
-  /// What it may with which cameras, where that is not one role for all of them; `role` and `cameras` are the most of it then. Empty: it is.
-  public var grants: [AccessGrant] = []
+  /// What it may: one grant at least.
+  public var grants: [AccessGrant]
   /// UTC seconds since 1970; 0: unknown.
   public var created: Int64
   /// `nil`: until it is revoked.
@@ -23,12 +20,18 @@ public struct KnownClient: Hashable, Sendable {
   public var code: Digest?
 
   public init(
-    name: String, secret: Digest, role: AccessRole, created: Int64 = 0, expires: Int64? = nil,
+    name: String, secret: Digest, grants: [AccessGrant], created: Int64 = 0, expires: Int64? = nil,
     code: Digest? = nil
   ) {
-    (self.name, self.secret, self.role, self.created) = (name, secret, role, created)
+    precondition(!grants.isEmpty, "a client that may nothing is none")
+    (self.name, self.secret, self.grants, self.created) = (name, secret, grants, created)
     (self.expires, self.code) = (expires, code)
   }
+
+  /// The highest role that it has.
+  public var role: AccessRole { grants.role! }
+  /// The cameras that are there for it.
+  public var cameras: CameraScope { grants.cameras }
 
   /// Whether a text may be a client's name: up to 64 letters, digits, '.', '_' and '-'.
   public static func isName(_ text: String) -> Bool {

@@ -11,7 +11,9 @@ import Testing
 
   func book() -> AccessBook {
     var book = AccessBook()
-    #expect(book.add(code: Self.code, role: .view, name: "", clientSeconds: nil, boottime: 100) == nil)
+    #expect(
+      book.add(code: Self.code, grants: [AccessGrant(.view)], name: "", clientSeconds: nil, boottime: 100)
+        == nil)
     return book
   }
 
@@ -62,7 +64,9 @@ import Testing
     for code: UInt8 in [1, 2] {
       let maker = code == 1 ? admin.name : "controller"
       #expect(
-        book.add(code: [code], role: .admin, name: "", clientSeconds: nil, maker: maker, boottime: 100) == nil
+        book.add(
+          code: [code], grants: [AccessGrant(.admin)], name: "", clientSeconds: nil, maker: maker,
+          boottime: 100) == nil
       )
     }
     _ = book.revoke(admin.name)
@@ -72,7 +76,9 @@ import Testing
           == .failure(.unknownCode))
     }
     // Another of its name does not bring them back; one that the configuration names goes with its entry.
-    book.configured = [KnownClient(name: "controller", secret: other.digest, role: .admin, created: 0)]
+    book.configured = [
+      KnownClient(name: "controller", secret: other.digest, grants: [AccessGrant(.admin)], created: 0)
+    ]
     guard
       case .success(.new) = book.pair(
         code: [2], secret: Secret.make().digest, name: "", now: 0, boottime: 200)
@@ -85,9 +91,13 @@ import Testing
   @Test func eightCodesAreValidAtOnceAndWrongOnesTakeNoneOfThemAway() {
     var book = book()
     for number in 1..<UInt8(AccessBook.mostCodes) {
-      #expect(book.add(code: [number], role: .view, name: "", clientSeconds: nil, boottime: 100) == nil)
+      #expect(
+        book.add(code: [number], grants: [AccessGrant(.view)], name: "", clientSeconds: nil, boottime: 100)
+          == nil)
     }
-    #expect(book.add(code: [99], role: .view, name: "", clientSeconds: nil, boottime: 100) == .tooManyCodes)
+    #expect(
+      book.add(code: [99], grants: [AccessGrant(.view)], name: "", clientSeconds: nil, boottime: 100)
+        == .tooManyCodes)
     for number in 0..<1_000 {
       let wrong = book.pair(
         code: Digest(of: "\(number)".utf8).bytes, secret: other.digest, name: "", now: 0, boottime: 200)
@@ -98,7 +108,8 @@ import Testing
       return
     }
     // The used one has made room.
-    #expect(book.add(code: [99], role: .view, name: "", clientSeconds: nil, boottime: 300) == nil)
+    #expect(
+      book.add(code: [99], grants: [AccessGrant(.view)], name: "", clientSeconds: nil, boottime: 300) == nil)
   }
 
   @Test func aRevokedClientIsUnknownAndItsCodeStaysUsedUp() {
@@ -112,7 +123,8 @@ import Testing
 
   @Test func aClientEndsWithItsTime() {
     var book = AccessBook()
-    _ = book.add(code: Self.code, role: .view, name: "guest", clientSeconds: 60, boottime: 100)
+    _ = book.add(
+      code: Self.code, grants: [AccessGrant(.view)], name: "guest", clientSeconds: 60, boottime: 100)
     _ = pair(&book, secret)
     #expect((try? book.client(secret: secret.bytes, now: 1_059).get())?.name == "guest")
     #expect(book.client(secret: secret.bytes, now: 1_060) == .failure(.expired("guest")))
@@ -121,7 +133,7 @@ import Testing
   @Test func twoOfOneNameAreToldApart() {
     var book = book()
     _ = pair(&book, secret)
-    _ = book.add(code: [1], role: .view, name: "", clientSeconds: nil, boottime: 100)
+    _ = book.add(code: [1], grants: [AccessGrant(.view)], name: "", clientSeconds: nil, boottime: 100)
     _ = book.pair(code: [1], secret: other.digest, name: "laptop", now: 0, boottime: 200)
     #expect(book.clients.map(\.name) == ["laptop", "laptop-2"])
   }

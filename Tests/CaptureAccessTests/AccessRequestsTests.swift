@@ -10,10 +10,9 @@ import Testing
   private func book(_ names: String..., expires: Int64? = nil) -> AccessBook {
     AccessBook(
       clients: names.map { name in
-        var client = KnownClient(
-          name: name, secret: Secret.make().digest, role: .view, created: 1, expires: expires)
-        client.cameras = CameraScope(["usb-1"])
-        return client
+        KnownClient(
+          name: name, secret: Secret.make().digest,
+          grants: [AccessGrant(.view, cameras: CameraScope(["usb-1"]))], created: 1, expires: expires)
       })
   }
 
@@ -53,6 +52,58 @@ import Testing
       let client = try decide(&book, approves: true).get()
       #expect((client.role, client.cameras.patterns) == (role, cameras))
     }
+  }
+
+  /// What is not named stays as it is, in each grant.
+  @Test(
+    arguments: [
+      (Wish(role: .control, cameras: ["usb-2"]), [.video, .library], ["view:usb-1", "control:usb-2"]),
+      (
+        Wish(role: .control, cameras: ["usb-2"], media: [.video]), [.video],
+        ["view:usb-1", "control/video:usb-2"]
+      ),
+      (Wish(role: .control, media: [.video]), [.video], ["view:usb-1", "control/video:usb-1"]),
+      (Wish(cameras: ["usb-2"]), [.video, .library], ["view:usb-1 usb-2"]),
+      (Wish(cameras: ["usb-2"], media: [.library]), [.library], ["view:usb-1", "view/library:usb-2"]),
+    ] as [(AccessRequests.Wish, Set<AccessMedium>, [String])])
+  func anApprovalAddsAGrant(wish: AccessRequests.Wish, of media: Set<AccessMedium>, grants: [String]) throws {
+    var book = book("laptop")
+    ask(&book, "laptop", wish)
+    let client = try decide(&book, approves: true).get()
+    #expect(client.grants.map(Self.text) == grants)
+    #expect(client.grants.last?.media == media)
+    #expect(ask(&book, "laptop", wish) == .success(.had))
+  }
+
+  private static func text(_ grant: AccessGrant) -> String {
+    let medium = grant.media.count == 1 ? "/\(grant.mediaNames[0])" : ""
+    return "\(grant.role.rawValue)\(medium):\(grant.cameras.patterns.joined(separator: " "))"
+  }
+
+  @Test func whoReadsTheLibraryAloneAsksForVideo() throws {
+    let grant = AccessGrant(.view, cameras: CameraScope(["usb-1"]), media: [.library])
+    var book = AccessBook(
+      clients: [KnownClient(name: "laptop", secret: Secret.make().digest, grants: [grant])])
+    #expect(book.standing(of: "laptop", to: "usb-1", boottime: 100) == .stranger)
+    // A camera more is one more of the library.
+    ask(&book, "laptop", Wish(cameras: ["usb-2"]))
+    #expect(book.standing(of: "laptop", to: "usb-2", boottime: 100) == .stranger)
+    ask(&book, "laptop", Wish(cameras: ["usb-2"], media: [.video]))
+    #expect(book.standing(of: "laptop", to: "usb-2", boottime: 100) == .waits)
+    _ = try decide(&book, approves: true).get()
+    #expect(book.standing(of: "laptop", to: "usb-2", boottime: 100) == .sees)
+    #expect(book.standing(of: "laptop", to: "usb-1", boottime: 100) == .stranger)
+  }
+
+  @Test func aClientGetsNoMoreGrantsThanOneMayHave() {
+    let grants = (0..<AccessGrant.most).map {
+      AccessGrant(.view, cameras: CameraScope(["usb-\($0)"]), media: [$0 % 2 == 0 ? .video : .library])
+    }
+    var book = AccessBook(
+      clients: [KnownClient(name: "laptop", secret: Secret.make().digest, grants: grants)])
+    #expect(
+      ask(&book, "laptop", Wish(role: .control, cameras: ["pci-1"], media: [.video]))
+        == .failure(.tooManyGrants(AccessGrant.most + 1)))
   }
 
   @Test func anotherRequestTakesThePlaceOfTheFirst() throws {
@@ -109,7 +160,9 @@ import Testing
 
   @Test func clientsOfTheConfigurationCannotAsk() {
     var book = AccessBook()
-    book.configured = [KnownClient(name: "controller", secret: Secret.make().digest, role: .view)]
+    book.configured = [
+      KnownClient(name: "controller", secret: Secret.make().digest, grants: [AccessGrant(.view)])
+    ]
     #expect(ask(&book, "controller") == .failure(.cannotAsk))
   }
 
@@ -130,14 +183,16 @@ import Testing
     ask(&book)
     _ = decide(&book, approves: false)
     _ = book.revoke("laptop")
-    book.clients.append(KnownClient(name: "laptop", secret: Secret.make().digest, role: .view))
+    book.clients.append(
+      KnownClient(name: "laptop", secret: Secret.make().digest, grants: [AccessGrant(.view)]))
     #expect((try? ask(&book).get()) != nil)
   }
 
   @Test func asManyClientsAskAsMay() {
     let names = (0...AccessRequests.most).map { "client-\($0)" }
     var book = AccessBook(
-      clients: names.map { KnownClient(name: $0, secret: Secret.make().digest, role: .view) })
+      clients: names.map { KnownClient(name: $0, secret: Secret.make().digest, grants: [AccessGrant(.view)]) }
+    )
     for name in names.dropLast() { #expect((try? ask(&book, name).get()) != nil) }
     #expect(ask(&book, names.last!) == .failure(.tooManyRequests))
     // Another one of the same client takes no room, and one that is withdrawn gives some.

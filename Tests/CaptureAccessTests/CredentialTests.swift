@@ -71,8 +71,8 @@ import Testing
   @Test func bothSecretsAreValidUntilTheNewOneWasUsed() throws {
     let (old, new, other) = (Secret.make(), Secret.make(), Secret.make())
     var book = AccessBook(clients: [
-      KnownClient(name: "laptop", secret: old.digest, role: .view),
-      KnownClient(name: "other", secret: other.digest, role: .view),
+      KnownClient(name: "laptop", secret: old.digest, grants: [AccessGrant(.view)]),
+      KnownClient(name: "other", secret: other.digest, grants: [AccessGrant(.view)]),
     ])
     try refuse(&book, "laptop", other, .knownSecret)
     try refuse(&book, "nobody", new, .unknownSecret)

@@ -60,9 +60,28 @@ import Testing
     var answer = Self.asked
     (answer.client, answer.cameras, answer.reason) = ("laptop", ["usb-1"], "why")
     (answer.deniedS, answer.askAgainSeconds) = (7, 60)
+    // Roles and media that this version does not know are left out.
+    answer.grants = [
+      .init(role: .control, cameras: ["usb-1"], media: [.video, Medium(rawValue: 9)]),
+      .init(role: .view, media: [Medium(rawValue: 9)]), .init(role: Role(rawValue: 9)), .init(role: .view),
+    ]
     let found = try await node(asked: answer, status: [answer]).0.authorization(for: "usb-2", role: .control)
     #expect((found.client, found.role, found.cameras, found.reason) == ("laptop", .view, ["usb-1"], "why"))
-    #expect(found.wanted == .init(role: .control, cameras: ["usb-*"], asked: 5))
+    #expect(found.wanted == .init(role: .control, cameras: ["usb-*"], media: [], asked: 5))
+    #expect(
+      found.grants == [
+        AccessGrant(.control, cameras: CameraScope(["usb-1"]), media: [.video]), AccessGrant(.view),
+      ])
     #expect((found.denied, found.untilNextRequest) == (7, .seconds(60)))
+  }
+
+  @Test func eachMediumThatWasAskedForHasToBeAuthorized() async throws {
+    var asked = Self.asked
+    asked.grants = [.init(role: .view, media: [.video])]
+    let (node, connection) = node(
+      asked: asked, changes: [Answer()],
+      status: [Answer(authorization: .authorized), Answer(authorization: .denied)])
+    #expect(try await node.requestAccess(to: ["usb-1"], media: [.video, .library]) == .denied)
+    #expect(connection.requests.count == 4)
   }
 }

@@ -96,12 +96,12 @@ def call(node, name, request, answer):
     return node.unary(f"capture.v1.{name}", request, answer)
 
 
-def status(node, device="", role=pb.ROLE_UNSPECIFIED):
-    return call(node, "Access/Status", pb.AccessStatusRequest(device=device, role=role), pb.AccessStatusResponse)
+def status(node, device="", role=pb.ROLE_UNSPECIFIED, medium=pb.MEDIUM_UNSPECIFIED):
+    return call(node, "Access/Status", pb.AccessStatusRequest(device=device, role=role, medium=medium), pb.AccessStatusResponse)
 
 
-def ask(node, *cameras, role=pb.ROLE_UNSPECIFIED, withdraw=False):
-    return call(node, "Access/Request", pb.AccessRequest(cameras=cameras, role=role, withdraw=withdraw), pb.AccessStatusResponse)
+def ask(node, *cameras, role=pb.ROLE_UNSPECIFIED, withdraw=False, media=()):
+    return call(node, "Access/Request", pb.AccessRequest(cameras=cameras, role=role, withdraw=withdraw, media=media), pb.AccessStatusResponse)
 
 
 def watch(node, device):
@@ -169,8 +169,11 @@ def what_is_approved_holds_for_the_next_call(scene):
         decided = decide(admin, "anna", True, request.number)
         assert (decided.role, list(decided.cameras)) == (pb.ROLE_CONTROL, [OWN, OTHER]), decided
         assert [device.id for device in anna.devices()] == [OWN, OTHER]
+        assert [(grant.role, list(grant.cameras)) for grant in decided.grants] == [(pb.ROLE_VIEW, [OWN]), (pb.ROLE_CONTROL, [OTHER])], decided
         anna.change(OTHER, zoom=pb.ZoomChange(factor=2))
         assert next(anna.frames(OTHER)).data
+        error = refusal(anna.change, OWN, zoom=pb.ZoomChange(factor=2))
+        assert error.code == PERMISSION_DENIED, "of what it had it controls no more than before"
         assert not pending(admin) and status(anna, OTHER, pb.ROLE_CONTROL).authorization == AUTHORIZED
         # What it has it need not ask for.
         had = ask(anna, OTHER, role=pb.ROLE_VIEW)
@@ -179,6 +182,38 @@ def what_is_approved_holds_for_the_next_call(scene):
     scene.start()
     with scene.connect("anna") as anna:
         assert [device.id for device in anna.devices()] == [OWN, OTHER], "it is written down"
+
+
+def a_medium_is_asked_for_and_no_more_is_given(scene):
+    """A client that sees a camera asks for what is kept of it, and for the control of its live pictures alone."""
+    clients = json.loads((scene.folder / "access.json").read_text())["clients"]
+    for client in clients:
+        del client["role"], client["cameras"]
+        client["grants"] = [{"role": "view", "cameras": [OWN], "media": ["video"]}]
+    scene.stop()
+    scene.write("access.json", {"version": 2, "clients": clients})
+    scene.start()
+    with scene.connect("anna") as anna, scene.connect() as admin:
+        assert status(anna, OWN, medium=pb.MEDIUM_LIBRARY).authorization == NOT_DETERMINED
+        error = refusal(call, anna, "Library/List", pb.ListAssetsRequest(), pb.AssetPage)
+        assert error.code == PERMISSION_DENIED and "library" in error.text, error
+        asked = ask(anna, media=[pb.MEDIUM_LIBRARY])
+        assert list(asked.wanted.media) == [pb.MEDIUM_LIBRARY] and asked.authorization == NOT_DETERMINED, asked
+        (request,) = pending(admin)
+        assert [list(grant.media) for grant in request.approved] == [[pb.MEDIUM_VIDEO, pb.MEDIUM_LIBRARY]], request
+        decide(admin, "anna", True)
+        assert status(anna, OWN, medium=pb.MEDIUM_LIBRARY).authorization == AUTHORIZED
+        ask(anna, role=pb.ROLE_CONTROL, media=[pb.MEDIUM_VIDEO])
+        decided = decide(admin, "anna", True)
+        assert [(grant.role, list(grant.media)) for grant in decided.grants] == [
+            (pb.ROLE_VIEW, [pb.MEDIUM_VIDEO, pb.MEDIUM_LIBRARY]), (pb.ROLE_CONTROL, [pb.MEDIUM_VIDEO])], decided
+        assert status(anna, OWN, pb.ROLE_CONTROL).authorization == AUTHORIZED
+        assert status(anna, OWN, pb.ROLE_CONTROL, pb.MEDIUM_LIBRARY).authorization == NOT_DETERMINED
+        assert status(anna).grants == decided.grants
+    scene.stop()
+    scene.start()
+    with scene.connect("anna") as anna:
+        assert status(anna).grants == decided.grants, "it is written down"
 
 
 def a_watch_tells_what_becomes_of_it(scene):
@@ -253,7 +288,7 @@ def bad_input_is_refused_by_its_field(scene):
         ]:
             error = refusal(call, anna, "Access/Request", request, pb.AccessStatusResponse)
             assert error.code == INVALID_ARGUMENT and error.details.field == field and word in error.text, (request, error, error.details)
-        for request, field in (dict(device="a b"), "device"), (dict(role=9), "role"):
+        for request, field in (dict(device="a b"), "device"), (dict(role=9), "role"), (dict(medium=9), "medium"):
             assert refusal(status, anna, **request).details.field == field
         (left,) = pending(admin)
         assert list(left.wanted.cameras) == [OTHER], "nothing of it has changed anything"
@@ -407,20 +442,21 @@ def a_person_asks_and_another_decides(scene):
     assert "either made" in run("anna", "access", "request", "--withdraw", "--role", "control", status=2)
     assert "takes view or control" in run("anna", "access", "request", "--role", "admin", status=2)
     assert "pattern" in run("anna", "access", "request", "--cameras", "a b", status=2)
+    assert "takes video or library" in run("anna", "access", "request", "--medium", "audio", status=2)
     assert "may that already" in run("anna", "access", "request", "--cameras", OWN)
     assert "Nobody asks" in run(None, "access", "pending")
     said = run("anna", "access", "request", "--role", "control", "--cameras", "*-1")
     assert "capturectl access approve anna" in said, said
     assert "Asked for" in run("anna", "access", "status")
     shown = run(None, "access", "pending")
-    for word in "anna", "the role control; the cameras *-1", OTHER, "Unix socket", OWN:
+    for word in "anna", "the role control; the cameras *-1", OTHER, "Unix socket", OWN, "control of the camera *-1":
         assert word in shown, (word, shown)
     number = shown.split("Number")[1].split()[-1]
     assert "no client 'bert'" in run(None, "access", "approve", "bert", status=1)
     assert "something else" in run(None, "access", "approve", "anna", "--number", str(int(number) + 1), status=1)
     assert "needs admin" in run("anna", "access", "approve", "anna", status=1)
     said = run(None, "access", "approve", "anna", "--number", number)
-    assert "'anna' may control the cameras" in said, said
+    assert f"'anna' has now: view of the camera {OWN}; control of the camera *-1." in said, said
     assert "has no request" in run(None, "access", "deny", "anna", status=1)
     assert OTHER in run("anna", "devices")
     said = run("client-0", "set", OWN, "gain=1", status=1)
@@ -456,7 +492,7 @@ def a_stream_of_the_command_line_waits_too(scene):
 
 
 TESTS = [
-    who_may_ask_is_told_so, what_is_approved_holds_for_the_next_call, a_watch_tells_what_becomes_of_it, a_denial_is_told_and_lasts,
+    who_may_ask_is_told_so, what_is_approved_holds_for_the_next_call, a_medium_is_asked_for_and_no_more_is_given, a_watch_tells_what_becomes_of_it, a_denial_is_told_and_lasts,
     a_request_is_taken_back, what_nobody_has_seen_is_not_approved, an_operator_is_told_whom_he_cannot_approve, bad_input_is_refused_by_its_field,
     so_many_ask_and_no_more, a_restart_forgets_requests, a_camera_that_is_there_is_as_one_that_never_was,
     a_subscription_waits_for_its_approval, a_subscription_ends_with_its_denial, a_subscription_ends_with_its_request,

@@ -46,9 +46,11 @@ LINES = [
     "photo 0 --store", "library label {asset} --add keep", "photo 0 --store", "library rm {asset}", "library put shot.jpg", "library get --new pictures",
     "library list", "library stats", "library sheet -o sheet.jpg", "timelapse start 0 --interval 1", "timelapse stop {id}",
     "timelapse start 0 --interval 1", "timelapse list", (1, "timelapse watch"), (1, "library watch"),
-    "pair {pairing} --name here", "credential rotate here", "credential new controller", "node list", "node certificate here",
+    "pair {pairing} --name here", "credential rotate here", "credential new controller",
+    "credential new desk --grant control/video:usb-* --grant view", "node list", "node certificate here",
     "node add {fingerprint} --name other", "node remove other", "access status --node here", "access request --role control --node here",
-    "access pending --node {socket}", "access approve tester --node {socket}", "access request --cameras usb-* --node here",
+    "access pending --node {socket}", "access approve tester --node {socket}", "access request --medium library --node here",
+    "access status --medium library --node here", "access request --cameras usb-* --node here",
     "access deny tester --node {socket}", "access list --node {socket}", "access revoke tester --node {socket}",
 ]
 

@@ -402,6 +402,48 @@ def a_client_sees_the_cameras_that_its_patterns_name(scene):
     scene.good("s", "capturectl", "node", "remove", "dark")
 
 
+def grants_hold_each_for_its_cameras_and_its_medium(scene):
+    """A machine that sees the camera and controls nothing but what is kept of it, also after a restart. Bad grants make no code."""
+    pair = "n", "capture-node", "pair", "--socket", scene.socket
+    for word, said in (
+        ("boss:usb-*", "role view or control"), ("admin", "--role admin"), ("view/audio", "medium video or library"), ("view:two words", "pattern"),
+        ("view:", "pattern"),
+    ):
+        assert said in scene.bad(*pair, "--grant", word), word
+        assert said in scene.bad("l", "capturectl", "credential", "new", "x", "--grant", word), word
+    for other in ("--role", "view"), ("--cameras", "usb-*"):
+        assert "takes the place of" in scene.bad(*pair, "--grant", "view", *other), other
+        assert "takes the place of" in scene.bad("l", "capturectl", "credential", "new", "x", "--grant", "view", *other), other
+    done = scene.run(*pair, "--grant", "view/video", "--grant", "control/library", "--grant", "control/video:usb-*", "--name", "desk")
+    assert done.returncode == 0 and "'usb-*' matches no camera" in done.stderr, done.stderr
+    scene.secrets.add(done.stdout.split("/")[5])
+    scene.good("s", "capturectl", "pair", "--name", "desk", given=done.stdout)
+    for _ in range(2):
+        scene.good("s", "capturectl", "--node", "desk", "photo", "0", "-o", scene.folder / "desk.jpg")
+        assert "PERMISSION_DENIED" in scene.bad("s", "capturectl", "--node", "desk", "set", "0", "brightness=1")
+        said = scene.good("s", "capturectl", "--node", "desk", "access", "status", "0", "--role", "control", "--medium", "library")
+        assert "authorized" in said and "control of the library of every camera" in " ".join(said.split()), said
+        assert "not determined" in scene.good("s", "capturectl", "--node", "desk", "access", "status", "0", "--role", "control")
+        listed = json.loads(scene.good("n", "capturectl", "--json", "--node", scene.socket, "access", "list"))["clients"]
+        (desk,) = [client for client in listed if client["name"] == "desk"]
+        assert desk["role"] == "control" and desk["grants"] == [
+            {"role": "view", "cameras": [], "media": ["video"]}, {"role": "control", "cameras": [], "media": ["library"]},
+            {"role": "control", "cameras": ["usb-*"], "media": ["video"]}], desk
+        scene.stop()
+        scene.start()
+    scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "desk")
+    scene.good("s", "capturectl", "node", "remove", "desk")
+    # The same in a file of access.d.
+    folder = scene.folder / "configuration/access.d"
+    scene.good("l", "capturectl", "credential", "new", "roof", "--folder", folder, "--grant", "view/video", "--grant", "control/library:usb-*")
+    (folder / "roof.credential").rename(scene.folder / "roof.credential")
+    assert "'usb-*' of the client 'roof'" in scene.run("n", "capture-node", "reload", "--socket", scene.socket).stderr
+    listed = json.loads(scene.good("n", "capturectl", "--json", "--node", scene.socket, "access", "list"))["clients"]
+    assert [len(client["grants"]) for client in listed if client["name"] == "roof"] == [2], listed
+    (folder / "roof.json5").unlink()
+    scene.own("reload")
+
+
 def whoever_is_on_the_machine_proves_it_too(scene):
     """Loopback knows nobody, the socket's file lets nobody in who is not meant, and a code comes from an admin."""
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -582,7 +624,7 @@ TESTS = [
     a_code_works_once, roles_hold, a_revoked_client_sees_nothing_more, a_restarted_node_is_open_and_knows_its_clients,
     a_node_with_another_key_gets_nothing, one_file_admits_a_controller, a_key_is_taken_at_first_contact_if_one_says_so,
     a_credential_is_rotated, python_comes_in_with_a_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
-    whoever_is_on_the_machine_proves_it_too, wrong_secrets_wait_and_right_ones_do_not,
+    grants_hold_each_for_its_cameras_and_its_medium, whoever_is_on_the_machine_proves_it_too, wrong_secrets_wait_and_right_ones_do_not,
     in_the_clear_counts_what_was_made_for_that, another_identity_is_another_node,
     closing_ends_what_the_network_has, no_secret_was_written_anywhere,
 ]

@@ -39,6 +39,7 @@ FOR_PROGRAMS = {
     "DeletedAssets": "ids",
     "Device": "bus driver id model path serial",
     "ErrorDetails": "device field limit possible",
+    "Grant": "cameras",
     "InfoResponse": "boot_id kernel listeners machine methods name version",
     "InputSignal": "standard",
     "Job": "id last_asset",

@@ -151,7 +151,8 @@ SEVERAL = dict(burst=2), dict(when=pb.When(now=True)), dict(bracket=[pb.BracketS
 ROWS = {
     "Access/Status": lambda n: [pb.AccessStatusRequest(), pb.AccessStatusRequest(device=n.device)],
     "Access/Pair": lambda n: [pb.PairRequest(code=b"x" * 16, secret_sha256=b"y" * 32, name=n.client)],
-    "Access/NewPairing": lambda n: [pb.NewPairingRequest(cameras=[n.device])],
+    "Access/NewPairing": lambda n: [
+        pb.NewPairingRequest(cameras=[n.device]), pb.NewPairingRequest(grants=[pb.Grant(role=pb.ROLE_VIEW, cameras=[n.device])])],
     "Access/Clients": nothing("ListClientsRequest"),
     "Access/Revoke": of("RevokeRequest", client="client"),
     "Access/Listen": nothing("ListenRequest"),

@@ -412,6 +412,13 @@ def test_a_client_asks_for_a_camera_and_gets_it():
         assert next(changes).authorization == messages.AUTHORIZATION_STATUS_AUTHORIZED
         assert [camera.name for camera in node.cameras()] == ["synthetic-0"]
         assert "view, control or admin" in str(raises(ValueError, lambda: node.request_access(role="owner")))
+        assert "video or library" in str(raises(ValueError, lambda: node.request_access(media=["audio"])))
+        assert list(node.request_access(["synthetic-*"], "control", media=["library"]).wanted.media) == [messages.MEDIUM_LIBRARY]
+        decide(far, "approve", node.authorization().client)
+        assert node.authorization("synthetic-0", "control", "library").authorization == messages.AUTHORIZATION_STATUS_AUTHORIZED
+        assert node.authorization("synthetic-0", "control").authorization == messages.AUTHORIZATION_STATUS_NOT_DETERMINED
+        assert [(grant.role, list(grant.media)) for grant in node.authorization().grants][1:] == [
+            (messages.ROLE_CONTROL, [messages.MEDIUM_LIBRARY])]
 
 
 def test_asyncio_asks_for_a_camera_and_is_denied():

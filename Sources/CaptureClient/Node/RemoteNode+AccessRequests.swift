@@ -11,6 +11,10 @@ public struct PendingAccess: Hashable, Sendable {
   public var role: AccessRole
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]
+  /// What it may; ``role`` and ``cameras`` are the most of it.
+  public var grants: [AccessGrant]
+  /// What it may once the request is approved.
+  public var approved: [AccessGrant]
   /// What it asks for.
   public var wanted: WantedAccess
   /// The cameras of the node that it does not see, and would.
@@ -28,20 +32,21 @@ extension RemoteNode {
     return answer.requests.map { request in
       PendingAccess(
         client: request.client, number: request.number, role: AccessRole(request.role) ?? .view,
-        cameras: request.cameras,
-        wanted: request.wanted.map { WantedAccess($0) } ?? WantedAccess(cameras: [], asked: 0),
+        cameras: request.cameras, grants: request.grants.compactMap { AccessGrant($0) },
+        approved: request.approved.compactMap { AccessGrant($0) },
+        wanted: request.wanted.map { WantedAccess($0) } ?? WantedAccess(cameras: [], media: [], asked: 0),
         devices: request.devices.map { CameraID(rawValue: $0) }, peer: request.peer)
     }
   }
 
-  /// Gives a client what it has asked for, from its next call on. Returns what it may now. For an admin.
+  /// Gives a client what it has asked for, besides what it has, from its next call on. Returns what it may now. For an admin.
   ///
   /// `number`: of the request that is meant; `nil`: whichever it is. Throws `notFound` for a client that is not there any more, and `failedPrecondition` where
   /// it has no request, or another one.
   @discardableResult
   public func approveAccess(
     of client: String, number: UInt64? = nil
-  ) async throws(CaptureError) -> (role: AccessRole, cameras: [String]) {
+  ) async throws(CaptureError) -> (role: AccessRole, cameras: [String], grants: [AccessGrant]) {
     try await decide(client, number, approves: true)
   }
 
@@ -49,17 +54,19 @@ extension RemoteNode {
   @discardableResult
   public func denyAccess(
     of client: String, number: UInt64? = nil
-  ) async throws(CaptureError) -> (role: AccessRole, cameras: [String]) {
+  ) async throws(CaptureError) -> (role: AccessRole, cameras: [String], grants: [AccessGrant]) {
     try await decide(client, number, approves: false)
   }
 
   private func decide(
     _ client: String, _ number: UInt64?, approves: Bool
-  ) async throws(CaptureError) -> (role: AccessRole, cameras: [String]) {
+  ) async throws(CaptureError) -> (role: AccessRole, cameras: [String], grants: [AccessGrant]) {
     let answer = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).decide(
         DecideAccessRequest(client: client, approve: approves, number: number ?? 0), options: callOptions)
     }
-    return (AccessRole(answer.role) ?? .view, answer.cameras)
+    return (
+      AccessRole(answer.role) ?? .view, answer.cameras, answer.grants.compactMap { AccessGrant($0) }
+    )
   }
 }

@@ -3,7 +3,7 @@ internal import CaptureWire
 
 /// Whether a node lets this program do something. `AVAuthorizationStatus`.
 public enum AuthorizationStatus: String, Hashable, Sendable {
-  /// It may ask (``RemoteNode/requestAccess(to:role:)``), or has asked and nobody has decided.
+  /// It may ask (``RemoteNode/requestAccess(to:role:media:)``), or has asked and nobody has decided.
   case notDetermined
   /// It may not, and cannot ask: what it may is said by the node's configuration, or it wants the role admin.
   case restricted
@@ -25,6 +25,8 @@ public struct Authorization: Hashable, Sendable {
   public var role: AccessRole?
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]
+  /// What it may; ``role`` and ``cameras`` are the most of it. Empty: nothing, or the node is older than grants.
+  public var grants: [AccessGrant]
   /// What it has asked for and nobody has decided.
   public var wanted: WantedAccess?
   /// When its request was denied, in seconds of UTC since 1970; `nil`: none was, or that was more than an hour ago.
@@ -39,6 +41,8 @@ public struct WantedAccess: Hashable, Sendable {
   public var role: AccessRole?
   /// Patterns of the identities of cameras besides those that it sees.
   public var cameras: [String]
+  /// Empty: those that it has.
+  public var media: Set<AccessMedium>
   /// When, in seconds of UTC since 1970.
   public var asked: Int64
 }
@@ -47,63 +51,71 @@ extension RemoteNode {
   /// Whether this program may do what `role` may, with a camera; without one with those that it sees. `AVCaptureDevice.authorizationStatus(for:)`.
   ///
   /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". A camera that the program does not see and one that is not there are
-  /// told alike. Throws `invalidArgument` for what can be neither.
+  /// told alike. `medium`: `nil`: video for a camera, else any. Throws `invalidArgument` for what can be neither.
   public func authorizationStatus(
-    for camera: String = "", role: AccessRole = .view
+    for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> AuthorizationStatus {
-    try await authorization(for: camera, role: role).status
+    try await authorization(for: camera, role: role, medium: medium).status
   }
 
   /// Tells the same, and why, and what this program has asked for.
   public func authorization(
-    for camera: String = "", role: AccessRole = .view
+    for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> Authorization {
     let answer = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).status(
-        AccessStatusRequest(device: camera, role: Role(role)), options: callOptions)
+        AccessStatusRequest(
+          device: camera, role: Role(role), medium: medium.map { Medium($0) } ?? .unspecified),
+        options: callOptions)
     }
     return Authorization(answer)
   }
 
-  /// Tells at once and at every change what ``authorization(for:role:)`` does.
+  /// Tells at once and at every change what ``authorization(for:role:medium:)`` does.
   public func authorizationChanges(
-    for camera: String = "", role: AccessRole = .view
+    for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) -> ResumingEvents<Authorization> {
     ResumingEvents(
       connection,
       open: { connection throws(RPCError) in
         try await AccessClient(connection).watch(
-          AccessStatusRequest(device: camera, role: Role(role)), options: CallOptions())
+          AccessStatusRequest(
+            device: camera, role: Role(role), medium: medium.map { Medium($0) } ?? .unspecified),
+          options: CallOptions())
       }, read: { Authorization($0) })
   }
 
-  /// Asks the node's operator for cameras, the role control, or both, and waits until that is decided. `AVCaptureDevice.requestAccess(for:)`.
+  /// Asks the node's operator for cameras, the role control, media, or all of these, and waits until that is decided. `AVCaptureDevice.requestAccess(for:)`.
   ///
-  /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. What it has already is authorized at once. A
+  /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. `media`: empty: those that it has. What it has already is authorized at once. A
   /// program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another request takes the place of this one. Returns
   /// `notDetermined` where the request has ended without a decision: after a day, withdrawn, replaced, or with the node's process.
   ///
   /// Throws `permissionDenied` where it cannot ask, and for an hour after a denial; `resourceExhausted` while too many clients have asked.
   @discardableResult
   public func requestAccess(
-    to cameras: [String] = [], role: AccessRole? = nil
+    to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
   ) async throws(CaptureError) -> AuthorizationStatus {
-    let asked = try await beginAccessRequest(to: cameras, role: role)
+    let asked = try await beginAccessRequest(to: cameras, role: role, media: media)
     guard let wanted = asked.wanted else { return asked.status }
     for try await change in authorizationChanges() {
       guard change.value.wanted != wanted else { continue }
-      return try await authorizationStatus(of: cameras, role: role ?? .view)
+      let media = media.isEmpty ? Set(asked.grants.flatMap(\.media)) : media
+      return try await authorizationStatus(of: cameras, role: role ?? .view, media: media)
     }
     return .notDetermined
   }
 
-  /// Asks as ``requestAccess(to:role:)`` does, and waits for nothing.
+  /// Asks as ``requestAccess(to:role:media:)`` does, and waits for nothing.
   public func beginAccessRequest(
-    to cameras: [String] = [], role: AccessRole? = nil
+    to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
   ) async throws(CaptureError) -> Authorization {
     let answer = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).request(
-        AccessRequest(cameras: cameras, role: role.map { Role($0) } ?? .unspecified), options: callOptions)
+        AccessRequest(
+          cameras: cameras, role: role.map { Role($0) } ?? .unspecified,
+          media: AccessMedium.allCases.filter(media.contains).map { Medium($0) }),
+        options: callOptions)
     }
     return Authorization(answer)
   }
@@ -115,13 +127,17 @@ extension RemoteNode {
     }
   }
 
-  /// The first status of several patterns that is not authorized.
+  /// The first status of several patterns and media that is not authorized.
   private func authorizationStatus(
-    of cameras: [String], role: AccessRole
+    of cameras: [String], role: AccessRole, media: Set<AccessMedium>
   ) async throws(CaptureError) -> AuthorizationStatus {
-    for camera in cameras.isEmpty ? [""] : cameras {
-      let status = try await authorizationStatus(for: camera, role: role)
-      guard status == .authorized else { return status }
+    // An older node knows no media.
+    let media: [AccessMedium?] = media.isEmpty ? [nil] : AccessMedium.allCases.filter(media.contains)
+    for medium in media {
+      for camera in cameras.isEmpty ? [""] : cameras {
+        let status = try await authorizationStatus(for: camera, role: role, medium: medium)
+        guard status == .authorized else { return status }
+      }
     }
     return .authorized
   }
@@ -139,6 +155,7 @@ extension Authorization {
       }
     (reason, client, cameras) = (answer.reason, answer.client, answer.cameras)
     role = AccessRole(answer.role)
+    grants = answer.grants.compactMap { AccessGrant($0) }
     wanted = answer.wanted.map { WantedAccess($0) }
     denied = answer.deniedS == 0 ? nil : Int64(answer.deniedS)
     untilNextRequest = .seconds(Int64(answer.askAgainSeconds))
@@ -147,6 +164,8 @@ extension Authorization {
 
 extension WantedAccess {
   init(_ wanted: CaptureWire.WantedAccess) {
-    self.init(role: AccessRole(wanted.role), cameras: wanted.cameras, asked: Int64(wanted.askedS))
+    self.init(
+      role: AccessRole(wanted.role), cameras: wanted.cameras,
+      media: Set(wanted.media.compactMap { AccessMedium($0) }), asked: Int64(wanted.askedS))
   }
 }

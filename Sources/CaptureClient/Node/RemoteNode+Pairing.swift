@@ -64,6 +64,8 @@ extension RemoteNode {
     public var expires: Int64
     /// Patterns of the identities of the cameras that it sees; empty: every camera.
     public var cameras: [String]
+    /// What it may; ``role`` and ``cameras`` are the most of it. Empty: the node is older than grants.
+    public var grants: [AccessGrant]
     /// The addresses of its connections.
     public var peers: [String]
   }
@@ -76,7 +78,8 @@ extension RemoteNode {
     return answer.clients.map {
       let role = $0.role == .admin ? "admin" : $0.role == .control ? "control" : "view"
       return Client(
-        name: $0.name, role: role, expires: Int64($0.expiresS), cameras: $0.cameras, peers: $0.peers)
+        name: $0.name, role: role, expires: Int64($0.expiresS), cameras: $0.cameras,
+        grants: $0.grants.compactMap { AccessGrant($0) }, peers: $0.peers)
     }
   }
 

@@ -8,10 +8,14 @@ public enum AccessMedium: String, CaseIterable, Hashable, Sendable {
 
 /// A role for some cameras and media.
 public struct AccessGrant: Hashable, Sendable {
+  /// What it may with them.
   public var role: AccessRole
+  /// Which cameras.
   public var cameras: CameraScope
+  /// What of those cameras: one medium at least.
   public var media: Set<AccessMedium>
 
+  /// Makes a role for some cameras and media; without them for each.
   public init(
     _ role: AccessRole, cameras: CameraScope = .every, media: Set<AccessMedium> = Set(AccessMedium.allCases)
   ) {
@@ -20,19 +24,9 @@ public struct AccessGrant: Hashable, Sendable {
 
   /// The most of one client.
   public static let most = 8
-}
 
-extension [AccessGrant] {
-  /// The highest role of all.
-  public var role: AccessRole? { map(\.role).max() }
-
-  /// The cameras of all.
-  public var cameras: CameraScope {
-    contains(where: \.cameras.isEvery) ? .every : CameraScope(flatMap(\.cameras.patterns))
-  }
-
-  /// Those for a medium; `nil`: for any.
-  func of(_ medium: AccessMedium?) -> [AccessGrant] {
-    filter { grant in medium.map(grant.media.contains) ?? true }
+  /// Whether it gives all that `other` does, as far as the texts of patterns can say.
+  func covers(_ other: AccessGrant) -> Bool {
+    role >= other.role && media.isSuperset(of: other.media) && cameras.covers(other.cameras)
   }
 }

@@ -37,6 +37,18 @@ public struct Caller: Hashable, Sendable {
 
   public var isKnown: Bool { role != nil }
 
+  /// The caller with what it may, of which there is something.
+  public func having(_ grants: [AccessGrant]) -> Caller {
+    var caller = self
+    (caller.role, caller.cameras, caller.grants) = (grants.role, grants.cameras, grants)
+    return caller
+  }
+
+  /// What it may, one way or the other.
+  public var allGrants: [AccessGrant] {
+    grants.isEmpty ? role.map { [AccessGrant($0, cameras: cameras)] } ?? [] : grants
+  }
+
   /// The highest role that it has for a medium; `nil` for none.
   public func role(in medium: AccessMedium?) -> AccessRole? {
     grants.isEmpty ? role : grants.of(medium).role

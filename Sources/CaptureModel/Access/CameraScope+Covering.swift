@@ -4,6 +4,11 @@ extension CameraScope {
     patterns.isEmpty || patterns.contains { $0 == pattern || Self.covers($0, pattern) }
   }
 
+  /// Whether it has every camera of another, as far as texts can say.
+  func covers(_ other: CameraScope) -> Bool {
+    (other.isEvery ? ["*"] : other.patterns).allSatisfy(covers)
+  }
+
   /// Whatever stands in `pattern` is matched by a '*' of `wide`, or is the same there.
   private static func covers(_ wide: String, _ pattern: String) -> Bool {
     guard wide != "*" else { return true }
@@ -14,13 +19,13 @@ extension CameraScope {
     return CameraScope([wide]).contains(camera: pattern)
   }
 
-  /// With these patterns besides; those that they cover are left out.
-  public func adding(_ others: [String]) -> CameraScope {
-    guard !isEvery else { return self }
-    let new = CameraScope(others)
-    guard !new.isEvery else { return self }
-    return CameraScope(
-      patterns.filter { !new.covers($0) }
-        + others.indices.filter { place in !others[..<place].contains(others[place]) }.map { others[$0] })
+  /// With the cameras of another besides. A pattern that another one covers is left out.
+  public func adding(_ other: CameraScope) -> CameraScope {
+    guard !isEvery, !other.isEvery else { return .every }
+    let new = other.patterns.indices.map { (other.patterns[$0], before: other.patterns[..<$0]) }.filter {
+      !covers($0.0) && !$0.before.contains($0.0)
+    }.map(\.0)
+    guard !new.isEmpty else { return self }
+    return CameraScope(patterns.filter { !CameraScope(new).covers($0) } + new)
   }
 }

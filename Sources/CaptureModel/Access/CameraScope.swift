@@ -11,10 +11,13 @@ public struct CameraScope: Hashable, Sendable {
   /// Every camera.
   public static let every = CameraScope([])
 
+  /// The cameras whose identities one of the patterns matches; of none: every camera.
   public init(_ patterns: [String]) { self.patterns = patterns }
 
+  /// Whether it is every camera.
   public var isEvery: Bool { patterns.isEmpty }
 
+  /// Whether a camera is in it.
   public func contains(_ camera: CameraID) -> Bool { contains(camera: camera.rawValue) }
 
   /// `camera`: its identity.

@@ -25,13 +25,23 @@ extension AccessEndpoint {
   }
 
   func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse {
-    if let wish = try request.wish() {
-      try await access.ask(for: wish, context)
-    } else {
+    guard let wish = try request.wish() else {
       try await access.withdrawRequest(context)
+      return try answer(AccessStatusRequest(role: request.role), context)
     }
-    let lacking = request.cameras.first { !context.caller.cameras.covers($0) }
-    return try answer(AccessStatusRequest(device: lacking ?? "", role: request.role), context)
+    let had = context.caller.allGrants
+    try await access.ask(for: wish, context)
+    // Of what is not authorized; else of anything.
+    var last = AccessStatusResponse()
+    for medium in AccessMedium.allCases
+    where wish.media.isEmpty ? !had.of(medium).isEmpty : wish.media.contains(medium) {
+      for camera in wish.cameras.isEmpty ? [""] : wish.cameras {
+        last = try answer(
+          AccessStatusRequest(device: camera, role: request.role, medium: Medium(medium)), context)
+        guard last.authorization == .authorized else { return last }
+      }
+    }
+    return last
   }
 
   func pending(_ request: PendingAccessRequest, context: CallContext) -> PendingAccessResponse {
@@ -45,7 +55,8 @@ extension AccessEndpoint {
           cameras: client.cameras.patterns, wanted: WantedAccess(request, at: boottime),
           devices: cameras.filter { wanted?.contains($0) ?? false && !client.cameras.contains($0) }.map(
             \.rawValue),
-          peer: request.peer)
+          peer: request.peer, grants: client.grants.map { Grant($0) },
+          approved: client.granted(request.wish).grants.map { Grant($0) })
       })
   }
 
@@ -53,7 +64,8 @@ extension AccessEndpoint {
     let client = try await access.decide(
       request.client, number: request.number == 0 ? nil : request.number, approves: request.approve,
       decider: context.identity)
-    return DecideAccessResponse(role: Role(client.role), cameras: client.cameras.patterns)
+    return DecideAccessResponse(
+      role: Role(client.role), cameras: client.cameras.patterns, grants: client.grants.map { Grant($0) })
   }
 
   private func answer(
@@ -62,17 +74,17 @@ extension AccessEndpoint {
     let (caller, book, boottime) = (context.caller, access.book, NodeAccess.boottime())
     var question = Authorization.Question()
     if request.role != .unspecified { question.role = try request.role.model("role") }
+    if request.medium != .unspecified { question.medium = try request.medium.model("medium") }
     if !request.device.isEmpty {
-      var asking = context
-      // Where it has the role for no camera, the question is whether it sees this one.
-      asking.caller = caller.making(question.role, in: .video) ?? caller
-      (question.camera, question.isSeen) = (request.device, try sees(request.device, asking))
+      question.medium = question.medium ?? .video
+      question.camera = try identity(of: request.device, context)
     }
     let authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
     var answer = AccessStatusResponse(
       client: caller.name, role: caller.role.map { Role($0) } ?? .unspecified, encrypted: caller.isEncrypted,
       expiresS: UInt64(caller.expires ?? 0), cameras: caller.cameras.patterns,
-      authorization: AuthorizationStatus(authorization.status), reason: authorization.reason)
+      authorization: AuthorizationStatus(authorization.status), reason: authorization.reason,
+      grants: caller.allGrants.map { Grant($0) })
     guard let client = context.identity else { return answer }
     answer.wanted = book.requests.request(of: client, at: boottime).map { WantedAccess($0, at: boottime) }
     if let denial = book.requests.denial(of: client, at: boottime) {
@@ -82,18 +94,18 @@ extension AccessEndpoint {
     return answer
   }
 
-  /// Whether the caller sees a camera, or all that a pattern matches. Throws where the text can be neither, whatever cameras there are.
-  private func sees(_ device: String, _ context: CallContext) throws(RPCError) -> Bool {
+  /// The identity of a camera that the caller sees, or the pattern that the text is. Throws where it can be neither, whatever cameras there are.
+  private func identity(of device: String, _ context: CallContext) throws(RPCError) -> String {
     // To a stranger no camera is there.
-    guard context.caller.isKnown else { return false }
-    if (try? engine.seen(by: context).device(device)) != nil { return true }
+    guard context.caller.isKnown else { return device }
+    if let found = try? engine.seen(by: context).device(device) { return found.id.rawValue }
     guard CameraScope.isPattern(device) else {
       throw RPCError(
         .invalidArgument,
         "\(device.quoted) is no camera that \(context.caller.name.isEmpty ? "you see" : "\(context.caller.name) sees"), and \(CameraScope.expectation)",
         .init(.valueNotPossible, field: "device", asked: .text(device)))
     }
-    return context.caller.cameras.covers(device)
+    return device
   }
 }
 
@@ -109,14 +121,16 @@ extension AccessRequest {
         .init(.valueNotPossible, field: "role", asked: .text("admin"), possible: ["view", "control"]))
     }
     guard withdraw else {
-      guard wanted != nil || !cameras.isEmpty else {
+      guard wanted != nil || !cameras.isEmpty || !media.isEmpty else {
         throw RPCError(
-          .invalidArgument, "nothing is asked for: name patterns of cameras, or the role view or control",
+          .invalidArgument,
+          "nothing is asked for: name patterns of cameras, media, or the role view or control",
           .init(.valueMissing, field: "cameras"))
       }
-      return AccessRequests.Wish(role: wanted, cameras: scope.patterns)
+      return AccessRequests.Wish(
+        role: wanted, cameras: scope.patterns, media: try media.models("media"))
     }
-    guard wanted == nil, cameras.isEmpty else {
+    guard wanted == nil, cameras.isEmpty, media.isEmpty else {
       throw RPCError(
         .invalidArgument, "a request is either withdrawn or asks for something",
         .init(.fieldsExclusive, field: "withdraw"))
@@ -129,7 +143,8 @@ extension WantedAccess {
   fileprivate init(_ request: AccessRequests.Request, at boottime: UInt64) {
     self.init(
       cameras: request.wish.cameras, role: request.wish.role.map { Role($0) } ?? .unspecified,
-      askedS: UInt64(request.asked), seconds: UInt32((request.end - boottime) / 1_000_000_000))
+      askedS: UInt64(request.asked), seconds: UInt32((request.end - boottime) / 1_000_000_000),
+      media: AccessMedium.allCases.filter(request.wish.media.contains).map { Medium($0) })
   }
 }
 

@@ -34,8 +34,7 @@ struct AccessEndpoint: AccessService {
   }
 
   func newPairing(_ request: NewPairingRequest, context: CallContext) async throws -> NewPairingResponse {
-    let role = try request.role == .unspecified ? AccessRole.control : request.role.model("role")
-    let cameras = try CameraScope(request.cameras, of: role)
+    let (grants, patterns) = (try request.asked(), request.cameras + request.grants.flatMap(\.cameras))
     guard request.name.isEmpty || KnownClient.isName(request.name) else {
       throw RPCError(
         .invalidArgument,
@@ -49,18 +48,32 @@ struct AccessEndpoint: AccessService {
         .init(.valueOutOfRange, field: "port", asked: .number(Double(request.port))))
     }
     let seconds = request.clientSeconds == 0 ? nil : Int64(min(request.clientSeconds, 3_200_000_000))
+    try requireLasting(seconds, within: context.caller)
     let opening: (port: UInt16, isNew: Bool)
     do { opening = try await access.open(port: port) } catch let error as RPCError { throw error } catch {
       throw RPCError(
         .failedPrecondition, "the node cannot be opened to the network: \(error)", .init(.noPermission))
     }
     let code = try await access.newCode(
-      role: role, cameras: cameras, name: request.name, clientSeconds: seconds,
-      maker: context.identity)
+      grants: grants, name: request.name, clientSeconds: seconds, maker: context.identity)
     return NewPairingResponse(
       code: code, pin: access.identity?.pin.bytes ?? [], port: UInt32(opening.port), opened: opening.isNew,
       seconds: UInt32(AccessBook.codeLife / 1_000_000_000), host: CameraNode.name,
-      unmatched: cameras.unmatched(by: access.cameras))
+      unmatched: CameraScope(patterns).unmatched(by: access.cameras))
+  }
+
+  /// Throws where a client would be known for longer than the one that makes it.
+  private func requireLasting(_ seconds: Int64?, within maker: Caller) throws(RPCError) {
+    guard let end = maker.expires else { return }
+    // A code may be used at the last moment of its time.
+    let most = max(0, end - NodeAccess.utc() - Int64(AccessBook.codeLife / 1_000_000_000))
+    guard seconds ?? .max > most else { return }
+    throw RPCError(
+      .permissionDenied,
+      "\(maker.name) is not known for ever, and makes no client that is known for longer: up to \(most) s now",
+      .init(
+        .notPermitted, field: "client_seconds", asked: seconds.map { .number(Double($0)) },
+        range: .init(0, Double(most))))
   }
 
   func clients(_ request: ListClientsRequest, context: CallContext) -> ListClientsResponse {
@@ -71,7 +84,8 @@ struct AccessEndpoint: AccessService {
         return ClientInfo(
           name: client.name, role: Role(client.role), createdS: UInt64(client.created),
           expiresS: UInt64(client.expires ?? 0), connections: UInt32(own.count),
-          peers: own.map(\.arrival.peer), cameras: client.cameras.patterns)
+          peers: own.map(\.arrival.peer), cameras: client.cameras.patterns,
+          grants: client.grants.map { Grant($0) })
       })
   }
 
@@ -116,41 +130,5 @@ struct AccessEndpoint: AccessService {
     return ReloadResponse(
       clients: UInt32(outcome.clients), ended: outcome.ended, connections: UInt32(outcome.connections),
       nextStart: outcome.nextStart, warnings: outcome.warnings)
-  }
-}
-
-extension CameraScope {
-  /// The cameras that a client may see, from a request's field `cameras`.
-  init(_ cameras: [String], of role: AccessRole?) throws(RPCError) {
-    if let wrong = cameras.first(where: { !CameraScope.isPattern($0) }) {
-      throw RPCError(
-        .invalidArgument, "\(CameraScope.expectation); not \(wrong.quoted)",
-        .init(.valueNotPossible, field: "cameras", asked: .text(wrong)))
-    }
-    guard cameras.count <= CameraScope.most else {
-      throw RPCError(
-        .invalidArgument, "a client has up to \(CameraScope.most) patterns of cameras, not \(cameras.count)",
-        .init(
-          .valueOutOfRange, field: "cameras", asked: .number(Double(cameras.count)),
-          range: .init(0, Double(CameraScope.most))))
-    }
-    guard cameras.isEmpty || role != .admin else {
-      throw RPCError(
-        .invalidArgument, "an admin has every camera: leave out the patterns, or give another role",
-        .init(.fieldsExclusive, field: "cameras", asked: .text(cameras[0])))
-    }
-    self.init(cameras)
-  }
-}
-
-extension Role {
-  func model(_ field: String) throws(RPCError) -> AccessRole {
-    guard let role = AccessRole(self) else {
-      throw RPCError(
-        .invalidArgument,
-        "no role \(rawValue); there are: \(AccessRole.allCases.map(\.rawValue).joined(separator: ", "))",
-        .init(.valueNotPossible, field: field, possible: AccessRole.allCases.map(\.rawValue)))
-    }
-    return role
   }
 }

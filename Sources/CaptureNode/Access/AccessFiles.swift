@@ -28,6 +28,12 @@ struct AccessFiles: Sendable {
   func read() throws(AccessFileError) -> Contents {
     guard let bytes = try privateBytes(of: clients) else { return Contents() }
     do {
+      let version = try JSONDecoder().decode(SavedVersion.self, from: Data(bytes)).version ?? 1
+      guard version <= SavedVersion.newest else {
+        throw AccessFileError(
+          "\(clients): a newer capture-node wrote it (version \(version); this one reads \(SavedVersion.newest)), and it is left as it is. Nobody whom it names is let in; install that node again",
+          isOfNewerNode: true)
+      }
       let saved = try JSONDecoder().decode(Saved.self, from: Data(bytes))
       return Contents(
         book: AccessBook(
@@ -47,8 +53,9 @@ struct AccessFiles: Sendable {
   func write(_ contents: Contents) throws(AccessFileError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let isPlain = contents.book.clients.allSatisfy(\.hasOneRole)
     let saved = Saved(
-      clients: contents.book.clients.map(SavedClient.init),
+      version: isPlain ? nil : SavedVersion.newest, clients: contents.book.clients.map(SavedClient.init),
       exposedSHA256: contents.book.exposed.isEmpty ? nil : contents.book.exposed.map { "\($0)" },
       port: contents.port)
     guard let data = try? encoder.encode(saved) else { preconditionFailure("clients that are no JSON") }
@@ -97,50 +104,28 @@ struct AccessFiles: Sendable {
     }
   }
 
+  /// Which version of the format a file has.
+  private struct SavedVersion: Decodable {
+    static let newest = 2
+    /// `nil`: 1, in which each client has one role for every medium. It is written where that says all, so that an older node reads it.
+    var version: Int?
+  }
+
   private struct Saved: Codable {
+    var version: Int?
     var clients: [SavedClient]
     var exposedSHA256: [String]?
     var port: UInt16?
-  }
-
-  private struct SavedClient: Codable {
-    var name, secretSHA256, role: String
-    var codeSHA256, nextSHA256: String?
-    /// Patterns; `nil`: every camera.
-    var cameras: [String]?
-    var created: Int64
-    var expires: Int64?
-
-    init(_ client: KnownClient) {
-      (name, secretSHA256, role) = (client.name, "\(client.secret)", client.role.rawValue)
-      codeSHA256 = client.code.map { "\($0)" }
-      nextSHA256 = client.next.map { "\($0)" }
-      cameras = client.cameras.isEvery ? nil : client.cameras.patterns
-      (created, expires) = (client.created, client.expires)
-    }
-
-    func client() throws -> KnownClient {
-      guard let secret = Digest(hexadecimal: secretSHA256), let role = AccessRole(rawValue: role),
-        KnownClient.isName(name)
-      else { throw AccessFileError("the client \(name.quoted) in it is damaged") }
-      var client = KnownClient(
-        name: name, secret: secret, role: role, created: created, expires: expires,
-        code: codeSHA256.flatMap { Digest(hexadecimal: $0) })
-      client.next = nextSHA256.flatMap { Digest(hexadecimal: $0) }
-      if let cameras {
-        // One that lost its patterns would see every camera.
-        guard !cameras.isEmpty, cameras.allSatisfy(CameraScope.isPattern) else {
-          throw AccessFileError("the cameras of the client \(name.quoted) in it are damaged")
-        }
-        client.cameras = CameraScope(cameras)
-      }
-      return client
-    }
   }
 }
 
 /// A file of access control that cannot be used, for a person.
 public struct AccessFileError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-  init(_ description: String) { self.description = description }
+  /// Whether a newer node wrote the file, which is not to be replaced then.
+  let isOfNewerNode: Bool
+
+  init(_ description: String, isOfNewerNode: Bool = false) {
+    (self.description, self.isOfNewerNode) = (description, isOfNewerNode)
+  }
 }

@@ -16,10 +16,10 @@ struct Authorization: Hashable, Sendable {
   /// What a caller asks about.
   struct Question: Sendable {
     var role = AccessRole.view
+    /// `nil`: any.
+    var medium: AccessMedium?
     /// A camera's identity, or a pattern; `nil`: whatever it may see.
     var camera: String?
-    /// Whether the caller sees that.
-    var isSeen = true
   }
 
   private init(_ status: Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
@@ -31,8 +31,8 @@ struct Authorization: Hashable, Sendable {
       self.init(.restricted, "this connection has not said who it is; pair first: capturectl pair")
       return
     }
-    if role >= question.role, question.isSeen {
-      self.init(.authorized, "\(who) may \(role.rawValue)")
+    if caller.may(question) {
+      self.init(.authorized, "\(who) may \(question.role.rawValue)")
     } else if question.role == .admin {
       self.init(
         .restricted, "nobody can ask for the role admin; 'sudo capture-node pair --role admin' gives it")
@@ -44,7 +44,10 @@ struct Authorization: Hashable, Sendable {
           : "\(who) may \(role.rawValue), and clients alone that were paired can ask for more")
     } else if book.requests.denial(of: caller.name, at: boottime) != nil {
       self.init(.denied, "the request of \(who) was denied")
-    } else if let request = book.requests.request(of: caller.name, at: boottime), request.wish.has(question) {
+    } else if let request = book.requests.request(of: caller.name, at: boottime),
+      let client = book.clients.first(where: { $0.name == caller.name }),
+      caller.having(client.granted(request.wish).grants).may(question)
+    {
       self.init(.notDetermined, "\(who) has asked, and nobody has decided yet")
     } else {
       self.init(.notDetermined, "\(who) may ask for it: capturectl access request")
@@ -59,13 +62,9 @@ extension AccessBook {
   }
 }
 
-extension AccessRequests.Wish {
-  /// Whether all would be authorized that the question asks about.
-  fileprivate func has(_ question: Authorization.Question) -> Bool {
-    // Whoever asks may view.
-    (role ?? .view) >= question.role && (question.isSeen || question.camera.map(wants) ?? false)
+extension Caller {
+  fileprivate func may(_ question: Authorization.Question) -> Bool {
+    guard let making = making(question.role, in: question.medium) else { return false }
+    return question.camera.map(making.cameras.covers) ?? true
   }
-
-  /// Whether it wants to see a camera, or what a pattern matches.
-  func wants(_ camera: String) -> Bool { !cameras.isEmpty && CameraScope(cameras).covers(camera) }
 }

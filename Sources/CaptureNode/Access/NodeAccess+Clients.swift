@@ -7,14 +7,14 @@ import CaptureWire
 extension NodeAccess {
   /// Makes a code for one client. `maker`: the client that asks for it; `nil`: somebody on the node's machine.
   func newCode(
-    role: AccessRole, cameras: CameraScope, name: String, clientSeconds: Int64?, maker: String?
+    grants: [AccessGrant], name: String, clientSeconds: Int64?, maker: String?
   ) async throws(RPCError) -> [UInt8] {
     let code = RandomBytes.make(PairingLine.codeLength)
     let refusal = try await change { (contents) throws(RPCError) in
       (
         value: contents.book.add(
-          code: code, role: role, cameras: cameras, name: name, clientSeconds: clientSeconds,
-          maker: maker, boottime: Self.boottime()),
+          code: code, grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
+          boottime: Self.boottime()),
         isKept: false
       )
     }
@@ -36,7 +36,7 @@ extension NodeAccess {
     }
     switch outcome {
     case .success(.new(let client)):
-      report(.info, "paired '\(client.name)' (\(client.role.rawValue)), from \(peer)")
+      report(.info, "paired '\(client.name)' (\(client.grants.text)), from \(peer)")
       for warning in unmatched(of: client) { report(.warning, warning) }
       return client
     case .success(.again(let client)): return client

@@ -34,7 +34,7 @@ extension NodeAccess {
   var unmatched: [String] { (clients + configured.map(\.client)).flatMap(unmatched) }
 
   func unmatched(of client: KnownClient) -> [String] {
-    client.cameras.unmatched(by: cameras).map {
+    CameraScope(client.grants.flatMap(\.cameras.patterns)).unmatched(by: cameras).map {
       "the pattern '\($0)' of the client '\(client.name)' matches no camera that this node has had since its start"
     }
   }

@@ -78,9 +78,8 @@ extension NodeAccess {
           .init(.credentialRefused))
       }
       if client.next == Digest(of: credential) { Task { await self.settle(client) } }
-      var caller = Caller(.client, name: client.name, role: client.role, expires: client.expires)
-      (caller.cameras, caller.grants) = (client.cameras, client.grants)
-      return caller
+      return Caller(.client, name: client.name, role: client.role, expires: client.expires)
+        .having(client.grants)
     }
   }
 

@@ -11,9 +11,7 @@ extension NodeAccess {
     guard caller.kind == .client, let client = book.clients.first(where: { $0.name == caller.name }) else {
       return caller
     }
-    var caller = caller
-    (caller.role, caller.cameras, caller.grants) = (client.role, client.cameras, client.grants)
-    return caller
+    return caller.having(client.grants)
   }
 
   /// What a client is to a camera that it names by its identity.
@@ -75,7 +73,7 @@ extension NodeAccess {
     report(
       .info,
       approves
-        ? "approved what '\(name)' has asked for: it may \(client.role.rawValue) \(client.cameras.text)"
+        ? "approved what '\(name)' has asked for: it has \(client.grants.text)"
         : "denied what '\(name)' has asked for")
     if approves { await server?.renewCallers { [self] in $0.name == name ? current($0) : $0 } }
     watchEnds()
@@ -171,6 +169,13 @@ extension AccessBook.AskingRefusal {
         .init(
           .valueOutOfRange, field: "cameras", asked: .number(Double(count)),
           range: .init(0, Double(CameraScope.most))))
+    case .tooManyGrants(let count):
+      return RPCError(
+        .invalidArgument,
+        "\(caller.name) would have \(count) grants, and a client has up to \(AccessGrant.most): ask for more in one",
+        .init(
+          .valueOutOfRange, field: "cameras", asked: .number(Double(count)),
+          range: .init(0, Double(AccessGrant.most))))
     case .tooManyRequests:
       return RPCError(
         .resourceExhausted,
@@ -181,16 +186,17 @@ extension AccessBook.AskingRefusal {
 }
 
 extension AccessRequests.Wish: CustomStringConvertible {
-  /// "the role control and the cameras 'usb-*', 'pci-1'", for a person.
+  /// "the role control and the cameras 'usb-*', 'pci-1' and the library", for a person.
   public var description: String {
     let list = cameras.map { "'\($0)'" }.joined(separator: ", ")
-    return [role.map { "the role \($0.rawValue)" }, cameras.isEmpty ? nil : "the cameras \(list)"]
-      .compactMap { $0 }.joined(separator: " and ")
+    let names = AccessMedium.allCases.filter(media.contains).map { "the \($0.rawValue)" }
+    return
+      ([role.map { "the role \($0.rawValue)" }, cameras.isEmpty ? nil : "the cameras \(list)"]
+      .compactMap { $0 } + names).joined(separator: " and ")
   }
 }
 
-extension CameraScope {
-  fileprivate var text: String {
-    isEvery ? "every camera" : "the cameras \(patterns.map { "'\($0)'" }.joined(separator: ", "))"
-  }
+extension [AccessGrant] {
+  /// "view of every camera; control of the camera 'usb-1'", for a person.
+  var text: String { map(\.description).joined(separator: "; ") }
 }

@@ -12,6 +12,8 @@ import Synchronization
 public final class NodeAccess: AccessGate {
   struct State {
     var contents = AccessFiles.Contents()
+    /// Why what is known is not written down; `nil`: it is.
+    var newerFile: AccessFileError?
     var identity: TLSIdentity?
     var tls: TLSContext?
     weak var server: NodeServer?
@@ -49,6 +51,7 @@ public final class NodeAccess: AccessGate {
       if let files { state.contents = try files.read() }
     } catch {
       report(.error, "\(error)")
+      if error.isOfNewerNode { state.newerFile = error }
     }
     self.state = Mutex(state)
   }
@@ -117,6 +120,9 @@ public final class NodeAccess: AccessGate {
         .failedPrecondition,
         "this node keeps no state, so it cannot know anybody: start it with --state FILE",
         .init(.stateNotWritable))
+    }
+    if let newer = state.withLock({ $0.newerFile }) {
+      throw RPCError(.failedPrecondition, newer.description, .init(.stateNotWritable))
     }
     do throws(AccessFileError) { try files.write(contents) } catch {
       throw RPCError(.resourceExhausted, error.description, .init(.stateNotWritable))

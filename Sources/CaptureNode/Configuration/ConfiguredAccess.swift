@@ -85,9 +85,8 @@ public struct ConfiguredAccess: Hashable, Sendable {
           throw keys.refusal(
             .clients, "a client's name has up to 64 letters, digits, '.', '_' and '-', not \(name.quoted)")
         }
-        var known = KnownClient(name: name, secret: client.secret, role: client.role)
+        var known = KnownClient(name: name, secret: client.secret, grants: client.grants)
         known.isForPlaintext = client.isForPlaintext
-        (known.cameras, known.grants) = (client.cameras, client.grants)
         clients.append(known)
       }
       if Set(clients.map(\.secret)).count < clients.count {
@@ -98,8 +97,6 @@ public struct ConfiguredAccess: Hashable, Sendable {
 
   private struct Entry: Decodable {
     let secret: Digest
-    let role: AccessRole
-    let cameras: CameraScope
     let grants: [AccessGrant]
     let isForPlaintext: Bool
 
@@ -117,17 +114,16 @@ public struct ConfiguredAccess: Hashable, Sendable {
       if let grants = try keys.value(.grants, [Grant].self)?.map(\.value) {
         let isAlone = try keys.value(.role, String.self) == nil && keys.value(.cameras, [String].self) == nil
         guard isAlone, 1...AccessGrant.most ~= grants.count,
-          grants.reduce(0, { $0 + $1.cameras.patterns.count }) <= CameraScope.most
+          grants.patternCount <= CameraScope.most
         else {
           throw keys.refusal(
             .grants,
             "has 1 to \(AccessGrant.most) grants with up to \(CameraScope.most) patterns in all, and takes the place of role and cameras"
           )
         }
-        (self.grants, role, cameras) = (grants, grants.role!, grants.cameras)
+        self.grants = grants
         return
       }
-      grants = []
       guard let role = try keys.value(.role, String.self).flatMap(AccessRole.init(rawValue:)) else {
         throw keys.refusal(
           .role, "is needed, one of \(AccessRole.allCases.map(\.rawValue).joined(separator: ", ")), or grants"
@@ -136,11 +132,11 @@ public struct ConfiguredAccess: Hashable, Sendable {
       if isForPlaintext, role == .admin {
         throw keys.refusal(.role, "is view or control where the secret goes in the clear (plaintext)")
       }
-      cameras = try keys.cameras(.cameras)
+      let cameras = try keys.cameras(.cameras)
       guard cameras.isEvery || role != .admin else {
         throw keys.refusal(.cameras, "an admin has every camera; leave it out")
       }
-      self.role = role
+      grants = [AccessGrant(role, cameras: cameras)]
     }
   }
 

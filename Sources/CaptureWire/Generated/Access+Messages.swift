@@ -39,6 +39,68 @@ public struct Role: RawRepresentable, Hashable, Sendable {
   public static let admin = Self(rawValue: 3)
 }
 
+/// What of cameras somebody may use.
+public struct Medium: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let unspecified = Self(rawValue: 0)
+
+  /// the cameras themselves: live pictures, photos, settings, sessions
+  public static let video = Self(rawValue: 1)
+
+  /// pictures that the node keeps
+  public static let library = Self(rawValue: 2)
+}
+
+/// A role for some cameras and media. What is granted adds up, to 8 grants with 32 patterns in all.
+public struct Grant: WireMessage {
+  public static let protoName = "capture.v1.Grant"
+
+  /// VIEW or CONTROL; ADMIN is alone, for every camera and medium
+  public var role: Role = Role(rawValue: 0)
+
+  /// patterns of the cameras' identities, as in NewPairingRequest; empty: every camera
+  public var cameras: [String] = []
+
+  /// empty: each; answers name them all
+  public var media: [Medium] = []
+
+  public init() {}
+
+  public init(role: Role = Role(rawValue: 0), cameras: [String] = [], media: [Medium] = []) {
+    self.role = role
+    self.cameras = cameras
+    self.media = media
+  }
+}
+
+extension Grant: CStructMessage {
+  static func unpack(_ bytes: UnsafeRawBufferPointer, _ allocator: UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeMutablePointer<Capture__V1__Grant>? {
+    capture__v1__grant__unpack(allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  init(reading c: UnsafePointer<Capture__V1__Grant>) throws(WireError) {
+    self.init()
+    role = Role(rawValue: c.pointee.role.rawValue)
+    cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    media = CField.scalars(c.pointee.media, count: c.pointee.n_media).map { Medium(rawValue: $0.rawValue) }
+  }
+
+  func write(to c: UnsafeMutablePointer<Capture__V1__Grant>, in arena: inout Arena) {
+    capture__v1__grant__init(c)
+    c.pointee.role = .init(rawValue: role.rawValue)
+    if !cameras.isEmpty {
+      c.pointee.n_cameras = cameras.count
+      c.pointee.cameras = arena.strings(cameras)
+    }
+    if !media.isEmpty {
+      c.pointee.n_media = media.count
+      c.pointee.media = arena.scalars(media.map { .init(rawValue: $0.rawValue) })
+    }
+  }
+}
+
 /// What `authorization` is of.
 public struct AccessStatusRequest: WireMessage {
   public static let protoName = "capture.v1.AccessStatusRequest"
@@ -49,11 +111,15 @@ public struct AccessStatusRequest: WireMessage {
   /// unspecified: view
   public var role: Role = Role(rawValue: 0)
 
+  /// unspecified: VIDEO for a device, else any
+  public var medium: Medium = Medium(rawValue: 0)
+
   public init() {}
 
-  public init(device: String = "", role: Role = Role(rawValue: 0)) {
+  public init(device: String = "", role: Role = Role(rawValue: 0), medium: Medium = Medium(rawValue: 0)) {
     self.device = device
     self.role = role
+    self.medium = medium
   }
 }
 
@@ -66,12 +132,14 @@ extension AccessStatusRequest: CStructMessage {
     self.init()
     device = try CField.string(c.pointee.device, "device", of: Self.self)
     role = Role(rawValue: c.pointee.role.rawValue)
+    medium = Medium(rawValue: c.pointee.medium.rawValue)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AccessStatusRequest>, in arena: inout Arena) {
     capture__v1__access_status_request__init(c)
     if !device.isEmpty { c.pointee.device = arena.string(device) }
     c.pointee.role = .init(rawValue: role.rawValue)
+    c.pointee.medium = .init(rawValue: medium.rawValue)
   }
 }
 
@@ -107,9 +175,12 @@ public struct AccessStatusResponse: WireMessage {
   /// how long it has to wait before it may ask again; 0: not at all
   public var askAgainSeconds: UInt32 = 0
 
+  /// what it may; `role` and `cameras` are the most of it. Empty: nothing
+  public var grants: [Grant] = []
+
   public init() {}
 
-  public init(client: String = "", role: Role = Role(rawValue: 0), encrypted: Bool = false, expiresS: UInt64 = 0, cameras: [String] = [], authorization: AuthorizationStatus = AuthorizationStatus(rawValue: 0), reason: String = "", wanted: WantedAccess? = nil, deniedS: UInt64 = 0, askAgainSeconds: UInt32 = 0) {
+  public init(client: String = "", role: Role = Role(rawValue: 0), encrypted: Bool = false, expiresS: UInt64 = 0, cameras: [String] = [], authorization: AuthorizationStatus = AuthorizationStatus(rawValue: 0), reason: String = "", wanted: WantedAccess? = nil, deniedS: UInt64 = 0, askAgainSeconds: UInt32 = 0, grants: [Grant] = []) {
     self.client = client
     self.role = role
     self.encrypted = encrypted
@@ -120,6 +191,7 @@ public struct AccessStatusResponse: WireMessage {
     self.wanted = wanted
     self.deniedS = deniedS
     self.askAgainSeconds = askAgainSeconds
+    self.grants = grants
   }
 }
 
@@ -140,6 +212,7 @@ extension AccessStatusResponse: CStructMessage {
     if let field = c.pointee.wanted { wanted = try WantedAccess(reading: field) }
     deniedS = c.pointee.denied_s
     askAgainSeconds = c.pointee.ask_again_seconds
+    grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AccessStatusResponse>, in arena: inout Arena) {
@@ -157,6 +230,10 @@ extension AccessStatusResponse: CStructMessage {
     if let field = wanted { c.pointee.wanted = arena.message(field) }
     c.pointee.denied_s = deniedS
     c.pointee.ask_again_seconds = askAgainSeconds
+    if !grants.isEmpty {
+      c.pointee.n_grants = grants.count
+      c.pointee.grants = arena.messages(grants)
+    }
   }
 }
 
@@ -176,13 +253,17 @@ public struct WantedAccess: WireMessage {
   /// until it is gone if nobody decides
   public var seconds: UInt32 = 0
 
+  /// empty: those that it has
+  public var media: [Medium] = []
+
   public init() {}
 
-  public init(cameras: [String] = [], role: Role = Role(rawValue: 0), askedS: UInt64 = 0, seconds: UInt32 = 0) {
+  public init(cameras: [String] = [], role: Role = Role(rawValue: 0), askedS: UInt64 = 0, seconds: UInt32 = 0, media: [Medium] = []) {
     self.cameras = cameras
     self.role = role
     self.askedS = askedS
     self.seconds = seconds
+    self.media = media
   }
 }
 
@@ -197,6 +278,7 @@ extension WantedAccess: CStructMessage {
     role = Role(rawValue: c.pointee.role.rawValue)
     askedS = c.pointee.asked_s
     seconds = c.pointee.seconds
+    media = CField.scalars(c.pointee.media, count: c.pointee.n_media).map { Medium(rawValue: $0.rawValue) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__WantedAccess>, in arena: inout Arena) {
@@ -208,6 +290,10 @@ extension WantedAccess: CStructMessage {
     c.pointee.role = .init(rawValue: role.rawValue)
     c.pointee.asked_s = askedS
     c.pointee.seconds = seconds
+    if !media.isEmpty {
+      c.pointee.n_media = media.count
+      c.pointee.media = arena.scalars(media.map { .init(rawValue: $0.rawValue) })
+    }
   }
 }
 
@@ -316,14 +402,18 @@ public struct NewPairingRequest: WireMessage {
   /// [abc] or [a-z] for one of some. Other cameras are not there for it. Empty: every camera. INVALID_ARGUMENT together with ROLE_ADMIN.
   public var cameras: [String] = []
 
+  /// What the client may, in place of `role` and `cameras`: INVALID_ARGUMENT with those, and with ROLE_ADMIN in one of them.
+  public var grants: [Grant] = []
+
   public init() {}
 
-  public init(role: Role = Role(rawValue: 0), name: String = "", clientSeconds: UInt64 = 0, port: UInt32 = 0, cameras: [String] = []) {
+  public init(role: Role = Role(rawValue: 0), name: String = "", clientSeconds: UInt64 = 0, port: UInt32 = 0, cameras: [String] = [], grants: [Grant] = []) {
     self.role = role
     self.name = name
     self.clientSeconds = clientSeconds
     self.port = port
     self.cameras = cameras
+    self.grants = grants
   }
 }
 
@@ -339,6 +429,7 @@ extension NewPairingRequest: CStructMessage {
     clientSeconds = c.pointee.client_seconds
     port = c.pointee.port
     cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__NewPairingRequest>, in arena: inout Arena) {
@@ -350,6 +441,10 @@ extension NewPairingRequest: CStructMessage {
     if !cameras.isEmpty {
       c.pointee.n_cameras = cameras.count
       c.pointee.cameras = arena.strings(cameras)
+    }
+    if !grants.isEmpty {
+      c.pointee.n_grants = grants.count
+      c.pointee.grants = arena.messages(grants)
     }
   }
 }
@@ -495,9 +590,12 @@ public struct ClientInfo: WireMessage {
   /// patterns of the identities of the cameras that it may see; empty: every camera
   public var cameras: [String] = []
 
+  /// what it may; `role` and `cameras` are the most of it
+  public var grants: [Grant] = []
+
   public init() {}
 
-  public init(name: String = "", role: Role = Role(rawValue: 0), createdS: UInt64 = 0, expiresS: UInt64 = 0, connections: UInt32 = 0, peers: [String] = [], cameras: [String] = []) {
+  public init(name: String = "", role: Role = Role(rawValue: 0), createdS: UInt64 = 0, expiresS: UInt64 = 0, connections: UInt32 = 0, peers: [String] = [], cameras: [String] = [], grants: [Grant] = []) {
     self.name = name
     self.role = role
     self.createdS = createdS
@@ -505,6 +603,7 @@ public struct ClientInfo: WireMessage {
     self.connections = connections
     self.peers = peers
     self.cameras = cameras
+    self.grants = grants
   }
 }
 
@@ -522,6 +621,7 @@ extension ClientInfo: CStructMessage {
     connections = c.pointee.connections
     peers = try CField.strings(c.pointee.peers, count: c.pointee.n_peers, "peers", of: Self.self)
     cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ClientInfo>, in arena: inout Arena) {
@@ -538,6 +638,10 @@ extension ClientInfo: CStructMessage {
     if !cameras.isEmpty {
       c.pointee.n_cameras = cameras.count
       c.pointee.cameras = arena.strings(cameras)
+    }
+    if !grants.isEmpty {
+      c.pointee.n_grants = grants.count
+      c.pointee.grants = arena.messages(grants)
     }
   }
 }
@@ -930,12 +1034,16 @@ public struct AccessRequest: WireMessage {
   /// takes its request back, alone in the message
   public var withdraw: Bool = false
 
+  /// The media that it wants to use. What is not named, of `cameras`, `role` and `media`, is as in each grant that the client has; an approval adds to those.
+  public var media: [Medium] = []
+
   public init() {}
 
-  public init(cameras: [String] = [], role: Role = Role(rawValue: 0), withdraw: Bool = false) {
+  public init(cameras: [String] = [], role: Role = Role(rawValue: 0), withdraw: Bool = false, media: [Medium] = []) {
     self.cameras = cameras
     self.role = role
     self.withdraw = withdraw
+    self.media = media
   }
 }
 
@@ -949,6 +1057,7 @@ extension AccessRequest: CStructMessage {
     cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
     role = Role(rawValue: c.pointee.role.rawValue)
     withdraw = c.pointee.withdraw != 0
+    media = CField.scalars(c.pointee.media, count: c.pointee.n_media).map { Medium(rawValue: $0.rawValue) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__AccessRequest>, in arena: inout Arena) {
@@ -959,6 +1068,10 @@ extension AccessRequest: CStructMessage {
     }
     c.pointee.role = .init(rawValue: role.rawValue)
     c.pointee.withdraw = withdraw ? 1 : 0
+    if !media.isEmpty {
+      c.pointee.n_media = media.count
+      c.pointee.media = arena.scalars(media.map { .init(rawValue: $0.rawValue) })
+    }
   }
 }
 
@@ -1038,9 +1151,15 @@ public struct PendingAccess: WireMessage {
   /// the address from which it has asked
   public var peer: String = ""
 
+  /// what the client may; `role` and `cameras` are the most of it
+  public var grants: [Grant] = []
+
+  /// what it may once the request is approved
+  public var approved: [Grant] = []
+
   public init() {}
 
-  public init(client: String = "", number: UInt64 = 0, role: Role = Role(rawValue: 0), cameras: [String] = [], wanted: WantedAccess? = nil, devices: [String] = [], peer: String = "") {
+  public init(client: String = "", number: UInt64 = 0, role: Role = Role(rawValue: 0), cameras: [String] = [], wanted: WantedAccess? = nil, devices: [String] = [], peer: String = "", grants: [Grant] = [], approved: [Grant] = []) {
     self.client = client
     self.number = number
     self.role = role
@@ -1048,6 +1167,8 @@ public struct PendingAccess: WireMessage {
     self.wanted = wanted
     self.devices = devices
     self.peer = peer
+    self.grants = grants
+    self.approved = approved
   }
 }
 
@@ -1065,6 +1186,8 @@ extension PendingAccess: CStructMessage {
     if let field = c.pointee.wanted { wanted = try WantedAccess(reading: field) }
     devices = try CField.strings(c.pointee.devices, count: c.pointee.n_devices, "devices", of: Self.self)
     peer = try CField.string(c.pointee.peer, "peer", of: Self.self)
+    grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
+    approved = try CField.messages(c.pointee.approved, count: c.pointee.n_approved)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PendingAccess>, in arena: inout Arena) {
@@ -1082,6 +1205,14 @@ extension PendingAccess: CStructMessage {
       c.pointee.devices = arena.strings(devices)
     }
     if !peer.isEmpty { c.pointee.peer = arena.string(peer) }
+    if !grants.isEmpty {
+      c.pointee.n_grants = grants.count
+      c.pointee.grants = arena.messages(grants)
+    }
+    if !approved.isEmpty {
+      c.pointee.n_approved = approved.count
+      c.pointee.approved = arena.messages(approved)
+    }
   }
 }
 
@@ -1134,11 +1265,15 @@ public struct DecideAccessResponse: WireMessage {
   /// patterns of the cameras that it sees now; empty: every camera
   public var cameras: [String] = []
 
+  /// what it may now; `role` and `cameras` are the most of it
+  public var grants: [Grant] = []
+
   public init() {}
 
-  public init(role: Role = Role(rawValue: 0), cameras: [String] = []) {
+  public init(role: Role = Role(rawValue: 0), cameras: [String] = [], grants: [Grant] = []) {
     self.role = role
     self.cameras = cameras
+    self.grants = grants
   }
 }
 
@@ -1151,6 +1286,7 @@ extension DecideAccessResponse: CStructMessage {
     self.init()
     role = Role(rawValue: c.pointee.role.rawValue)
     cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
+    grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__DecideAccessResponse>, in arena: inout Arena) {
@@ -1159,6 +1295,10 @@ extension DecideAccessResponse: CStructMessage {
     if !cameras.isEmpty {
       c.pointee.n_cameras = cameras.count
       c.pointee.cameras = arena.strings(cameras)
+    }
+    if !grants.isEmpty {
+      c.pointee.n_grants = grants.count
+      c.pointee.grants = arena.messages(grants)
     }
   }
 }

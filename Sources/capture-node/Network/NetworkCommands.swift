@@ -35,6 +35,17 @@ extension NodeProgram {
       "The cameras that the client sees, by a pattern of their identities ('usb-*', '*C920*'), which covers cameras that come later; others are not there for it. "
       + "May be given several times. Without it: every camera.",
     isRepeatable: true)
+  static let grants = Option(
+    "grant",
+    ValueType<AccessGrant>("ROLE[/MEDIUM][:PATTERN]") { text throws(ValueError) in
+      do throws(AccessGrant.TextError) { return try AccessGrant(parsing: text) } catch {
+        throw ValueError("takes \(error.expectation)")
+      }
+    },
+    help:
+      "What the client may, in place of --role and --cameras: a role, view or control, for one medium (video: the cameras themselves; library: pictures that the node keeps) or for both, and for the cameras of "
+      + "a pattern or every one. May be given several times, and adds up.",
+    isRepeatable: true)
   static let expires = Option(
     "expires", .integer("DAYS", in: 1...36_500),
     help: "The client is known for this many days. Without it: until it is revoked.")
@@ -60,11 +71,14 @@ extension NodeProgram {
         + "it works once. Send it by a way that nobody else reads.",
       "Only root and the node's own user may do this.",
     ],
-    options: [role, cameras, clientName, expires, port, reachedAt, qr, socket],
+    options: [role, cameras, grants, clientName, expires, port, reachedAt, qr, socket],
     examples: [
       .init("sudo capture-node pair", "A line for a machine that may change settings."),
       .init("sudo capture-node pair --role view --expires 7", "One that may only look, for a week."),
       .init("sudo capture-node pair --cameras 'usb-*'", "For a machine that sees the USB cameras alone."),
+      .init(
+        "sudo capture-node pair --grant 'control/video:usb-*' --grant view",
+        "It controls the USB cameras, and sees all and what is kept."),
     ])
   static let network = Command(
     "listen", summary: "Show where the network reaches this node, or close that.", options: [close, socket],
@@ -167,13 +181,18 @@ extension NodeProgram {
   private static func printPairing(_ arguments: Arguments, _ access: AccessClient) async throws {
     let addresses = try ownAddresses(arguments)
     let days = arguments.isGiven(expires) ? arguments[expires] : nil
-    let role = arguments[role].flatMap(AccessRole.init) ?? .control
+    let all = arguments.all(grants)
+    guard all.isEmpty || !arguments.isGiven(role) && !arguments.isGiven(cameras) else {
+      throw RPCError(
+        .invalidArgument, "--grant takes the place of --role and --cameras: leave out those, or --grant")
+    }
+    let role: AccessRole? = all.isEmpty ? arguments[role].flatMap(AccessRole.init) ?? .control : nil
     let answer = try await access.newPairing(
       NewPairingRequest(
-        role: role == .admin ? .admin : role == .view ? .view : .control,
+        role: role.map { Role($0) } ?? .unspecified,
         name: arguments[clientName] ?? "", clientSeconds: UInt64(days ?? 0) * 86_400,
         port: UInt32(arguments[port] ?? Int(SocketAddress.defaultPort)),
-        cameras: arguments.all(cameras)))
+        cameras: arguments.all(cameras), grants: all.map { Grant($0) }))
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
     let line = PairingLine(
       host: answer.host, addresses: addresses, port: UInt16(answer.port), pin: pin, code: answer.code)

@@ -21,6 +21,16 @@ extension Options {
     help:
       "The cameras that the client sees, by a pattern of their identities ('usb-*', '*C920*'); others are not there for it. May be given several times. Without it: every camera.",
     isRepeatable: true)
+  static let clientGrants = Option(
+    "grant",
+    ValueType<AccessGrant>("ROLE[/MEDIUM][:PATTERN]") { text throws(ValueError) in
+      do throws(AccessGrant.TextError) { return try AccessGrant(parsing: text) } catch {
+        throw ValueError("takes \(error.expectation)")
+      }
+    },
+    help:
+      "What the client may, in place of --role and --cameras: a role, view or control, for one medium (video: the cameras themselves; library: pictures that the node keeps) or for both, and for the cameras of a pattern or every one. May be given several times, and adds up.",
+    isRepeatable: true)
   static let folder = Option(
     "folder", .text("FOLDER", completion: .files), help: "Where the two files are made. Without it: here.")
   static let plaintext = Flag(
@@ -65,6 +75,16 @@ extension Options {
     help:
       "Ask for the cameras whose identities a pattern matches ('usb-*', '*C920*'), besides those that this machine sees. May be given several times.",
     isRepeatable: true)
+  static let medium = Option(
+    "medium", .choice("MEDIUM", AccessMedium.allCases.map(\.rawValue)),
+    help:
+      "Ask about video (the cameras themselves) or the library (pictures that the node keeps). Without it: video for a camera, else any."
+  )
+  static let wantedMedia = Option(
+    "medium", .choice("MEDIUM", AccessMedium.allCases.map(\.rawValue)),
+    help:
+      "Ask for video (the cameras themselves) or the library (pictures that the node keeps). May be given several times. Without it: those that this machine has.",
+    isRepeatable: true)
   static let awaitDecision = Flag(
     "wait",
     help: "Wait until somebody has decided. Ctrl-C ends the wait, and the request stays.")
@@ -106,13 +126,18 @@ extension Program {
       Command(
         "new", summary: "Make a secret, and the file that names it to nodes.",
         discussion: [
-          "NAME.credential has the secret, for the client's machine: --credential-file gives it, and nobody else may read it. NAME.json5 has its SHA-256, the role and the cameras, for /etc/capture-node/access.d "
+          "NAME.credential has the secret, for the client's machine: --credential-file gives it, and nobody else may read it. NAME.json5 has its SHA-256, the role and the cameras or the grants, for /etc/capture-node/access.d "
             + "of each node, as in an image; 'capture-node reload' makes a running node read it. Neither takes the place of a file that is there."
         ],
         positionals: [Options.credentialName.declaration],
-        options: [Options.clientRole, Options.clientCameras, Options.plaintext, Options.folder],
+        options: [
+          Options.clientRole, Options.clientCameras, Options.clientGrants, Options.plaintext, Options.folder,
+        ],
         examples: [
-          .init("capturectl credential new controller", "controller.credential and controller.json5")
+          .init("capturectl credential new controller", "controller.credential and controller.json5"),
+          .init(
+            "capturectl credential new desk --grant 'control/video:usb-*' --grant view",
+            "It controls the USB cameras, and sees all and what is kept."),
         ]),
       Command(
         "rotate", summary: "Give this machine another secret at a node that it was paired with.",
@@ -164,18 +189,21 @@ extension Program {
         discussion: [
           "A camera that this machine does not see and one that is not there are told alike."
         ],
-        positionals: [Options.accessCamera.declaration], options: [Options.askedRole],
+        positionals: [Options.accessCamera.declaration], options: [Options.askedRole, Options.medium],
         examples: [
           .init("capturectl --node studio access status", "Who this machine is there, and what it may."),
           .init("capturectl --node studio access status 0 --role control", "May it control this camera?"),
         ]),
       Command(
-        "request", summary: "Ask for cameras or the role control.",
+        "request", summary: "Ask for cameras, a medium or the role control.",
         discussion: [
           "The request is there for a day, for an administrator to approve or deny ('access pending'). Another one takes its place. It ends with the node's process. "
             + "A subscription to a camera that was asked for by its identity waits for the decision."
         ],
-        options: [Options.wantedRole, Options.wantedCameras, Options.awaitDecision, Options.withdraw],
+        options: [
+          Options.wantedRole, Options.wantedCameras, Options.wantedMedia, Options.awaitDecision,
+          Options.withdraw,
+        ],
         examples: [
           .init("capturectl --node studio access request --role control --wait", "Ask, and wait."),
           .init("capturectl --node studio access request --cameras 'usb-*'", "Ask for more cameras."),
@@ -186,7 +214,9 @@ extension Program {
         examples: [.init("sudo capturectl access pending", "On the node's machine.")]),
       Command(
         "approve", summary: "Give a client what it has asked for. For an admin.",
-        discussion: ["It holds from the client's next call on. 'access revoke' ends it."],
+        discussion: [
+          "It is added to what the client has, and holds from its next call on. 'access pending' shows what it may then. 'access revoke' ends it."
+        ],
         positionals: [Options.client.declaration], options: [Options.requestNumber],
         examples: [
           .init("sudo capturectl access approve laptop", "Whatever it asks for now."),

@@ -72,9 +72,10 @@ import Testing
   }
 
   @Test func whatIsAddedTakesThePlaceOfWhatItCovers() {
-    #expect(CameraScope.every.adding(["usb-*"]) == .every)
-    #expect(CameraScope(["usb-1", "pci-1"]).adding(["usb-*", "usb-*"]).patterns == ["pci-1", "usb-*"])
-    // None would be every camera.
-    #expect(CameraScope(["usb-1"]).adding([]).patterns == ["usb-1"])
+    #expect(CameraScope.every.adding(CameraScope(["usb-*"])) == .every)
+    #expect(CameraScope(["usb-1"]).adding(.every) == .every)
+    let wider = CameraScope(["usb-1", "pci-1"]).adding(CameraScope(["usb-*", "usb-*"]))
+    #expect(wider.patterns == ["pci-1", "usb-*"])
+    #expect(CameraScope(["usb-*"]).adding(CameraScope(["usb-1"])).patterns == ["usb-*"])
   }
 }

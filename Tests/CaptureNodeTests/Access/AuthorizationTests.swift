@@ -9,20 +9,20 @@ import Testing
   private let laptop: Caller
 
   init() {
-    var client = KnownClient(name: "laptop", secret: Secret.make().digest, role: .view)
-    client.cameras = CameraScope(["usb-1"])
+    let client = KnownClient(
+      name: "laptop", secret: Secret.make().digest,
+      grants: [AccessGrant(.view, cameras: CameraScope(["usb-1"]))])
     book = AccessBook(clients: [client])
-    book.configured = [KnownClient(name: "controller", secret: Secret.make().digest, role: .view)]
-    var caller = Caller(.client, name: "laptop", role: .view)
-    caller.cameras = client.cameras
-    laptop = caller
+    book.configured = [
+      KnownClient(name: "controller", secret: Secret.make().digest, grants: [AccessGrant(.view)])
+    ]
+    laptop = Caller(.client, name: "laptop", role: .view).having(client.grants)
   }
 
   private func status(
     _ caller: Caller, _ role: AccessRole = .view, _ camera: String? = nil, at boottime: UInt64 = 100
   ) -> Authorization.Status {
-    let question = Authorization.Question(
-      role: role, camera: camera, isSeen: camera.map(caller.cameras.covers) ?? true)
+    let question = Authorization.Question(role: role, camera: camera)
     return Authorization(of: caller, to: question, in: book, boottime: boottime).status
   }
 
@@ -59,12 +59,26 @@ import Testing
     _ = book.ask("laptop", for: .init(cameras: ["usb-2*"]), from: "", now: 0, boottime: 100)
     func reason(_ role: AccessRole, _ camera: String?) -> String {
       Authorization(
-        of: laptop, to: .init(role: role, camera: camera, isSeen: camera == nil), in: book, boottime: 100
+        of: laptop, to: .init(role: role, camera: camera), in: book, boottime: 100
       ).reason
     }
     #expect(reason(.view, "usb-22").contains("nobody has decided"))
     #expect(reason(.control, "usb-22").contains("may ask"))
     #expect(reason(.view, "usb-3").contains("may ask"))
     #expect(reason(.control, nil).contains("may ask"))
+  }
+
+  /// It controls the cameras of port a, and sees the others and what is kept of all.
+  @Test func theAnswerIsOfTheMediumAndTheCamera() {
+    let desk = Caller(.client, name: "desk", role: .control).having([
+      AccessGrant(.control, cameras: CameraScope(["usb-a*"]), media: [.video]), AccessGrant(.view),
+    ])
+    func may(_ role: AccessRole, _ medium: AccessMedium?, _ camera: String?) -> Bool {
+      let question = Authorization.Question(role: role, medium: medium, camera: camera)
+      return Authorization(of: desk, to: question, in: book, boottime: 100).status == .authorized
+    }
+    #expect(may(.control, .video, "usb-a1") && !may(.control, .video, "usb-b1"))
+    #expect(may(.view, .video, "usb-b1") && may(.view, .library, "usb-b1"))
+    #expect(may(.control, nil, nil) && may(.control, .video, nil) && !may(.control, .library, nil))
   }
 }

@@ -32,9 +32,15 @@ struct NodeWithClients {
   func client(
     _ name: String, seeing camera: Int, role: AccessRole = .view, for seconds: Int64? = nil
   ) async throws -> ClientConnection {
+    try await client(name, [AccessGrant(role, cameras: CameraScope(["*-\(camera)"]))], for: seconds)
+  }
+
+  func client(
+    _ name: String, _ grants: [AccessGrant], for seconds: Int64? = nil
+  ) async throws -> ClientConnection {
     let secret = Secret.make()
     let code = try await access.newCode(
-      role: role, cameras: CameraScope(["*-\(camera)"]), name: name, clientSeconds: seconds, maker: nil)
+      grants: grants, name: name, clientSeconds: seconds, maker: nil)
     _ = try await access.pair(code: code, secret: secret.digest, name: "", peer: "")
     var configuration = ClientConfiguration()
     configuration.credential = secret.bytes

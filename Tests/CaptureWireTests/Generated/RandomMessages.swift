@@ -7,21 +7,29 @@ extension AuthorizationStatus: RandomValue {}
 
 extension Role: RandomValue {}
 
+extension Medium: RandomValue {}
+
+extension Grant: RandomMessage {
+  static func random(from source: inout RandomSource) -> Self {
+    Self(role: .random(from: &source), cameras: .random(from: &source), media: .random(from: &source))
+  }
+}
+
 extension AccessStatusRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(device: .random(from: &source), role: .random(from: &source))
+    Self(device: .random(from: &source), role: .random(from: &source), medium: .random(from: &source))
   }
 }
 
 extension AccessStatusResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(client: .random(from: &source), role: .random(from: &source), encrypted: .random(from: &source), expiresS: .random(from: &source), cameras: .random(from: &source), authorization: .random(from: &source), reason: .random(from: &source), wanted: .random(from: &source), deniedS: .random(from: &source), askAgainSeconds: .random(from: &source))
+    Self(client: .random(from: &source), role: .random(from: &source), encrypted: .random(from: &source), expiresS: .random(from: &source), cameras: .random(from: &source), authorization: .random(from: &source), reason: .random(from: &source), wanted: .random(from: &source), deniedS: .random(from: &source), askAgainSeconds: .random(from: &source), grants: .random(from: &source))
   }
 }
 
 extension WantedAccess: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(cameras: .random(from: &source), role: .random(from: &source), askedS: .random(from: &source), seconds: .random(from: &source))
+    Self(cameras: .random(from: &source), role: .random(from: &source), askedS: .random(from: &source), seconds: .random(from: &source), media: .random(from: &source))
   }
 }
 
@@ -39,7 +47,7 @@ extension PairResponse: RandomMessage {
 
 extension NewPairingRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(role: .random(from: &source), name: .random(from: &source), clientSeconds: .random(from: &source), port: .random(from: &source), cameras: .random(from: &source))
+    Self(role: .random(from: &source), name: .random(from: &source), clientSeconds: .random(from: &source), port: .random(from: &source), cameras: .random(from: &source), grants: .random(from: &source))
   }
 }
 
@@ -63,7 +71,7 @@ extension ListClientsResponse: RandomMessage {
 
 extension ClientInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), role: .random(from: &source), createdS: .random(from: &source), expiresS: .random(from: &source), connections: .random(from: &source), peers: .random(from: &source), cameras: .random(from: &source))
+    Self(name: .random(from: &source), role: .random(from: &source), createdS: .random(from: &source), expiresS: .random(from: &source), connections: .random(from: &source), peers: .random(from: &source), cameras: .random(from: &source), grants: .random(from: &source))
   }
 }
 
@@ -129,7 +137,7 @@ extension NewIdentityResponse: RandomMessage {
 
 extension AccessRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(cameras: .random(from: &source), role: .random(from: &source), withdraw: .random(from: &source))
+    Self(cameras: .random(from: &source), role: .random(from: &source), withdraw: .random(from: &source), media: .random(from: &source))
   }
 }
 
@@ -147,7 +155,7 @@ extension PendingAccessResponse: RandomMessage {
 
 extension PendingAccess: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(client: .random(from: &source), number: .random(from: &source), role: .random(from: &source), cameras: .random(from: &source), wanted: .random(from: &source), devices: .random(from: &source), peer: .random(from: &source))
+    Self(client: .random(from: &source), number: .random(from: &source), role: .random(from: &source), cameras: .random(from: &source), wanted: .random(from: &source), devices: .random(from: &source), peer: .random(from: &source), grants: .random(from: &source), approved: .random(from: &source))
   }
 }
 
@@ -159,7 +167,7 @@ extension DecideAccessRequest: RandomMessage {
 
 extension DecideAccessResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(role: .random(from: &source), cameras: .random(from: &source))
+    Self(role: .random(from: &source), cameras: .random(from: &source), grants: .random(from: &source))
   }
 }
 
@@ -1549,6 +1557,7 @@ extension ConvertedPoint: RandomMessage {
 }
 
 let everyMessage: [any RandomMessage.Type] = [
+  Grant.self,
   AccessStatusRequest.self,
   AccessStatusResponse.self,
   WantedAccess.self,

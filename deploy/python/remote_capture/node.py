@@ -117,24 +117,28 @@ class Node:
 
     # What this client may do
 
-    def authorization(self, camera: str = "", role: str = "view") -> messages.AccessStatusResponse:
+    def authorization(self, camera: str = "", role: str = "view", medium: str = "") -> messages.AccessStatusResponse:
         """Whether this client may `role` (view, control or admin) a camera: `authorization` in the answer, with its `reason`, as AVFoundation's
-        `authorizationStatus(for:)`. `camera`: an identity, or a pattern of identities; empty: whatever it may see."""
-        return self.call(requests.authorization(camera, role))  # type: ignore[no-any-return]
+        `authorizationStatus(for:)`. `camera`: an identity, or a pattern of identities; empty: whatever it may see.
+        `medium`: "video", the cameras themselves, or "library", pictures that the node keeps; empty: video for a camera, else any. `grants` in the answer are
+        all that this client may."""
+        return self.call(requests.authorization(camera, role, medium))  # type: ignore[no-any-return]
 
-    def watch_authorization(self, camera: str = "", role: str = "view", reconnect: bool = False) -> Generator[messages.AccessStatusResponse, None, None]:
+    def watch_authorization(
+        self, camera: str = "", role: str = "view", reconnect: bool = False, medium: str = "",
+    ) -> Generator[messages.AccessStatusResponse, None, None]:
         """The same as it is, then each change."""
-        for status, _, _ in self.resumed(lambda: requests.watch_authorization(camera, role), EVENT_WINDOW, reconnect):
+        for status, _, _ in self.resumed(lambda: requests.watch_authorization(camera, role, medium), EVENT_WINDOW, reconnect):
             yield status
 
-    def request_access(self, cameras: Iterable[str] = (), role: str = "") -> messages.AccessStatusResponse:
-        """Asks the node's operator for cameras besides those that this client sees (patterns of identities), or for the role control. It returns at once;
-        `watch_authorization` has the decision. Raises NodeError (PERMISSION_DENIED) where it cannot ask."""
-        return self.call(requests.request_access(cameras, role, False))  # type: ignore[no-any-return]
+    def request_access(self, cameras: Iterable[str] = (), role: str = "", media: Iterable[str] = ()) -> messages.AccessStatusResponse:
+        """Asks the node's operator for cameras besides those that this client sees (patterns of identities), for the role control, or for media. What is not
+        named is as in each grant that it has. It returns at once; `watch_authorization` has the decision. Raises NodeError (PERMISSION_DENIED) where it cannot ask."""
+        return self.call(requests.request_access(cameras, role, media, False))  # type: ignore[no-any-return]
 
     def withdraw_access_request(self) -> messages.AccessStatusResponse:
         """Takes its request back."""
-        return self.call(requests.request_access((), "", True))  # type: ignore[no-any-return]
+        return self.call(requests.request_access((), "", (), True))  # type: ignore[no-any-return]
 
     # Calls of the contract that nothing here has a method for
 

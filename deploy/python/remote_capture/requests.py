@@ -46,16 +46,26 @@ def _role(role: str) -> messages.Role:
     return roles[role]
 
 
-def authorization(device: str, role: str) -> Request:
-    return Request("capture.v1.Access/Status", messages.AccessStatusRequest(device=device, role=_role(role)), messages.AccessStatusResponse)
+def _medium(medium: str) -> messages.Medium.ValueType:
+    media = {"": messages.MEDIUM_UNSPECIFIED, "video": messages.MEDIUM_VIDEO, "library": messages.MEDIUM_LIBRARY}
+    if medium not in media:
+        raise ValueError(f"a medium is video or library, not {medium!r}")
+    return media[medium]
 
 
-def watch_authorization(device: str, role: str) -> Request:
-    return Request("capture.v1.Access/Watch", messages.AccessStatusRequest(device=device, role=_role(role)), messages.AccessStatusResponse)
+def authorization(device: str, role: str, medium: str) -> Request:
+    message = messages.AccessStatusRequest(device=device, role=_role(role), medium=_medium(medium))
+    return Request("capture.v1.Access/Status", message, messages.AccessStatusResponse)
 
 
-def request_access(cameras: Iterable[str], role: str, withdraw: bool) -> Request:
-    message = messages.AccessRequest(cameras=list(cameras), role=_role(role), withdraw=withdraw)
+def watch_authorization(device: str, role: str, medium: str) -> Request:
+    message = messages.AccessStatusRequest(device=device, role=_role(role), medium=_medium(medium))
+    return Request("capture.v1.Access/Watch", message, messages.AccessStatusResponse)
+
+
+def request_access(cameras: Iterable[str], role: str, media: Iterable[str], withdraw: bool) -> Request:
+    message = messages.AccessRequest(
+        cameras=list(cameras), role=_role(role), media=[_medium(medium) for medium in media], withdraw=withdraw)
     return Request("capture.v1.Access/Request", message, messages.AccessStatusResponse)
 
 

@@ -7,6 +7,51 @@
 #endif
 
 #include "capture/v1/access.pb-c.h"
+void   capture__v1__grant__init
+                     (Capture__V1__Grant         *message)
+{
+  static const Capture__V1__Grant init_value = CAPTURE__V1__GRANT__INIT;
+  *message = init_value;
+}
+size_t capture__v1__grant__get_packed_size
+                     (const Capture__V1__Grant *message)
+{
+  assert(message->base.descriptor == &capture__v1__grant__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t capture__v1__grant__pack
+                     (const Capture__V1__Grant *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &capture__v1__grant__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t capture__v1__grant__pack_to_buffer
+                     (const Capture__V1__Grant *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &capture__v1__grant__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Capture__V1__Grant *
+       capture__v1__grant__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Capture__V1__Grant *)
+     protobuf_c_message_unpack (&capture__v1__grant__descriptor,
+                                allocator, len, data);
+}
+void   capture__v1__grant__free_unpacked
+                     (Capture__V1__Grant *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &capture__v1__grant__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   capture__v1__access_status_request__init
                      (Capture__V1__AccessStatusRequest         *message)
 {
@@ -1177,7 +1222,71 @@ void   capture__v1__decide_access_response__free_unpacked
   assert(message->base.descriptor == &capture__v1__decide_access_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor capture__v1__access_status_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor capture__v1__grant__field_descriptors[3] =
+{
+  {
+    "role",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__Grant, role),
+    &capture__v1__role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cameras",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Capture__V1__Grant, n_cameras),
+    offsetof(Capture__V1__Grant, cameras),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "media",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__Grant, n_media),
+    offsetof(Capture__V1__Grant, media),
+    &capture__v1__medium__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned capture__v1__grant__field_indices_by_name[] = {
+  1,   /* field[1] = cameras */
+  2,   /* field[2] = media */
+  0,   /* field[0] = role */
+};
+static const ProtobufCIntRange capture__v1__grant__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor capture__v1__grant__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "capture.v1.Grant",
+  "Grant",
+  "Capture__V1__Grant",
+  "capture.v1",
+  sizeof(Capture__V1__Grant),
+  3,
+  capture__v1__grant__field_descriptors,
+  capture__v1__grant__field_indices_by_name,
+  1,  capture__v1__grant__number_ranges,
+  (ProtobufCMessageInit) capture__v1__grant__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor capture__v1__access_status_request__field_descriptors[3] =
 {
   {
     "device",
@@ -1203,15 +1312,28 @@ static const ProtobufCFieldDescriptor capture__v1__access_status_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "medium",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__AccessStatusRequest, medium),
+    &capture__v1__medium__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__access_status_request__field_indices_by_name[] = {
   0,   /* field[0] = device */
+  2,   /* field[2] = medium */
   1,   /* field[1] = role */
 };
 static const ProtobufCIntRange capture__v1__access_status_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor capture__v1__access_status_request__descriptor =
 {
@@ -1221,14 +1343,14 @@ const ProtobufCMessageDescriptor capture__v1__access_status_request__descriptor 
   "Capture__V1__AccessStatusRequest",
   "capture.v1",
   sizeof(Capture__V1__AccessStatusRequest),
-  2,
+  3,
   capture__v1__access_status_request__field_descriptors,
   capture__v1__access_status_request__field_indices_by_name,
   1,  capture__v1__access_status_request__number_ranges,
   (ProtobufCMessageInit) capture__v1__access_status_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__access_status_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor capture__v1__access_status_response__field_descriptors[11] =
 {
   {
     "client",
@@ -1350,6 +1472,18 @@ static const ProtobufCFieldDescriptor capture__v1__access_status_response__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grants",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__AccessStatusResponse, n_grants),
+    offsetof(Capture__V1__AccessStatusResponse, grants),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__access_status_response__field_indices_by_name[] = {
   9,   /* field[9] = ask_again_seconds */
@@ -1359,6 +1493,7 @@ static const unsigned capture__v1__access_status_response__field_indices_by_name
   8,   /* field[8] = denied_s */
   2,   /* field[2] = encrypted */
   3,   /* field[3] = expires_s */
+  10,   /* field[10] = grants */
   6,   /* field[6] = reason */
   1,   /* field[1] = role */
   7,   /* field[7] = wanted */
@@ -1366,7 +1501,7 @@ static const unsigned capture__v1__access_status_response__field_indices_by_name
 static const ProtobufCIntRange capture__v1__access_status_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor capture__v1__access_status_response__descriptor =
 {
@@ -1376,14 +1511,14 @@ const ProtobufCMessageDescriptor capture__v1__access_status_response__descriptor
   "Capture__V1__AccessStatusResponse",
   "capture.v1",
   sizeof(Capture__V1__AccessStatusResponse),
-  10,
+  11,
   capture__v1__access_status_response__field_descriptors,
   capture__v1__access_status_response__field_indices_by_name,
   1,  capture__v1__access_status_response__number_ranges,
   (ProtobufCMessageInit) capture__v1__access_status_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__wanted_access__field_descriptors[4] =
+static const ProtobufCFieldDescriptor capture__v1__wanted_access__field_descriptors[5] =
 {
   {
     "cameras",
@@ -1433,17 +1568,30 @@ static const ProtobufCFieldDescriptor capture__v1__wanted_access__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "media",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__WantedAccess, n_media),
+    offsetof(Capture__V1__WantedAccess, media),
+    &capture__v1__medium__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__wanted_access__field_indices_by_name[] = {
   2,   /* field[2] = asked_s */
   0,   /* field[0] = cameras */
+  4,   /* field[4] = media */
   1,   /* field[1] = role */
   3,   /* field[3] = seconds */
 };
 static const ProtobufCIntRange capture__v1__wanted_access__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__wanted_access__descriptor =
 {
@@ -1453,7 +1601,7 @@ const ProtobufCMessageDescriptor capture__v1__wanted_access__descriptor =
   "Capture__V1__WantedAccess",
   "capture.v1",
   sizeof(Capture__V1__WantedAccess),
-  4,
+  5,
   capture__v1__wanted_access__field_descriptors,
   capture__v1__wanted_access__field_indices_by_name,
   1,  capture__v1__wanted_access__number_ranges,
@@ -1601,7 +1749,7 @@ const ProtobufCMessageDescriptor capture__v1__pair_response__descriptor =
   (ProtobufCMessageInit) capture__v1__pair_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__new_pairing_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor capture__v1__new_pairing_request__field_descriptors[6] =
 {
   {
     "role",
@@ -1663,10 +1811,23 @@ static const ProtobufCFieldDescriptor capture__v1__new_pairing_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grants",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__NewPairingRequest, n_grants),
+    offsetof(Capture__V1__NewPairingRequest, grants),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__new_pairing_request__field_indices_by_name[] = {
   4,   /* field[4] = cameras */
   2,   /* field[2] = client_seconds */
+  5,   /* field[5] = grants */
   1,   /* field[1] = name */
   3,   /* field[3] = port */
   0,   /* field[0] = role */
@@ -1674,7 +1835,7 @@ static const unsigned capture__v1__new_pairing_request__field_indices_by_name[] 
 static const ProtobufCIntRange capture__v1__new_pairing_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor capture__v1__new_pairing_request__descriptor =
 {
@@ -1684,7 +1845,7 @@ const ProtobufCMessageDescriptor capture__v1__new_pairing_request__descriptor =
   "Capture__V1__NewPairingRequest",
   "capture.v1",
   sizeof(Capture__V1__NewPairingRequest),
-  5,
+  6,
   capture__v1__new_pairing_request__field_descriptors,
   capture__v1__new_pairing_request__field_indices_by_name,
   1,  capture__v1__new_pairing_request__number_ranges,
@@ -1863,7 +2024,7 @@ const ProtobufCMessageDescriptor capture__v1__list_clients_response__descriptor 
   (ProtobufCMessageInit) capture__v1__list_clients_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__client_info__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__client_info__field_descriptors[8] =
 {
   {
     "name",
@@ -1949,12 +2110,25 @@ static const ProtobufCFieldDescriptor capture__v1__client_info__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grants",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__ClientInfo, n_grants),
+    offsetof(Capture__V1__ClientInfo, grants),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__client_info__field_indices_by_name[] = {
   6,   /* field[6] = cameras */
   4,   /* field[4] = connections */
   2,   /* field[2] = created_s */
   3,   /* field[3] = expires_s */
+  7,   /* field[7] = grants */
   0,   /* field[0] = name */
   5,   /* field[5] = peers */
   1,   /* field[1] = role */
@@ -1962,7 +2136,7 @@ static const unsigned capture__v1__client_info__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__client_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__client_info__descriptor =
 {
@@ -1972,7 +2146,7 @@ const ProtobufCMessageDescriptor capture__v1__client_info__descriptor =
   "Capture__V1__ClientInfo",
   "capture.v1",
   sizeof(Capture__V1__ClientInfo),
-  7,
+  8,
   capture__v1__client_info__field_descriptors,
   capture__v1__client_info__field_indices_by_name,
   1,  capture__v1__client_info__number_ranges,
@@ -2481,7 +2655,7 @@ const ProtobufCMessageDescriptor capture__v1__new_identity_response__descriptor 
   (ProtobufCMessageInit) capture__v1__new_identity_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__access_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__access_request__field_descriptors[4] =
 {
   {
     "cameras",
@@ -2519,16 +2693,29 @@ static const ProtobufCFieldDescriptor capture__v1__access_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "media",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Capture__V1__AccessRequest, n_media),
+    offsetof(Capture__V1__AccessRequest, media),
+    &capture__v1__medium__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__access_request__field_indices_by_name[] = {
   0,   /* field[0] = cameras */
+  3,   /* field[3] = media */
   1,   /* field[1] = role */
   2,   /* field[2] = withdraw */
 };
 static const ProtobufCIntRange capture__v1__access_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__access_request__descriptor =
 {
@@ -2538,7 +2725,7 @@ const ProtobufCMessageDescriptor capture__v1__access_request__descriptor =
   "Capture__V1__AccessRequest",
   "capture.v1",
   sizeof(Capture__V1__AccessRequest),
-  3,
+  4,
   capture__v1__access_request__field_descriptors,
   capture__v1__access_request__field_indices_by_name,
   1,  capture__v1__access_request__number_ranges,
@@ -2601,7 +2788,7 @@ const ProtobufCMessageDescriptor capture__v1__pending_access_response__descripto
   (ProtobufCMessageInit) capture__v1__pending_access_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descriptors[9] =
 {
   {
     "client",
@@ -2687,11 +2874,37 @@ static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grants",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PendingAccess, n_grants),
+    offsetof(Capture__V1__PendingAccess, grants),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "approved",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__PendingAccess, n_approved),
+    offsetof(Capture__V1__PendingAccess, approved),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__pending_access__field_indices_by_name[] = {
+  8,   /* field[8] = approved */
   3,   /* field[3] = cameras */
   0,   /* field[0] = client */
   5,   /* field[5] = devices */
+  7,   /* field[7] = grants */
   1,   /* field[1] = number */
   6,   /* field[6] = peer */
   2,   /* field[2] = role */
@@ -2700,7 +2913,7 @@ static const unsigned capture__v1__pending_access__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__pending_access__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor capture__v1__pending_access__descriptor =
 {
@@ -2710,7 +2923,7 @@ const ProtobufCMessageDescriptor capture__v1__pending_access__descriptor =
   "Capture__V1__PendingAccess",
   "capture.v1",
   sizeof(Capture__V1__PendingAccess),
-  7,
+  9,
   capture__v1__pending_access__field_descriptors,
   capture__v1__pending_access__field_indices_by_name,
   1,  capture__v1__pending_access__number_ranges,
@@ -2781,7 +2994,7 @@ const ProtobufCMessageDescriptor capture__v1__decide_access_request__descriptor 
   (ProtobufCMessageInit) capture__v1__decide_access_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__decide_access_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor capture__v1__decide_access_response__field_descriptors[3] =
 {
   {
     "role",
@@ -2807,15 +3020,28 @@ static const ProtobufCFieldDescriptor capture__v1__decide_access_response__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grants",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__DecideAccessResponse, n_grants),
+    offsetof(Capture__V1__DecideAccessResponse, grants),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__decide_access_response__field_indices_by_name[] = {
   1,   /* field[1] = cameras */
+  2,   /* field[2] = grants */
   0,   /* field[0] = role */
 };
 static const ProtobufCIntRange capture__v1__decide_access_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor capture__v1__decide_access_response__descriptor =
 {
@@ -2825,7 +3051,7 @@ const ProtobufCMessageDescriptor capture__v1__decide_access_response__descriptor
   "Capture__V1__DecideAccessResponse",
   "capture.v1",
   sizeof(Capture__V1__DecideAccessResponse),
-  2,
+  3,
   capture__v1__decide_access_response__field_descriptors,
   capture__v1__decide_access_response__field_indices_by_name,
   1,  capture__v1__decide_access_response__number_ranges,
@@ -2896,6 +3122,36 @@ const ProtobufCEnumDescriptor capture__v1__role__descriptor =
   capture__v1__role__enum_values_by_name,
   1,
   capture__v1__role__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue capture__v1__medium__enum_values_by_number[3] =
+{
+  { "MEDIUM_UNSPECIFIED", "CAPTURE__V1__MEDIUM__MEDIUM_UNSPECIFIED", 0 },
+  { "MEDIUM_VIDEO", "CAPTURE__V1__MEDIUM__MEDIUM_VIDEO", 1 },
+  { "MEDIUM_LIBRARY", "CAPTURE__V1__MEDIUM__MEDIUM_LIBRARY", 2 },
+};
+static const ProtobufCIntRange capture__v1__medium__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex capture__v1__medium__enum_values_by_name[3] =
+{
+  { "MEDIUM_LIBRARY", 2 },
+  { "MEDIUM_UNSPECIFIED", 0 },
+  { "MEDIUM_VIDEO", 1 },
+};
+const ProtobufCEnumDescriptor capture__v1__medium__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "capture.v1.Medium",
+  "Medium",
+  "Capture__V1__Medium",
+  "capture.v1",
+  3,
+  capture__v1__medium__enum_values_by_number,
+  3,
+  capture__v1__medium__enum_values_by_name,
+  1,
+  capture__v1__medium__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor capture__v1__access__method_descriptors[13] =

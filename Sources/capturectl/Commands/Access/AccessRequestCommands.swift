@@ -12,10 +12,7 @@ import CaptureOptions
 @Sendable func approveAccess(_ context: CommandContext) async throws {
   let client = context.arguments[Options.client]!
   let now = try await context.node.approveAccess(of: client, number: context.requestNumber)
-  let cameras =
-    now.cameras.isEmpty ? "every camera" : "the cameras \(now.cameras.joined(separator: ", "))"
-  try context.print(
-    decision(client, true, now), text: "'\(client)' may \(now.role.rawValue) \(cameras) now.\n")
+  try context.print(decision(client, true, now), text: "'\(client)' has now: \(text(of: now)).\n")
 }
 
 @Sendable func denyAccess(_ context: CommandContext) async throws {
@@ -26,12 +23,17 @@ import CaptureOptions
     text: "'\(client)' is told that its request was denied; it may ask again in an hour.\n")
 }
 
-private func decision(_ client: String, _ isApproved: Bool, _ now: (role: AccessRole, cameras: [String]))
-  -> JSON
-{
+private typealias Rights = (role: AccessRole, cameras: [String], grants: [AccessGrant])
+
+/// An older node tells the most of all grants.
+private func text(of now: Rights) -> String {
+  (now.grants.isEmpty ? [AccessGrant(now.role, cameras: CameraScope(now.cameras))] : now.grants).text
+}
+
+private func decision(_ client: String, _ isApproved: Bool, _ now: Rights) -> JSON {
   [
     "client": .string(client), "approved": .bool(isApproved), "role": .string(now.role.rawValue),
-    "cameras": .array(now.cameras.map(JSON.string)),
+    "cameras": .array(now.cameras.map(JSON.string)), "grants": JSON(now.grants),
   ]
 }
 
@@ -48,15 +50,14 @@ private func text(_ request: PendingAccess) -> String {
         request.devices.isEmpty
           ? "no camera that the node has now" : request.devices.map(\.rawValue).joined(separator: ", ")
       ),
-      (
-        "It has",
-        "the role \(request.role.rawValue); "
-          + (request.cameras.isEmpty
-            ? "every camera" : "the cameras \(request.cameras.joined(separator: ", "))")
-      ),
+      ("It has", text(of: (request.role, request.cameras, request.grants))),
+      ("Approved", request.approved.text),
       ("From", request.peer == "unix" ? "Unix socket" : request.peer),
       ("Since", Moment.text(request.wanted.asked * 1_000_000_000)), ("Number", "\(request.number)"),
-    ].filter { $0.0 != "That is" || !request.wanted.cameras.isEmpty })
+    ].filter {
+      ($0.0 != "That is" || !request.wanted.cameras.isEmpty)
+        && ($0.0 != "Approved" || !request.approved.isEmpty)
+    })
 }
 
 extension JSON {
@@ -64,6 +65,7 @@ extension JSON {
     self = [
       "client": .string(request.client), "number": JSON(request.number),
       "role": .string(request.role.rawValue), "cameras": .array(request.cameras.map(JSON.string)),
+      "grants": JSON(request.grants), "approved": JSON(request.approved),
       "wanted": JSON(request.wanted), "devices": .array(request.devices.map { .string($0.rawValue) }),
       "peer": .string(request.peer),
     ]

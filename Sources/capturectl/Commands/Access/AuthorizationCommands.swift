@@ -5,7 +5,8 @@ import CaptureOptions
 @Sendable func showAuthorization(_ context: CommandContext) async throws {
   let authorization = try await context.node.authorization(
     for: context.arguments[Options.accessCamera] ?? "",
-    role: context.arguments[Options.askedRole].flatMap(AccessRole.init(rawValue:)) ?? .view)
+    role: context.arguments[Options.askedRole].flatMap(AccessRole.init(rawValue:)) ?? .view,
+    medium: context.arguments[Options.medium].flatMap(AccessMedium.init(rawValue:)))
   try context.print(JSON(authorization), text: text(authorization))
 }
 
@@ -14,12 +15,13 @@ import CaptureOptions
   let (node, arguments) = (context.node, context.arguments)
   let role = arguments[Options.wantedRole].flatMap(AccessRole.init(rawValue:))
   let cameras = arguments.all(Options.wantedCameras)
-  let asks = role != nil || !cameras.isEmpty
+  let media = Set(arguments.all(Options.wantedMedia).compactMap(AccessMedium.init(rawValue:)))
+  let asks = role != nil || !cameras.isEmpty || !media.isEmpty
   guard asks != arguments[Options.withdraw] else {
     throw UsageError(
       message: asks
-        ? "a request is either made (--role, --cameras) or withdrawn (--withdraw)"
-        : "name what to ask for: --role control, --cameras PATTERN, or both",
+        ? "a request is either made (--role, --cameras, --medium) or withdrawn (--withdraw)"
+        : "name what to ask for: --role control, --cameras PATTERN, --medium MEDIUM, or several of these",
       command: "capturectl access request")
   }
   guard asks else {
@@ -27,7 +29,7 @@ import CaptureOptions
     let now = try await node.authorization()
     return try context.print(JSON(now), text: "This machine asks for nothing.\n")
   }
-  let asked = try await node.beginAccessRequest(to: cameras, role: role)
+  let asked = try await node.beginAccessRequest(to: cameras, role: role, media: media)
   guard asked.wanted != nil else {
     return try context.print(JSON(asked), text: "This machine may that already.\n")
   }
@@ -38,7 +40,7 @@ import CaptureOptions
   }
   Terminal.printError(
     "capturectl: waiting for an administrator of the node: 'capturectl access approve \(asked.client)'\n")
-  let status = try await node.requestAccess(to: cameras, role: role)
+  let status = try await node.requestAccess(to: cameras, role: role, media: media)
   guard status == .authorized else { throw await undecided(status, node) }
   let now = try await node.authorization()
   try context.print(JSON(now), text: "Approved.\n")
@@ -64,6 +66,7 @@ private func text(_ authorization: Authorization) -> String {
     ("Role", authorization.role?.rawValue ?? "none"),
     ("Cameras", authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", ")),
   ]
+  if !authorization.grants.areOneRole { lines.append(("It has", authorization.grants.text)) }
   if let wanted = authorization.wanted { lines.append(("Asked for", wanted.text)) }
   if authorization.denied != nil {
     lines.append(("Denied", "it may ask again in \(authorization.untilNextRequest.text)"))
@@ -80,13 +83,15 @@ extension Duration {
 }
 
 extension WantedAccess {
-  /// "the role control; the cameras usb-*, pci-1", for a person.
+  /// "the role control; the cameras usb-*, pci-1; the library", for a person.
   var text: String {
-    [
-      role.map { "the role \($0.rawValue)" },
-      cameras.isEmpty ? nil : "the cameras \(cameras.joined(separator: ", "))",
-    ]
-    .compactMap { $0 }.joined(separator: "; ")
+    let names = AccessMedium.allCases.filter(media.contains).map { "the \($0.rawValue)" }
+    return
+      ([
+        role.map { "the role \($0.rawValue)" },
+        cameras.isEmpty ? nil : "the cameras \(cameras.joined(separator: ", "))",
+      ]
+      .compactMap { $0 } + names).joined(separator: "; ")
   }
 }
 
@@ -98,7 +103,7 @@ extension JSON {
       "reason": .string(authorization.reason),
       "client": authorization.client.isEmpty ? .null : .string(authorization.client),
       "role": authorization.role.map { .string($0.rawValue) } ?? .null,
-      "cameras": .array(authorization.cameras.map(JSON.string)),
+      "cameras": .array(authorization.cameras.map(JSON.string)), "grants": JSON(authorization.grants),
       "wanted": authorization.wanted.map { JSON($0) } ?? .null,
       "denied_s": authorization.denied.map { JSON(Int($0)) } ?? .null,
       "ask_again_s": JSON(Int(authorization.untilNextRequest.components.seconds)),
@@ -108,7 +113,9 @@ extension JSON {
   init(_ wanted: WantedAccess) {
     self = [
       "role": wanted.role.map { .string($0.rawValue) } ?? .null,
-      "cameras": .array(wanted.cameras.map(JSON.string)), "asked_s": JSON(Int(wanted.asked)),
+      "cameras": .array(wanted.cameras.map(JSON.string)),
+      "media": .array(AccessMedium.allCases.filter(wanted.media.contains).map { .string($0.rawValue) }),
+      "asked_s": JSON(Int(wanted.asked)),
     ]
   }
 }

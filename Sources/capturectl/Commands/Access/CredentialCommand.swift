@@ -6,47 +6,77 @@ import Glibc
 
 /// Makes a secret for a client, and the file with which nodes know it. Neither takes the place of a file that is there.
 @Sendable func makeCredential(_ arguments: Arguments) async throws {
-  let (name, role) = (arguments[Options.credentialName]!, arguments[Options.clientRole] ?? "control")
+  let name = arguments[Options.credentialName]!
+  let grants = try grants(arguments)
   let folder = arguments[Options.folder].map { "\($0)/" } ?? ""
   let (own, nodes) = ("\(folder)\(name).credential", "\(folder)\(name).json5")
   let isForPlaintext = arguments[Options.plaintext]
-  guard !isForPlaintext || role != "admin" else {
+  guard !isForPlaintext || grants.role != .admin else {
     throw CaptureError(
       .invalidArgument, "a credential that goes in the clear is for view or control, not for admin")
   }
-  let cameras = arguments.all(Options.clientCameras)
-  guard cameras.isEmpty || role != "admin" else {
-    throw CaptureError(
-      .invalidArgument, "an admin has every camera: leave out --cameras, or give another --role")
-  }
-  guard cameras.count <= CameraScope.most else {
-    throw CaptureError(.invalidArgument, "--cameras can be given \(CameraScope.most) times at most")
-  }
-  // Of printable ASCII, in which JSON5 has to escape the quotation mark alone.
-  let list = cameras.map { "\"\($0.replacing("\"", with: "\\\""))\"" }.joined(separator: ", ")
   let credential = Credential(.make(), isForPlaintext: isForPlaintext)
-  let entry = """
+  let file = """
     // For /etc/capture-node/access.d of each node. It has no secret.
     {
       clients: {
-        "\(name)": { secretSHA256: "\(credential.secret.digest)", role: "\(role)"\(cameras.isEmpty ? "" : ", cameras: [\(list)]")\(isForPlaintext ? ", plaintext: true" : "") },
+        "\(name)": { secretSHA256: "\(credential.secret.digest)", \(entry(grants))\(isForPlaintext ? ", plaintext: true" : "") },
       },
     }
 
     """
-  try create(nodes, entry, mode: 0o640)
+  try create(nodes, file, mode: 0o640)
   do { try create(own, credential.text + "\n", mode: 0o600) } catch {
     unlink(nodes)
     throw error
   }
   try Terminal.print(
     arguments[Options.json]
-      ? "\(["client": .string(name), "role": .string(role), "cameras": .array(cameras.map(JSON.string)), "credential": .string(own), "access": .string(nodes)] as JSON)\n"
+      ? "\(["client": .string(name), "role": .string(grants.role!.rawValue), "cameras": .array(grants.cameras.patterns.map(JSON.string)), "grants": JSON(grants), "credential": .string(own), "access": .string(nodes)] as JSON)\n"
       : """
       \(own) has the secret: keep it on the client's machine, and give it with --credential-file.
       \(nodes) is for /etc/capture-node/access.d of each node; 'capture-node reload' makes a running one read it.
 
       """)
+}
+
+/// What the client may, from `--role` and `--cameras` or from `--grant`.
+private func grants(_ arguments: Arguments) throws(CaptureError) -> [AccessGrant] {
+  let cameras = arguments.all(Options.clientCameras)
+  let given = arguments.all(Options.clientGrants)
+  guard given.isEmpty || cameras.isEmpty && !arguments.isGiven(Options.clientRole) else {
+    throw CaptureError(
+      .invalidArgument, "--grant takes the place of --role and --cameras: leave out those, or --grant")
+  }
+  let role = arguments[Options.clientRole].flatMap(AccessRole.init(rawValue:)) ?? .control
+  guard cameras.isEmpty || role != .admin else {
+    throw CaptureError(
+      .invalidArgument, "an admin has every camera: leave out --cameras, or give another --role")
+  }
+  let all = given.isEmpty ? [AccessGrant(role, cameras: CameraScope(cameras))] : [].adding(given)
+  guard all.count <= AccessGrant.most, all.patternCount <= CameraScope.most else {
+    throw CaptureError(
+      .invalidArgument,
+      "a client has up to \(AccessGrant.most) grants with \(CameraScope.most) patterns in all, not \(all.count) with \(all.patternCount)"
+    )
+  }
+  return all
+}
+
+/// As a file of access.d has what a client may.
+private func entry(_ grants: [AccessGrant]) -> String {
+  if grants.areOneRole { return entry(grants[0]) }
+  return "grants: [\(grants.map { "{ \(entry($0)) }" }.joined(separator: ", "))]"
+}
+
+private func entry(_ grant: AccessGrant) -> String {
+  // Of printable ASCII, in which JSON5 has to escape the quotation mark alone.
+  func list(_ texts: [String]) -> String {
+    texts.map { "\"\($0.replacing("\"", with: "\\\""))\"" }.joined(separator: ", ")
+  }
+  return "role: \"\(grant.role.rawValue)\""
+    + (grant.cameras.isEvery ? "" : ", cameras: [\(list(grant.cameras.patterns))]")
+    + (grant.media.count == AccessMedium.allCases.count ? "" : ", media: [\(list(grant.mediaNames))]")
 }
 
 private func create(_ path: String, _ text: String, mode: UInt32) throws {

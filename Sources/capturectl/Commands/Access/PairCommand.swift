@@ -47,13 +47,16 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
   let clients = try await context.node.clients()
   let viewers = try await context.node.status().viewers
   var table = TextTable([
-    .init("CLIENT"), .init("ROLE"), .init("CAMERAS", isFlexible: true),
+    .init("CLIENT"), .init("ROLE"), .init("OF"), .init("CAMERAS", isFlexible: true),
     .init("CONNECTED FROM", isFlexible: true),
   ])
   for client in clients {
-    table.add(
-      client.name, client.role, client.cameras.isEmpty ? "every" : client.cameras.joined(separator: ", "),
-      client.peers.joined(separator: ", "))
+    for (place, grant) in client.rows.enumerated() {
+      table.add(
+        place == 0 ? client.name : "", grant.role.rawValue, grant.mediaNames.joined(separator: ", "),
+        grant.cameras.isEvery ? "every" : grant.cameras.patterns.joined(separator: ", "),
+        place == 0 ? client.peers.joined(separator: ", ") : "")
+    }
   }
   try context.print(
     [
@@ -62,7 +65,7 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
           [
             "name": .string(client.name), "role": .string(client.role),
             "expires_s": client.expires == 0 ? .null : JSON(Int(client.expires)),
-            "cameras": .array(client.cameras.map(JSON.string)),
+            "cameras": .array(client.cameras.map(JSON.string)), "grants": JSON(client.grants),
             "peers": .array(client.peers.map(JSON.string)),
           ]
         }),
@@ -72,6 +75,14 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
       + (viewers.isEmpty
         ? "Nobody takes frames now.\n"
         : viewersText(viewers, width: Terminal.width, title: "CAMERA", camera: \.rawValue)))
+}
+
+extension RemoteNode.Client {
+  /// Its grants; an older node tells the most of all.
+  fileprivate var rows: [AccessGrant] {
+    grants.isEmpty
+      ? [AccessGrant(AccessRole(rawValue: role) ?? .view, cameras: CameraScope(cameras))] : grants
+  }
 }
 
 @Sendable func revokeClient(_ context: CommandContext) async throws {

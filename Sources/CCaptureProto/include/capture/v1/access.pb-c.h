@@ -15,6 +15,7 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 
+typedef struct Capture__V1__Grant Capture__V1__Grant;
 typedef struct Capture__V1__AccessStatusRequest Capture__V1__AccessStatusRequest;
 typedef struct Capture__V1__AccessStatusResponse Capture__V1__AccessStatusResponse;
 typedef struct Capture__V1__WantedAccess Capture__V1__WantedAccess;
@@ -84,8 +85,49 @@ typedef enum _Capture__V1__Role {
   CAPTURE__V1__ROLE__ROLE_ADMIN = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__ROLE)
 } Capture__V1__Role;
+/*
+ * What of cameras somebody may use.
+ */
+typedef enum _Capture__V1__Medium {
+  CAPTURE__V1__MEDIUM__MEDIUM_UNSPECIFIED = 0,
+  /*
+   * the cameras themselves: live pictures, photos, settings, sessions
+   */
+  CAPTURE__V1__MEDIUM__MEDIUM_VIDEO = 1,
+  /*
+   * pictures that the node keeps
+   */
+  CAPTURE__V1__MEDIUM__MEDIUM_LIBRARY = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__MEDIUM)
+} Capture__V1__Medium;
 
 /* --- messages --- */
+
+/*
+ * A role for some cameras and media. What is granted adds up, to 8 grants with 32 patterns in all.
+ */
+struct  Capture__V1__Grant
+{
+  ProtobufCMessage base;
+  /*
+   * VIEW or CONTROL; ADMIN is alone, for every camera and medium
+   */
+  Capture__V1__Role role;
+  /*
+   * patterns of the cameras' identities, as in NewPairingRequest; empty: every camera
+   */
+  size_t n_cameras;
+  char **cameras;
+  /*
+   * empty: each; answers name them all
+   */
+  size_t n_media;
+  Capture__V1__Medium *media;
+};
+#define CAPTURE__V1__GRANT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&capture__v1__grant__descriptor) \
+    , CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, 0,NULL }
+
 
 /*
  * What `authorization` is of.
@@ -101,10 +143,14 @@ struct  Capture__V1__AccessStatusRequest
    * unspecified: view
    */
   Capture__V1__Role role;
+  /*
+   * unspecified: VIDEO for a device, else any
+   */
+  Capture__V1__Medium medium;
 };
 #define CAPTURE__V1__ACCESS_STATUS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__access_status_request__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, CAPTURE__V1__MEDIUM__MEDIUM_UNSPECIFIED }
 
 
 struct  Capture__V1__AccessStatusResponse
@@ -148,10 +194,15 @@ struct  Capture__V1__AccessStatusResponse
    * how long it has to wait before it may ask again; 0: not at all
    */
   uint32_t ask_again_seconds;
+  /*
+   * what it may; `role` and `cameras` are the most of it. Empty: nothing
+   */
+  size_t n_grants;
+  Capture__V1__Grant **grants;
 };
 #define CAPTURE__V1__ACCESS_STATUS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__access_status_response__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0,NULL, CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, 0, 0 }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0,NULL, CAPTURE__V1__AUTHORIZATION_STATUS__AUTHORIZATION_STATUS_UNSPECIFIED, (char *)protobuf_c_empty_string, NULL, 0, 0, 0,NULL }
 
 
 /*
@@ -177,10 +228,15 @@ struct  Capture__V1__WantedAccess
    * until it is gone if nobody decides
    */
   uint32_t seconds;
+  /*
+   * empty: those that it has
+   */
+  size_t n_media;
+  Capture__V1__Medium *media;
 };
 #define CAPTURE__V1__WANTED_ACCESS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__wanted_access__descriptor) \
-    , 0,NULL, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0 }
+    , 0,NULL, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0,NULL }
 
 
 struct  Capture__V1__PairRequest
@@ -248,10 +304,15 @@ struct  Capture__V1__NewPairingRequest
    */
   size_t n_cameras;
   char **cameras;
+  /*
+   * What the client may, in place of `role` and `cameras`: INVALID_ARGUMENT with those, and with ROLE_ADMIN in one of them.
+   */
+  size_t n_grants;
+  Capture__V1__Grant **grants;
 };
 #define CAPTURE__V1__NEW_PAIRING_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__new_pairing_request__descriptor) \
-    , CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0, 0,NULL }
+    , CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, 0,NULL }
 
 
 struct  Capture__V1__NewPairingResponse
@@ -339,10 +400,15 @@ struct  Capture__V1__ClientInfo
    */
   size_t n_cameras;
   char **cameras;
+  /*
+   * what it may; `role` and `cameras` are the most of it
+   */
+  size_t n_grants;
+  Capture__V1__Grant **grants;
 };
 #define CAPTURE__V1__CLIENT_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__client_info__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Capture__V1__RevokeRequest
@@ -542,10 +608,15 @@ struct  Capture__V1__AccessRequest
    * takes its request back, alone in the message
    */
   protobuf_c_boolean withdraw;
+  /*
+   * The media that it wants to use. What is not named, of `cameras`, `role` and `media`, is as in each grant that the client has; an approval adds to those.
+   */
+  size_t n_media;
+  Capture__V1__Medium *media;
 };
 #define CAPTURE__V1__ACCESS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__access_request__descriptor) \
-    , 0,NULL, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0 }
+    , 0,NULL, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0,NULL }
 
 
 struct  Capture__V1__PendingAccessRequest
@@ -604,10 +675,20 @@ struct  Capture__V1__PendingAccess
    * the address from which it has asked
    */
   char *peer;
+  /*
+   * what the client may; `role` and `cameras` are the most of it
+   */
+  size_t n_grants;
+  Capture__V1__Grant **grants;
+  /*
+   * what it may once the request is approved
+   */
+  size_t n_approved;
+  Capture__V1__Grant **approved;
 };
 #define CAPTURE__V1__PENDING_ACCESS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__pending_access__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, 0, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
 
 
 struct  Capture__V1__DecideAccessRequest
@@ -640,12 +721,36 @@ struct  Capture__V1__DecideAccessResponse
    */
   size_t n_cameras;
   char **cameras;
+  /*
+   * what it may now; `role` and `cameras` are the most of it
+   */
+  size_t n_grants;
+  Capture__V1__Grant **grants;
 };
 #define CAPTURE__V1__DECIDE_ACCESS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__decide_access_response__descriptor) \
-    , CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL }
+    , CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, 0,NULL }
 
 
+/* Capture__V1__Grant methods */
+void   capture__v1__grant__init
+                     (Capture__V1__Grant         *message);
+size_t capture__v1__grant__get_packed_size
+                     (const Capture__V1__Grant   *message);
+size_t capture__v1__grant__pack
+                     (const Capture__V1__Grant   *message,
+                      uint8_t             *out);
+size_t capture__v1__grant__pack_to_buffer
+                     (const Capture__V1__Grant   *message,
+                      ProtobufCBuffer     *buffer);
+Capture__V1__Grant *
+       capture__v1__grant__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   capture__v1__grant__free_unpacked
+                     (Capture__V1__Grant *message,
+                      ProtobufCAllocator *allocator);
 /* Capture__V1__AccessStatusRequest methods */
 void   capture__v1__access_status_request__init
                      (Capture__V1__AccessStatusRequest         *message);
@@ -1142,6 +1247,9 @@ void   capture__v1__decide_access_response__free_unpacked
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
+typedef void (*Capture__V1__Grant_Closure)
+                 (const Capture__V1__Grant *message,
+                  void *closure_data);
 typedef void (*Capture__V1__AccessStatusRequest_Closure)
                  (const Capture__V1__AccessStatusRequest *message,
                   void *closure_data);
@@ -1357,6 +1465,8 @@ void capture__v1__access__decide(ProtobufCService *service,
 
 extern const ProtobufCEnumDescriptor    capture__v1__authorization_status__descriptor;
 extern const ProtobufCEnumDescriptor    capture__v1__role__descriptor;
+extern const ProtobufCEnumDescriptor    capture__v1__medium__descriptor;
+extern const ProtobufCMessageDescriptor capture__v1__grant__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__access_status_request__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__access_status_response__descriptor;
 extern const ProtobufCMessageDescriptor capture__v1__wanted_access__descriptor;

@@ -1,0 +1,57 @@
+/// A grant as an argument has it: ROLE, ROLE:PATTERN, ROLE/MEDIUM or ROLE/MEDIUM:PATTERN. Several patterns or media are several such texts.
+extension AccessGrant {
+  /// Why a text is no grant.
+  public struct TextError: Error, Hashable, Sendable {
+    /// What it has to be, for a person, to stand behind "takes".
+    public let expectation: String
+  }
+
+  /// Reads such a text. Throws what it has to be.
+  public init(parsing text: String) throws(TextError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let words = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let roles = AccessRole.allCases.filter { $0 != .admin }
+    guard let role = AccessRole(rawValue: words[0]), role != .admin else {
+      let names = roles.map(\.rawValue).joined(separator: " or ")
+      throw TextError(
+        expectation: words[0] == AccessRole.admin.rawValue
+          ? "\(names) as a role; an admin has every camera and medium: --role admin"
+          : "\(Self.shape), with the role \(names)")
+    }
+    self.init(role)
+    if words.count > 1 {
+      guard words.count == 2, let medium = AccessMedium(rawValue: words[1]) else {
+        throw TextError(
+          expectation:
+            "\(Self.shape), with the medium \(AccessMedium.allCases.map(\.rawValue).joined(separator: " or "))"
+        )
+      }
+      media = [medium]
+    }
+    if parts.count > 1 {
+      guard CameraScope.isPattern(String(parts[1])) else {
+        throw TextError(expectation: "\(Self.shape); \(CameraScope.expectation)")
+      }
+      cameras = CameraScope([String(parts[1])])
+    }
+  }
+
+  /// What a grant looks like.
+  private static let shape = "ROLE[/MEDIUM][:PATTERN], as control/video:usb-*"
+}
+
+extension AccessGrant: CustomStringConvertible {
+  /// "control of video of the cameras usb-*, pci-1", for a person.
+  public var description: String {
+    let of =
+      media.count == AccessMedium.allCases.count ? "" : " of the \(mediaNames.joined(separator: " and "))"
+    let which =
+      cameras.isEvery
+      ? "every camera"
+      : "the camera\(cameras.patterns.count == 1 ? "" : "s") \(cameras.patterns.joined(separator: ", "))"
+    return "\(role.rawValue)\(of) of \(which)"
+  }
+
+  /// The media's names, in their order.
+  public var mediaNames: [String] { AccessMedium.allCases.filter(media.contains).map(\.rawValue) }
+}

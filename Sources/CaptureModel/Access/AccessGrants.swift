@@ -1,0 +1,56 @@
+/// What somebody may: it adds up.
+extension [AccessGrant] {
+  /// The highest role of all.
+  public var role: AccessRole? { map(\.role).max() }
+
+  /// The cameras of all; every one where there is no grant.
+  public var cameras: CameraScope {
+    guard let first else { return .every }
+    return dropFirst().reduce(first.cameras) { $1.cameras.isEvery ? .every : $0.adding($1.cameras) }
+  }
+
+  /// How many patterns they have.
+  public var patternCount: Int { reduce(0) { $0 + $1.cameras.patterns.count } }
+
+  /// Those for a medium; `nil`: for any.
+  public func of(_ medium: AccessMedium?) -> [AccessGrant] {
+    filter { grant in medium.map(grant.media.contains) ?? true }
+  }
+
+  /// Whether they give all that `grant` does, as far as the texts of patterns can say.
+  public func cover(_ grant: AccessGrant) -> Bool {
+    grant.media.allSatisfy { medium in
+      let own = of(medium).filter { $0.role >= grant.role }
+      return !own.isEmpty && own.cameras.covers(grant.cameras)
+    }
+  }
+
+  /// With others besides. What another one gives too is left out, and what differs in its cameras or its media alone is one grant.
+  public func adding(_ others: [AccessGrant]) -> [AccessGrant] {
+    others.reduce(into: self) { all, new in
+      guard !all.contains(where: { $0.covers(new) }) else { return }
+      var joined = new
+      while let place = all.firstIndex(where: { joined.covers($0) || joined.joined(with: $0) != nil }) {
+        let other = all.remove(at: place)
+        joined = joined.covers(other) ? joined : joined.joined(with: other)!
+      }
+      all.append(joined)
+    }
+  }
+}
+
+extension AccessGrant {
+  /// Both in one; `nil`: that would be more than both.
+  fileprivate func joined(with other: AccessGrant) -> AccessGrant? {
+    guard role == other.role else { return nil }
+    var one = self
+    if media == other.media {
+      one.cameras = other.cameras.adding(cameras)
+    } else if Set(cameras.patterns) == Set(other.cameras.patterns) {
+      one.media.formUnion(other.media)
+    } else {
+      return nil
+    }
+    return one
+  }
+}

@@ -1,0 +1,79 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTLS
+
+/// A client as the node's state has it.
+struct SavedClient: Codable {
+  var name, secretSHA256: String
+  var codeSHA256, nextSHA256: String?
+  /// For every medium. `nil`: there are grants, which a node that does not know them would take for nothing: without a role it lets nobody in.
+  var role: String?
+  /// Patterns; `nil`: every camera.
+  var cameras: [String]?
+  var grants: [SavedGrant]?
+  var created: Int64
+  var expires: Int64?
+
+  init(_ client: KnownClient) {
+    (name, secretSHA256) = (client.name, "\(client.secret)")
+    codeSHA256 = client.code.map { "\($0)" }
+    nextSHA256 = client.next.map { "\($0)" }
+    if client.hasOneRole {
+      role = client.role.rawValue
+      cameras = client.cameras.isEvery ? nil : client.cameras.patterns
+    } else {
+      grants = client.grants.map(SavedGrant.init)
+    }
+    (created, expires) = (client.created, client.expires)
+  }
+
+  func client() throws(AccessFileError) -> KnownClient {
+    guard let secret = Digest(hexadecimal: secretSHA256), KnownClient.isName(name),
+      (role == nil) != (grants == nil), grants == nil || cameras == nil
+    else { throw AccessFileError("the client \(name.quoted) in it is damaged") }
+    let saved = grants ?? [SavedGrant(role: role ?? "", cameras: cameras)]
+    let read = saved.compactMap { $0.grant() }
+    // One that lost its patterns would see every camera.
+    guard !read.isEmpty, read.count == saved.count, grants == nil || read.role != .admin else {
+      throw AccessFileError(
+        "the role, the cameras or the grants of the client \(name.quoted) in it are damaged")
+    }
+    var client = KnownClient(
+      name: name, secret: secret, grants: read, created: created, expires: expires,
+      code: codeSHA256.flatMap { Digest(hexadecimal: $0) })
+    client.next = nextSHA256.flatMap { Digest(hexadecimal: $0) }
+    return client
+  }
+}
+
+struct SavedGrant: Codable {
+  var role: String
+  /// Patterns; `nil`: every camera.
+  var cameras: [String]?
+  /// `nil`: every medium.
+  var media: [String]?
+
+  init(role: String, cameras: [String]?) { (self.role, self.cameras) = (role, cameras) }
+
+  init(_ grant: AccessGrant) {
+    role = grant.role.rawValue
+    cameras = grant.cameras.isEvery ? nil : grant.cameras.patterns
+    media = grant.media.count == AccessMedium.allCases.count ? nil : grant.mediaNames
+  }
+
+  /// `nil`: it is damaged.
+  func grant() -> AccessGrant? {
+    let media = media?.map { AccessMedium(rawValue: $0) }
+    guard let role = AccessRole(rawValue: role), media.map({ !$0.isEmpty && !$0.contains(nil) }) ?? true,
+      cameras.map({ !$0.isEmpty && $0.allSatisfy(CameraScope.isPattern) }) ?? true
+    else { return nil }
+    return AccessGrant(
+      role, cameras: CameraScope(cameras ?? []), media: Set(media?.compactMap { $0 } ?? AccessMedium.allCases)
+    )
+  }
+}
+
+extension KnownClient {
+  /// Whether what it may is one role for every medium.
+  var hasOneRole: Bool { grants.count == 1 && grants[0].media.count == AccessMedium.allCases.count }
+}

@@ -1,0 +1,130 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTransport
+import CaptureWire
+import Testing
+
+@testable import CaptureNode
+
+/// Grants over connections: what makes them, what shows them, what holds.
+@Suite(.timeLimit(.minutes(1))) struct GrantCallsTests {
+  /// It sees camera 0, and may be given more.
+  private static let first = [AccessGrant(.view, cameras: CameraScope(["*-0"]), media: [.video])]
+
+  private func calls(_ client: ClientConnection) -> AccessClient { AccessClient(client) }
+
+  private func locks(_ client: ClientConnection, _ camera: String) async -> StatusCode {
+    let refused = await status {
+      _ = try await LeasesClient(client).acquire(
+        AcquireLeaseRequest(device: camera, durationMs: 1000), options: bounded)
+    }
+    return refused?.code ?? .ok
+  }
+
+  @Test func anApprovalAddsAndWidensNothingElse() async throws {
+    let node = try await NodeWithClients()
+    let anna = try await node.client("anna", Self.first)
+    let asked = try await calls(anna).request(
+      AccessRequest(cameras: ["*-1"], role: .control, media: [.video]), options: bounded)
+    #expect(asked.wanted?.media == [.video])
+    let pending = try await calls(node.admin).pending(PendingAccessRequest(), options: bounded).requests[0]
+    let expected = [
+      Grant(role: .view, cameras: ["*-0"], media: [.video]),
+      Grant(role: .control, cameras: ["*-1"], media: [.video]),
+    ]
+    #expect(pending.grants == [expected[0]] && pending.approved == expected)
+    let decided = try await calls(node.admin).decide(
+      DecideAccessRequest(client: "anna", approve: true), options: bounded)
+    #expect(decided.grants == expected)
+    #expect(await locks(anna, "synthetic-1") == .ok)
+    #expect(await locks(anna, "synthetic-0") == .permissionDenied, "it still only sees that")
+    let told = try await calls(anna).status(AccessStatusRequest(), options: bounded)
+    #expect(told.grants == expected && told.role == .control && told.cameras == ["*-0", "*-1"])
+    let clients = try await calls(node.admin).clients(ListClientsRequest(), options: bounded).clients
+    #expect(clients.map(\.grants) == [expected])
+    await node.stop(anna)
+  }
+
+  @Test func aMediumIsAskedForAndTold() async throws {
+    let node = try await NodeWithClients()
+    let anna = try await node.client("anna", Self.first)
+    func library() async throws -> CaptureWire.AuthorizationStatus {
+      try await calls(anna).status(
+        AccessStatusRequest(device: "*-0", medium: .library), options: bounded
+      ).authorization
+    }
+    #expect(try await library() == .notDetermined)
+    let asked = try await calls(anna).request(AccessRequest(media: [.library]), options: bounded)
+    #expect(asked.authorization == .notDetermined && asked.reason.contains("nobody has decided"))
+    _ = try await calls(node.admin).decide(
+      DecideAccessRequest(client: "anna", approve: true), options: bounded)
+    #expect(try await library() == .authorized)
+    let had = try await calls(anna).request(AccessRequest(media: [.library]), options: bounded)
+    #expect(had.authorization == .authorized && had.wanted == nil)
+    for (request, field) in [
+      (AccessRequest(media: [Medium(rawValue: 9)]), "media"),
+      (AccessRequest(withdraw: true, media: [.video]), "withdraw"),
+    ] {
+      let refused = await status { _ = try await calls(anna).request(request, options: bounded) }
+      #expect(refused?.code == .invalidArgument && refused?.details?.field == field)
+    }
+    await node.stop(anna)
+  }
+
+  @Test func aLocalUserHasOneGrant() async throws {
+    let node = try await NodeWithClients()
+    let told = try await calls(node.admin).status(AccessStatusRequest(), options: bounded)
+    #expect(told.grants == [Grant(role: .admin, media: [.video, .library])])
+    await node.stop()
+  }
+
+  @Test(arguments: [
+    (NewPairingRequest(role: .view, grants: [Grant(role: .view)]), "grants", "take the place"),
+    (NewPairingRequest(cameras: ["*-0"], grants: [Grant(role: .view)]), "grants", "take the place"),
+    (NewPairingRequest(grants: [Grant()]), "grants.role", "no role 0"),
+    (NewPairingRequest(grants: [Grant(role: Role(rawValue: 9))]), "grants.role", "view, control"),
+    (NewPairingRequest(grants: [Grant(role: .view), Grant(role: .admin)]), "grants.role", "view or control"),
+    (
+      NewPairingRequest(grants: [Grant(role: .view, media: [Medium(rawValue: 9)])]), "grants.media",
+      "video, library"
+    ),
+    (NewPairingRequest(grants: [Grant(role: .view, cameras: ["a b"])]), "grants.cameras", "'a b'"),
+    (
+      NewPairingRequest(grants: (0..<33).map { Grant(role: .view, cameras: ["c\($0)"]) }), "grants",
+      "32 patterns"
+    ),
+  ])
+  func badGrantsAreRefused(request: NewPairingRequest, field: String, word: String) async throws {
+    do throws(RPCError) {
+      _ = try request.asked()
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.code == .invalidArgument && error.details?.field == field, "\(error)")
+      #expect(error.text.contains(word), "\(error.text)")
+    }
+  }
+
+  @Test func whoIsNoAdminGivesNoGrants() async throws {
+    let node = try await NodeWithClients()
+    let desk = try await node.client("desk", [AccessGrant(.control, media: [.video]), AccessGrant(.view)])
+    let refused = await status {
+      _ = try await calls(desk).newPairing(
+        NewPairingRequest(grants: [Grant(role: .view)]), options: bounded)
+    }
+    #expect(refused?.code == .permissionDenied)
+    await node.stop(desk)
+  }
+
+  @Test func nobodyIsKnownForLongerThanWhoMadeHim() async throws {
+    let node = try await NodeWithClients()
+    let boss = try await node.client("boss", [AccessGrant(.admin)], for: 7_200)
+    for seconds: UInt64 in [0, 7_000] {
+      let refused = await status {
+        _ = try await calls(boss).newPairing(
+          NewPairingRequest(clientSeconds: seconds, grants: [Grant(role: .view)]), options: bounded)
+      }
+      #expect(refused?.code == .permissionDenied && refused?.details?.field == "client_seconds")
+    }
+    await node.stop(boss)
+  }
+}
