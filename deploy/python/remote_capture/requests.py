@@ -46,7 +46,8 @@ def _role(role: str) -> messages.Role:
     return roles[role]
 
 
-def _medium(medium: str) -> messages.Medium.ValueType:
+def _medium(medium: str) -> messages.Medium:
+    """A medium by its word; empty: unspecified."""
     media = {"": messages.MEDIUM_UNSPECIFIED, "video": messages.MEDIUM_VIDEO, "library": messages.MEDIUM_LIBRARY}
     if medium not in media:
         raise ValueError(f"a medium is video or library, not {medium!r}")
