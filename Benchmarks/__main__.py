@@ -97,7 +97,8 @@ def main():
     for part in options.only or (WITH_PEERS if options.peers else USUAL):
         PARTS[part](bench)
     checked = [row for row in bench.rows if row.met is not None]
-    print(f"{sum(row.met for row in checked)} of {len(checked)} targets met")
+    if checked:
+        print(f"{sum(row.met for row in checked)} of {len(checked)} targets met")
     if options.json:
         document = {
             "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}",

@@ -17,7 +17,7 @@ def measure(bench):
     points = []
     with tempfile.TemporaryDirectory() as scratch:
         settings = Path(scratch) / "node.json"
-        settings.write_text(json.dumps({"limits": {"connections": 1100, "connectionsPerAddress": 1100}}))
+        settings.write_text(json.dumps({"audit": "none", "limits": {"connections": 1100, "connectionsPerAddress": 1100}}))
         for clients in counts:
             with bench.node("--config", settings, "--camera", CAMERA) as node:
                 size = picture_bytes(bench, node)
