@@ -77,15 +77,17 @@ extension DeviceSettings {
     return zip(ids, try await camera.values(of: ids)).map { ControlAssignment($0, $1) }
   }
 
-  /// Sets those of these values that the camera has lost, and the part of the sensor from which it makes its picture.
-  func setAgain(_ values: [ControlAssignment], on camera: any Camera) async {
+  /// Sets those of these values that the camera has lost, and the part of the sensor from which it makes its picture. Returns whether it has kept all of them.
+  func setAgain(_ values: [ControlAssignment], on camera: any Camera) async -> Bool {
+    var isKept = false
     await attempt("controls could not be set again with the new stream", on: camera) {
       () throws(CaptureError) in
       // As a rule it has lost none, and to list its controls would take longer than all the rest.
       let present = try await camera.values(of: values.map(\.id))
-      if present != values.map(\.value) { try await setBack(values, on: camera) }
+      isKept = present == values.map(\.value)
+      if !isKept { try await setBack(values, on: camera) }
     }
-    await zoom.restoreCrop(of: camera)
+    return await zoom.restoreCrop(of: camera) && isKept
   }
 }
 

@@ -26,6 +26,8 @@ extension StreamHub {
 
   func offerToAll() { state.withLock { $0.withholding = nil } }
 
+  var isWithholding: Bool { state.withLock { $0.withholding != nil } }
+
   func isJoined(by consumer: any FrameConsumer) -> Bool { consumers.contains { $0 === consumer } }
 
   /// The consumers, in the order in which they joined.

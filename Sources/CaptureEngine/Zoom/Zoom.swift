@@ -86,12 +86,17 @@ final class Zoom {
     await restoreCrop(of: camera)
   }
 
-  /// Sets the crop again, since drivers may choose another part of the sensor with a stream's format.
-  func restoreCrop(of camera: any Camera) async {
-    guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return }
+  /// Sets the crop again, since drivers may choose another part of the sensor with a stream's format. Returns whether it was as before.
+  @discardableResult
+  func restoreCrop(of camera: any Camera) async -> Bool {
+    guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return true }
     let wanted = factor
-    guard abs(now.factor - wanted) > Self.cropTolerance * wanted else { return crop = now }
+    guard abs(now.factor - wanted) > Self.cropTolerance * wanted else {
+      crop = now
+      return true
+    }
     _ = try? await crop(to: wanted, on: camera)
+    return false
   }
 
   /// `nil` where the driver cannot crop: the node crops from then on, and says why.

@@ -317,6 +317,16 @@ extension FakeCamera {
     }
   }
 
+  /// Delivers a frame, unless it streams for somebody else by now.
+  package func emit(to wanted: any FrameReceiver) {
+    queue.sync {
+      guard receiver.withLock({ $0 }) === wanted, let (frame, receiver) = next(0, nil, nil, nil) else {
+        return
+      }
+      receiver.received(frame)
+    }
+  }
+
   /// Delivers a frame as a camera that renders on demand: it asks the receiver before. Returns whether the frame was wanted.
   package func offer(timestamp: FrameTimestamp? = nil) -> Bool {
     queue.sync {

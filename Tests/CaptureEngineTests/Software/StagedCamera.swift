@@ -27,6 +27,8 @@ final class StagedCamera: Camera {
     /// What is refused with that; `nil`: everything.
     var refused: ControlID?
     var assignments: [ControlAssignment] = []
+    /// The values that its controls have after a start.
+    var startValues: [ControlAssignment] = []
   }
   private struct Stage {
     var stage: PhysicsStage
@@ -86,6 +88,9 @@ final class StagedCamera: Camera {
   func refuse(_ error: CaptureError?, of control: ControlID? = nil) {
     state.withLock { ($0.setting, $0.refused) = (error, control) }
   }
+
+  /// From now on it forgets controls when it starts: its first frame has these values.
+  func starts(with values: [ControlAssignment]) { state.withLock { $0.startValues = values } }
 
   /// What was set since this was asked last.
   func takeAssignments() -> [ControlAssignment] {
@@ -152,10 +157,14 @@ final class StagedCamera: Camera {
     async throws(CaptureError)
     -> StreamFormat
   {
+    let values = state.withLock(\.startValues)
     let present = stage.withLock { state in
       if state.stage.format.size != request.size {
         state.stage = PhysicsStage(after: state.stage, size: request.size)
       }
+      for value in values { _ = try? state.stage.set(value.id, value.value.number ?? 0) }
+      // By the first frame that it gives they are in force, whatever their delay.
+      for _ in 0..<(values.isEmpty ? 0 : 5) { _ = state.stage.step() }
       return state.stage.format
     }
     state.withLock { $0.receiver = receiver }

@@ -57,7 +57,10 @@ struct SwitchRig {
     let task = begin()
     await eventually("the camera is switched") {
       if size?.width == 1920, await device.isPhotoAwaited { return true }
-      if size?.width == 640 { await step() }
+      // A frame that is emitted once it is switched would be the photo.
+      if let hub = await device.stream?.hub, hub.consumers.contains(where: { $0 is PhotoConsumer }) {
+        camera.emit(to: hub)
+      }
       return false
     }
     return task

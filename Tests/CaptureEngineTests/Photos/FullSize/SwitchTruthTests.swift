@@ -93,11 +93,7 @@ import Testing
 
   /// A webcam's first frames are dark.
   @Test func darkFramesAreNeitherThePhotoNorShown() async throws {
-    var options = PhysicsOptions.manual(delay: 1)
-    options.light = 2
-    let (rig, viewer) = try await rig(options)
-    _ = try await rig.set { $0.exposure = .init(duration: 0.008, gain: 12) }
-    for _ in 0..<30 { rig.camera.step() }
+    let (rig, viewer) = try await exposed()
     let before = try #require(viewer.frames.last)
     let count = viewer.frames.count
     // The light comes back over four frames of each stream.
@@ -116,6 +112,83 @@ import Testing
     #expect(shown.allSatisfy { abs($0.luma - before.luma) < 0.1 * before.luma }, "\(shown.map(\.luma))")
     #expect(viewer.frames.last!.number >= 5)
   }
+
+  // MARK: A camera that starts with right frames
+
+  /// A camera whose exposure is set, so that little is black or white.
+  private func exposed() async throws -> (StagedRig, Collector) {
+    var options = PhysicsOptions.manual(delay: 1)
+    options.light = 2
+    let (rig, viewer) = try await rig(options)
+    _ = try await rig.set { $0.exposure = .init(duration: 0.002, gain: 12) }
+    for _ in 0..<30 { rig.camera.step() }
+    return (rig, viewer)
+  }
+
+  /// `nil`: the camera is not back in the viewers' format; else whether they are offered its frames.
+  private func isOffered(_ rig: StagedRig) async -> Bool? {
+    await rig.device.run { device in
+      guard device.photos.formatSwitch.hub == nil, let hub = device.stream?.hub else { return nil }
+      return hub.isReconfigured || hub.epoch > 0 ? !hub.isWithholding : nil
+    }
+  }
+
+  @Test func whereNoFramesAreDarkViewersHaveTheFirst() async throws {
+    let (rig, viewer) = try await exposed()
+    let (count, before) = (viewer.frames.count, try #require(viewer.frames.last))
+    let photo = try await photo(rig) {
+      guard await isOffered(rig) != nil else { return }
+      await eventually("the frames are offered before one was looked at") { await isOffered(rig) == true }
+    }
+    #expect(photo.description.settling?.provenance == .observed)
+    let shown = viewer.frames[count...].filter { $0.epoch > before.epoch }
+    #expect(shown.first?.number == 0 && shown.first?.discontinuity == "a photo of 640x480 was taken")
+    #expect(shown.allSatisfy { abs($0.luma - before.luma) < 0.1 * before.luma })
+  }
+
+  /// They have had a dark frame by then, and hear that it was not as before.
+  @Test func framesThatAreDarkOnTheWayBackAloneAreTold() async throws {
+    let (rig, viewer) = try await exposed()
+    let before = try #require(viewer.frames.last)
+    let dark = DarkStart(rig.camera, light: 2)
+    _ = try await photo(rig) {
+      guard await isOffered(rig) != nil else { return }
+      if !viewer.frames.contains(where: { $0.epoch > before.epoch }) {
+        await eventually("the frames are offered") { await isOffered(rig) == true }
+      }
+      dark.next(in: 2)
+    }
+    dark.end()
+    for _ in 0..<3 { rig.camera.step() }
+    let shown = viewer.frames.filter { $0.epoch > before.epoch }
+    let wrong = shown.prefix { abs($0.luma - before.luma) >= 0.1 * before.luma }
+    #expect(wrong.count == 1)
+    let next = try #require(shown.dropFirst(wrong.count).first)
+    #expect(
+      next.discontinuity == "a photo of 640x480 was taken, and the first frames after it were not as before")
+    #expect(shown.dropFirst(wrong.count).allSatisfy { abs($0.luma - before.luma) < 0.1 * before.luma })
+  }
+
+  /// What it forgets on the way back is set again before viewers see a frame.
+  @Test func controlsThatAreForgottenOnTheWayBackAreAwaited() async throws {
+    let (rig, viewer) = try await exposed()
+    let before = try #require(viewer.frames.last)
+    _ = try await photo(rig) {
+      if await rig.device.run({ $0.photos.formatSwitch.hub != nil }) {
+        rig.camera.starts(with: [ControlAssignment(.gain, .integer(2))])
+      }
+    }
+    for _ in 0..<3 { rig.camera.step() }
+    let shown = viewer.frames.filter { $0.epoch > before.epoch }
+    #expect(shown.count >= 3 && shown[0].number > 5)
+    #expect(shown.allSatisfy { abs($0.luma - before.luma) < 0.1 * before.luma }, "\(shown.map(\.luma))")
+    #expect(Set(shown.map(\.discontinuity)) == ["a photo of 640x480 was taken"])
+  }
+}
+
+extension StreamHub {
+  /// Whether it starts again in another form, and no frame of that has come.
+  fileprivate var isReconfigured: Bool { state.withLock { $0.reconfiguration != nil } }
 }
 
 /// What a viewer sees.
@@ -125,6 +198,8 @@ private final class Collector: FrameConsumer {
     var size: FrameSize
     var settings: FrameSettings?
     var luma: Double
+    var epoch: UInt64
+    var discontinuity: String?
   }
   private let seen = Mutex<[Seen]>([])
   var frames: [Seen] { seen.withLock { $0 } }
@@ -140,7 +215,8 @@ private final class Collector: FrameConsumer {
       $0.append(
         Seen(
           number: taken.frame.sequence, size: taken.frame.format.size, settings: taken.settings,
-          luma: Double(sum) / Double(bytes.count / 2)))
+          luma: Double(sum) / Double(bytes.count / 2), epoch: taken.moment.epoch,
+          discontinuity: taken.discontinuity?.reason))
     }
     return .stay
   }

@@ -27,7 +27,12 @@ final class FormatSwitch {
     var patience: Duration
     /// Why its frames are interrupted, for those who watch.
     var reason: String
+    /// Whether the camera kept its controls over a start, and its first frame looked as before.
+    var startsAsBefore = false
   }
+
+  /// The frame of a photo, and how long frames were awaited that look as before.
+  typealias Taken = (frame: TakenFrame, wait: PhotoSettling)
 
   /// A run of the camera whose first frames may not be as those before.
   struct Run: Sendable {
@@ -38,16 +43,25 @@ final class FormatSwitch {
     var withholdsFrames = false
     /// Takes the first frame: it joins before the camera starts.
     let first = PhotoConsumer()
+
+    /// The next frame is for `consumer`. Others have to wait for one that is as before. Where they have seen some already, they are told that these were not.
+    func await(with consumer: PhotoConsumer) {
+      guard withholdsFrames else { return }
+      if !hub.isWithholding {
+        hub.reconfigured("\(before.reason), and the first frames after it were not as before")
+      }
+      hub.withhold(exceptFrom: consumer)
+    }
   }
 
   /// Switches the camera to `wanted`, has `body` take what it wants of the frames, and switches it back. The settings are held meanwhile, at the values that the
   /// camera has now. Whatever `body` throws, the stream goes on as it was, also where the task is cancelled.
   ///
   /// Throws as starting a stream does, and as ``DeviceSettings/lock(_:for:_:)``.
-  func run<Value>(
+  func run(
     in wanted: StreamRequest, beside stream: ActiveStream, atMost patience: Duration,
-    on device: isolated Device, _ body: (Run) async throws(CaptureError) -> Value
-  ) async throws(CaptureError) -> Value {
+    on device: isolated Device, _ body: (Run) async throws(CaptureError) -> Taken
+  ) async throws(CaptureError) -> Taken {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try await context.gates.flash.enter()
@@ -60,7 +74,7 @@ final class FormatSwitch {
     }
     let picture = try await device.photos.reading(of: present.hub)
     var undo = SettingsUndo(asked: settings.asked)
-    let result: Result<Value, CaptureError>
+    let result: Result<Taken, CaptureError>
     do throws(CaptureError) {
       try await settings.endOwnModes(&undo)
       try await settings.lock([.exposure, .whiteBalance, .focus], for: "the switch to \(wanted.size)", &undo)
@@ -77,25 +91,28 @@ final class FormatSwitch {
     return try result.get()
   }
 
-  private func switched<Value>(
+  private func switched(
     to wanted: StreamRequest, from former: StreamHub, of camera: any Camera, _ before: Before,
     on device: isolated Device,
-    _ body: (Run) async throws(CaptureError) -> Value
-  ) async -> Result<Value, CaptureError> {
+    _ body: (Run) async throws(CaptureError) -> Taken
+  ) async -> Result<Taken, CaptureError> {
+    var before = before
     let hub = StreamHub(
       timeline: context.timeline, defect: context.camera.imaging.defect, report: context.camera.notify)
     self.hub = hub
     let run = Run(hub: hub, pixelFormat: wanted.pixelFormat, before: before)
     let link = StreamLink(to: hub)
     await camera.stopStreaming()
-    let result: Result<Value, CaptureError>
+    let result: Result<Taken, CaptureError>
     do throws(CaptureError) {
       try former.join(link)
       // Some drivers give their first frame at once, and the second one an interval later.
       try hub.join(run.first)
       try await start(wanted, into: hub, of: camera, on: device)
-      await settings.setAgain(before.values, on: camera)
-      result = .success(try await body(run))
+      let isKept = await settings.setAgain(before.values, on: camera)
+      let taken = try await body(run)
+      before.startsAsBefore = isKept && taken.wait.frames == 1 && taken.wait.provenance == .observed
+      result = .success(taken)
     } catch {
       result = .failure(error)
     }
@@ -103,7 +120,9 @@ final class FormatSwitch {
     former.leave(link)
     hub.end(CaptureError(.unavailable, "the photo was taken", .init(.streamEnded)))
     device.past.streams.add(hub.counters)
-    await context.tasks.uncancelled { await $0.photos.formatSwitch.goBack(of: camera, before, on: $0) }
+    await context.tasks.uncancelled { [before] in
+      await $0.photos.formatSwitch.goBack(of: camera, before, on: $0)
+    }
     return result
   }
 
@@ -123,7 +142,7 @@ final class FormatSwitch {
     }
   }
 
-  /// Has the stream go on in its format. Its consumers get frames from the first one on that looks as before.
+  /// Has the stream go on in its format. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
   private func goBack(of camera: any Camera, _ before: Before, on device: isolated Device) async {
     await camera.stopStreaming()
     context.timeline.streamEnded()
@@ -144,7 +163,9 @@ final class FormatSwitch {
       context.stream.reservation?.report(.ended, error.message)
       return
     }
-    await settings.setAgain(before.values, on: camera)
+    let isKept = await settings.setAgain(before.values, on: camera)
+    // To look at the first frame takes as long as some frames.
+    if isKept, before.startsAsBefore { stream.hub.offerToAll() }
     // A stream that gives no frames tells its subscribers itself.
     _ = try? await device.photos.frameAsBefore(in: run)
   }

@@ -53,7 +53,7 @@ extension Photos {
 
   /// The first frame that looks as before and is not damaged.
   private func wholeFrame(in run: FormatSwitch.Run, isChecked: Bool, _ plan: PhotoPlan)
-    async throws(CaptureError) -> (TakenFrame, PhotoSettling)
+    async throws(CaptureError) -> FormatSwitch.Taken
   {
     var damaged = 0
     var (taken, held) = try await frameAsBefore(in: run)
@@ -70,7 +70,7 @@ extension Photos {
   }
 
   /// Takes frames until one looks as before.
-  func frameAsBefore(in run: FormatSwitch.Run) async throws(CaptureError) -> (TakenFrame, PhotoSettling) {
+  func frameAsBefore(in run: FormatSwitch.Run) async throws(CaptureError) -> FormatSwitch.Taken {
     // The light of colours is not what grey tells of them.
     let isComparable = run.before.isGrey == PixelConverter.isGrey(run.pixelFormat)
     var match = PictureMatch(isComparable ? run.before.picture : nil, atMost: run.before.patience)
@@ -83,7 +83,7 @@ extension Photos {
         return (taken, PhotoSettling(provenance, waited: waited, frames: match.frames))
       }
       let consumer = PhotoConsumer()
-      if run.withholdsFrames { run.hub.withhold(exceptFrom: consumer) }
+      run.await(with: consumer)
       taken = try await frame(for: consumer, from: run.hub) {}
     }
   }
