@@ -8,12 +8,10 @@ package final class EventLoop: Sendable {
   package let timers = LoopTimers()
   private let watch: LoopWatch
 
-  /// How many nanoseconds a loop stays after the last event. A stream of more than a few frames a second therefore never sends it through Dispatch,
-  /// which costs two thread switches an event.
-  private static let stay: UInt64 = 250_000_000
-
-  /// Takes two descriptors. `runsInlineExecutors`: whether ``InlineExecutor``s that are called in its turns run in them too. `moved`: returns how many bytes the turn before
-  /// has read and written, on the loop's thread. The loop polls for a moment before it sleeps where an answer may be on its way (``PollPolicy``).
+  /// Takes two descriptors. The loop polls for a moment before it sleeps where an answer may be on its way (``PollPolicy``).
+  /// - Parameters:
+  ///   - runsInlineExecutors: whether ``InlineExecutor``s that are called in its turns run in them too.
+  ///   - moved: returns how many bytes the last turn has read and written. Called on the loop's thread.
   package init(
     label: String, runsInlineExecutors: Bool = false,
     moved: @escaping @Sendable () -> (read: Int, written: Int) = { (0, 0) }
@@ -23,34 +21,8 @@ package final class EventLoop: Sendable {
     serial = QueueExecutor(loop: label, runsInlineExecutors: runsInlineExecutors) { poll.ring() }
     watch = LoopWatch(poll.descriptor, on: serial.queue)
     watch.start { [serial, poll, timers, watch] in
-      var isLively = false
-      serial.stay {
-        var now = MonotonicClock.now()
-        poll.endTurn(at: now, without: serial.takeForeignTime())
-        var isQuiet = !isLively
-        var count = 0
-        if poll.isLookDue(at: now) {
-          if !poll.hasReady { count = poll.look(after: moved()) { serial.isCalled } }
-          if count == 0 {
-            count = serial.rest { mayWait in
-              guard mayWait, isLively, !poll.hasReady else { return poll.wait(nanoseconds: 0) }
-              let due = timers.wait ?? .max
-              isQuiet = due >= Self.stay
-              return poll.wait(nanoseconds: min(due, Self.stay))
-            }
-          }
-          now = MonotonicClock.now()
-          poll.collect(count, at: now)
-        }
-        let hasFired = timers.fire()
-        // The time that timers took is charged to no account.
-        if hasFired { now = MonotonicClock.now() }
-        let hasServed = poll.serve(at: now)
-        isLively = (count > 0 || hasServed || !isQuiet) && !watch.isCancelled
-        guard !isLively, !hasFired, serial.leave() else { return true }
-        if let wait = timers.wait { watch.wake(after: wait) }
-        return false
-      }
+      var turns = LoopTurns(serial: serial, poll: poll, timers: timers, watch: watch, moved: moved)
+      serial.stay { turns.runNext() }
     } ended: { [serial, poll] in
       serial.endLoop()
       poll.close()
@@ -63,5 +35,59 @@ package final class EventLoop: Sendable {
   package func end() {
     watch.cancel()
     poll.ring()
+  }
+}
+
+/// The turns of a loop, from the moment at which it gets the queue's thread until it leaves the thread.
+private struct LoopTurns {
+  let serial: QueueExecutor
+  let poll: LoopPoll
+  let timers: LoopTimers
+  let watch: LoopWatch
+  let moved: @Sendable () -> (read: Int, written: Int)
+  /// Whether the loop stays on the thread if nothing happens now.
+  private var isLively = false
+
+  /// How many nanoseconds a loop stays after the last event. A stream of more than a few frames a second therefore never sends it through Dispatch,
+  /// which costs two thread switches an event.
+  private static let stay: UInt64 = 250_000_000
+
+  init(
+    serial: QueueExecutor, poll: LoopPoll, timers: LoopTimers, watch: LoopWatch,
+    moved: @escaping @Sendable () -> (read: Int, written: Int)
+  ) {
+    (self.serial, self.poll, self.timers, self.watch, self.moved) = (serial, poll, timers, watch, moved)
+  }
+
+  /// Runs a turn. Returns `false` if the loop leaves the thread.
+  mutating func runNext() -> Bool {
+    var now = MonotonicClock.now()
+    poll.endTurn(at: now, without: serial.takeForeignTime())
+    var hasWaitedInVain = false
+    var count = 0
+    if poll.isCollectionDue(at: now) {
+      if !poll.hasReady { count = poll.spin(after: moved()) { serial.isCalled } }
+      if count == 0 { (count, hasWaitedInVain) = waitForEvents() }
+      now = MonotonicClock.now()
+      poll.collect(count, at: now)
+    }
+    let hasFired = timers.fire()
+    // The time that timers took is charged to no account.
+    if hasFired { now = MonotonicClock.now() }
+    let hasServed = poll.serve(at: now)
+    isLively = (count > 0 || hasServed || isLively && !hasWaitedInVain) && !watch.isCancelled
+    guard !isLively, !hasFired, serial.leave() else { return true }
+    if let wait = timers.wait { watch.wake(after: wait) }
+    return false
+  }
+
+  /// Waits for events, unless there is work already. Returns how many sources are ready, and whether a whole stay passed without one.
+  private func waitForEvents() -> (count: Int, inVain: Bool) {
+    serial.waitForEvents { mayWait in
+      guard mayWait, isLively, !poll.hasReady else { return (poll.wait(nanoseconds: 0), false) }
+      let due = timers.wait ?? .max
+      let count = poll.wait(nanoseconds: min(due, Self.stay))
+      return (count, count <= 0 && due >= Self.stay)
+    }
   }
 }

@@ -71,21 +71,22 @@ public final class InlineExecutor: SerialExecutor {
   /// Runs the waiting jobs, unless another thread does. Call it at the top of a thread's work, not inside another job.
   func visit() {
     var items: [Item] = []
-    guard take(&items, isIn: false) else { return }
+    guard take(&items, goesOn: false) else { return }
     let began = MonotonicClock.now()
     repeat {
       for (index, item) in items.enumerated() {
         perform(item)
         if MonotonicClock.now() &- began >= Self.visitTime { return leave(items[(index + 1)...]) }
       }
-    } while take(&items, isIn: true)
+    } while take(&items, goesOn: true)
   }
 
-  /// Takes the waiting jobs. Returns `false` where none waits or another thread runs them; the caller then stops running jobs.
-  private func take(_ items: inout [Item], isIn: Bool) -> Bool {
+  /// Takes the waiting jobs. Returns `false` where none waits or another thread runs them; the caller then stops running jobs. `goesOn`: the caller runs
+  /// jobs already.
+  private func take(_ items: inout [Item], goesOn: Bool) -> Bool {
     items.removeAll(keepingCapacity: true)
     return state.withLock { state in
-      guard isIn || !state.isRunning else { return false }
+      guard goesOn || !state.isRunning else { return false }
       order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       state.isRunning = !state.waiting.isEmpty
       thread.store(state.isRunning ? UInt(pthread_self()) : 0, ordering: .relaxed)
@@ -94,7 +95,7 @@ public final class InlineExecutor: SerialExecutor {
     }
   }
 
-  /// Stops running jobs and leaves what waits to this loop's next round, or to Dispatch. `rest`: jobs that were taken.
+  /// Stops running jobs and leaves those that wait to this loop's next round, or to Dispatch. `rest`: the jobs that were taken and did not run.
   private func leave(_ rest: ArraySlice<Item>) {
     let currentLoop = QueueExecutor.currentLoop
     let isDue = state.withLock { state in
@@ -112,7 +113,7 @@ public final class InlineExecutor: SerialExecutor {
 
   private func perform(_ item: Item) {
     switch item {
-    // A job does not run with the loop's task executor here: not every job prefers that one, and the runtime loses those that do not when they leave.
+    // A job does not run with the loop's task executor here: the runtime loses a job that runs with a task executor which its task does not prefer.
     case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
     case .block(let body): body()
     }

@@ -13,7 +13,7 @@ final class LoopInbox: Sendable {
 
   private let state = Mutex(State())
   private let count = Atomic<Int>(0)
-  private let isResting = Atomic<Bool>(true)
+  private let isWaiting = Atomic<Bool>(true)
   private let wake: @Sendable () -> Void
 
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
@@ -29,8 +29,8 @@ final class LoopInbox: Sendable {
       return true
     }
     // Only the first that comes while the loop waits wakes it.
-    if isTaken, isResting.load(ordering: .sequentiallyConsistent),
-      isResting.exchange(false, ordering: .sequentiallyConsistent)
+    if isTaken, isWaiting.load(ordering: .sequentiallyConsistent),
+      isWaiting.exchange(false, ordering: .sequentiallyConsistent)
     {
       wake()
     }
@@ -56,18 +56,18 @@ final class LoopInbox: Sendable {
 
   /// Marks the loop as waiting while `wait` runs. An item that is put in after the flag is set wakes the loop; one that was put in before is seen. On
   /// the loop's thread.
-  func rest<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
-    isResting.store(true, ordering: .sequentiallyConsistent)
-    defer { isResting.store(false, ordering: .relaxed) }
+  func whileWaiting<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
+    isWaiting.store(true, ordering: .sequentiallyConsistent)
+    defer { isWaiting.store(false, ordering: .relaxed) }
     return wait(count.load(ordering: .sequentiallyConsistent) == 0)
   }
 
   /// Marks the loop as present. On the loop's thread.
-  func attend() { isResting.store(false, ordering: .relaxed) }
+  func attend() { isWaiting.store(false, ordering: .relaxed) }
 
   /// Marks the loop as away until it is woken. Returns `false` where it may not leave, since there is an item to take. On the loop's thread.
   func leave() -> Bool {
-    isResting.store(true, ordering: .sequentiallyConsistent)
+    isWaiting.store(true, ordering: .sequentiallyConsistent)
     guard count.load(ordering: .sequentiallyConsistent) == 0 else {
       attend()
       return false

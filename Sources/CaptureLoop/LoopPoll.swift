@@ -31,14 +31,15 @@ package final class LoopPoll: @unchecked Sendable {
   private var queue = ReadyQueue()
   /// The account whose source was called in this turn, and since when the work is charged to it.
   private var served: (account: LoopAccount, since: UInt64)?
-  private var lastLook: UInt64 = 0
+  /// When the kernel was last asked which sources are ready.
+  private var lastCollection: UInt64 = 0
   private let events: UnsafeMutableBufferPointer<epoll_event>
   private static let doorbellPlace = UInt64.max
   private var hasNanoseconds = true
   var policy = PollPolicy()
 
   /// The longest time, in nanoseconds, until the loop sees sources that become ready while it serves others.
-  private static let lookInterval: UInt64 = 250_000
+  private static let collectionInterval: UInt64 = 250_000
   /// How many nanoseconds a turn may serve sources of one account. Then the work that this caused is done, before other accounts are served.
   private static let batch: UInt64 = 50_000
 
@@ -113,9 +114,9 @@ package final class LoopPoll: @unchecked Sendable {
     free.append(index)
   }
 
-  /// Waits until a source is ready, and returns how many are. `nil`: without a limit.
-  package func wait(nanoseconds: UInt64?) -> Int {
-    if hasNanoseconds, let nanoseconds, nanoseconds > 0 {
+  /// Waits until a source is ready, for so long at most. Returns how many sources are ready.
+  package func wait(nanoseconds: UInt64) -> Int {
+    if hasNanoseconds, nanoseconds > 0 {
       var timeout = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       let count = epoll_pwait2(epoll, events.baseAddress, Int32(events.count), &timeout, nil)
@@ -123,19 +124,23 @@ package final class LoopPoll: @unchecked Sendable {
       // Linux before 5.11 does not know the call, and a sandbox may not either.
       hasNanoseconds = false
     }
-    let milliseconds = nanoseconds.map { Int32(min(($0 + 999_999) / 1_000_000, 3_600_000)) } ?? -1
-    return Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds))
+    // Rounded up: a shorter wait would end before a timer is due.
+    let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
+    return Int(
+      epoll_wait(epoll, events.baseAddress, Int32(events.count), Int32(min(milliseconds, 3_600_000))))
   }
 
   /// Whether a source waits to be called.
   var hasReady: Bool { !queue.isEmpty }
 
   /// Whether to ask the kernel now: no source waits, or those that do have been served for a while.
-  func isLookDue(at now: UInt64) -> Bool { queue.isEmpty || now &- lastLook >= Self.lookInterval }
+  func isCollectionDue(at now: UInt64) -> Bool {
+    queue.isEmpty || now &- lastCollection >= Self.collectionInterval
+  }
 
   /// Queues the sources that the latest wait found ready.
   func collect(_ count: Int, at now: UInt64) {
-    lastLook = now
+    lastCollection = now
     for index in 0..<max(count, 0) {
       let event = events[index]
       let data = event.data.u64

@@ -97,7 +97,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     if !isSettled { async {} }
   }
 
-  /// Runs a loop's turns, one after the other on the queue's thread, until `turn` returns `false`. Each turn waits for events, with ``rest(_:)``, and
+  /// Runs a loop's turns, one after the other on the queue's thread, until `turn` returns `false`. Each turn waits for events, with ``waitForEvents(_:)``, and
   /// handles them. The jobs that this causes, and those that other threads send, run behind it. Only on ``queue``.
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
@@ -109,13 +109,13 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   /// Lets a loop wait for events. `mayWait` is false when there is work already.
-  package func rest<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
+  package func waitForEvents<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
     guard jobs.isEmpty, endings.isEmpty, let inbox else { return wait(false) }
-    return inbox.rest(wait)
+    return inbox.whileWaiting(wait)
   }
 
   /// Whether the loop may leave the thread: there is no work, and whoever sends some wakes it.
-  package func leave() -> Bool { jobs.isEmpty && endings.isEmpty && inbox?.leave() ?? true }
+  package func leave() -> Bool { jobs.isEmpty && endings.isEmpty && (inbox?.leave() ?? true) }
 
   /// Tells that the loop has ended. Work that is sent to it from now on goes through ``queue``. Only on ``queue``.
   package func endLoop() {
@@ -197,7 +197,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     }
   }
 
-  // MARK: Hosts
+  // MARK: The current loop
 
   private static let currentLoopKey: pthread_key_t = {
     var key = pthread_key_t()
@@ -210,7 +210,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     pthread_getspecific(currentLoopKey).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Sets this thread's currentLoop. It is not retained, since a turn outlives everything that happens in it.
+  /// Sets the loop in whose turn this thread is; `nil`: in none. The loop is not retained, since it outlives its turns.
   private static func setCurrentLoop(_ currentLoop: QueueExecutor?) {
     pthread_setspecific(
       currentLoopKey, currentLoop.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })

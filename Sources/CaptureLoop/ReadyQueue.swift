@@ -17,8 +17,7 @@ struct ReadyQueue {
   private var unaccounted = SlotLine()
   /// The accounts for which a source waits.
   private var active: [LoopAccount] = []
-  /// The time that the account which was served last had spent until then. An account that had nothing to do for a while begins there, so that a pause
-  /// saves nothing up.
+  /// The time that the account served last had spent by then. An account that comes back after a pause starts from here, so a pause saves nothing up.
   private var reached: UInt64 = 0
 
   var isEmpty: Bool { unaccounted.isEmpty && active.isEmpty }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Those whom a client believes who a node is: the certificates of a CA, or of several.
+/// The certificate authorities (CA) that a client trusts to say who a node is: one certificate, or several.
 public struct CertificateAuthority: Sendable {
   /// The certificates in PEM.
   public let pem: String

@@ -1,7 +1,7 @@
 internal import COpenSSL
 import Glibc
 
-/// What a certificate says of itself.
+/// A certificate's names and dates.
 public struct CertificateFacts: Hashable, Sendable {
   /// Host names and IP addresses (subjectAltName), in order.
   public let names: [String]

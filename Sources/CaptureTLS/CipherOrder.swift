@@ -10,7 +10,7 @@ public enum CipherOrder: Sendable {
   /// That of this machine.
   public static let usual = CipherOrder(.current, x86HasAES: capture_x86_has_aes() != 0) { getauxval($0) }
 
-  /// What a machine is, as far as AES goes.
+  /// Kinds of machines that differ in how they compute AES.
   enum Machine: Sendable {
     case x86, arm64, arm32, other
 

@@ -16,7 +16,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A digest as it was kept or sent; `nil`: it has not 32 bytes.
+  /// A digest as it was kept or sent; `nil`: it does not have 32 bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.bytes = bytes

@@ -33,13 +33,13 @@ public final class TLSContext: @unchecked Sendable {
     for certificate in identity.chain where capture_tls_add_chain(context.raw, certificate) != 1 {
       throw .last("the certificates behind the node's own cannot be used")
     }
-    // Between two machines with AES the node's order holds; a client without it says so by its own.
+    // The node's order holds, except for a client that puts ChaCha20 first (`SSL_OP_PRIORITIZE_CHACHA`): that client has no AES in hardware.
     capture_tls_own_order(context.raw)
     return context
   }
 
-  /// A client's side. A handshake takes whatever certificate the node has: the client looks at its key (``TLSSession/peerPin``), or at what ``TLSSession/distrust``
-  /// says of a certificate that `authority` should have issued.
+  /// A client's side. The handshake takes any certificate. After it the client checks the node: its key (``TLSSession/peerPin``), or its certificate, if
+  /// `authority` should have issued that (``TLSSession/distrust``).
   public static func client(
     believing authority: CertificateAuthority? = nil, order: CipherOrder = .usual
   ) throws(TLSError) -> TLSContext {

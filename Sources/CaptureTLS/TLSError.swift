@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What went wrong with TLS, for a person.
+/// An error of TLS, with a text for a person.
 public struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// A node's private key and its certificate. One that the node has made is its own issuer and valid at any time, so that clocks do not matter: what clients
-/// know that node by is its public key. One of files may be a CA's.
+/// A node's private key and its certificate. A certificate that the node has made is its own issuer and valid at any time, so clocks do not matter: clients
+/// know that node by its public key. A certificate read from files may have been issued by a CA.
 public final class TLSIdentity: @unchecked Sendable {
   // Unchecked: OpenSSL counts references to both with atomics, and nothing changes them once they are made.
   let key: OpaquePointer
   let certificate: OpaquePointer
-  /// The certificates that lead from its own to one that clients believe.
+  /// The certificates between its own and one that clients trust.
   let chain: [OpaquePointer]
-  /// What clients know the node by.
+  /// The digest of its public key, by which clients know the node.
   public let pin: Digest
 
   /// The name in every such certificate, for clients whose TLS library wants one. It is never looked up.
@@ -115,7 +115,7 @@ public final class TLSIdentity: @unchecked Sendable {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// What the certificate says of itself.
+  /// The certificate's names and dates.
   public var facts: CertificateFacts { CertificateFacts(of: certificate) }
 
   /// The certificate in PEM. Anybody may read it.

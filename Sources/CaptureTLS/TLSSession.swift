@@ -58,8 +58,8 @@ public final class TLSSession {
   /// The peer's certificate in PEM.
   public var peerCertificatePEM: String? { withPeer { TLSIdentity.pem(of: $0) } }
 
-  /// Why the peer is not the one that it should be: its certificate is of nobody whom the context believes, not valid now, or of another name. For a person;
-  /// `nil`: it is.
+  /// Why the peer is not the one that it should be: its certificate is not from a CA that the context trusts, not valid now, or for another name. For a
+  /// person; `nil`: it is the right one.
   public var distrust: String? {
     let result = Int32(SSL_get_verify_result(raw))
     guard let facts = withPeer({ CertificateFacts(of: $0) }) else { return "it has shown no certificate" }

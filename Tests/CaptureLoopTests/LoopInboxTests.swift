@@ -41,7 +41,7 @@ import Testing
     let inbox = makeInbox()
     _ = put("a", in: inbox)
     perform(inbox.take())
-    inbox.rest { mayWait in
+    inbox.whileWaiting { mayWait in
       #expect(mayWait)
       _ = put("b", in: inbox)
       _ = put("c", in: inbox)
@@ -54,9 +54,9 @@ import Testing
   @Test func aLoopWithSomethingToDoMayNotWait() {
     let inbox = makeInbox()
     _ = put("a", in: inbox)
-    #expect(inbox.rest { $0 } == false)
+    #expect(inbox.whileWaiting { $0 } == false)
     _ = inbox.take()
-    #expect(inbox.rest { $0 } == true)
+    #expect(inbox.whileWaiting { $0 } == true)
   }
 
   @Test func aClosedInboxHandsOutWhatIsLeftAndTakesNothing() {

@@ -49,7 +49,7 @@ import Testing
         poll.remove(places[1 - index])
       }
     }
-    let count = poll.wait(nanoseconds: nil)
+    let count = poll.wait(nanoseconds: .max)
     #expect(count == 2)
     poll.tell(count)
     #expect(calls.count == 1)
@@ -61,12 +61,12 @@ import Testing
     var calls = 0
     new.handler = { _ in calls += 1 }
     let place = try poll.add(pipe.reading, old)
-    let count = poll.wait(nanoseconds: nil)
+    let count = poll.wait(nanoseconds: .max)
     poll.remove(place)
     _ = try poll.add(other.reading, new)
     poll.tell(count)
     #expect(calls == 0)
-    poll.tell(poll.wait(nanoseconds: nil))
+    poll.tell(poll.wait(nanoseconds: .max))
     #expect(calls == 1)
   }
 
@@ -81,7 +81,7 @@ import Testing
     poll.ring()
     poll.close()
     #expect(throws: Errno(rawValue: EBADF)) { try poll.add(pipe.reading, source) }
-    #expect(poll.wait(nanoseconds: 1) < 0 && poll.wait(nanoseconds: nil) < 0)
+    #expect(poll.wait(nanoseconds: 1) < 0 && poll.wait(nanoseconds: .max) < 0)
     #expect(next.wait(nanoseconds: 0) == 1)
   }
 }

@@ -3,30 +3,30 @@ import Testing
 @testable import CaptureLoop
 
 @Suite struct PollPolicyTests {
-  @Test func itLooksAgainAfterEachLookThatPaid() {
+  @Test func itSpinsAgainAfterEachSpinThatPaid() {
     var policy = PollPolicy()
     for _ in 0..<10 {
-      let looks = policy.looks(after: (read: 100, written: 100))
-      #expect(looks)
-      policy.looked(inVain: false)
+      let spins = policy.shouldSpin(after: (read: 100, written: 100))
+      #expect(spins)
+      policy.spun(inVain: false)
     }
   }
 
-  @Test func looksInVainBecomeRare() {
+  @Test func spinsInVainBecomeRare() {
     var policy = PollPolicy()
-    var looks = 0
-    for _ in 0..<100_000 where policy.looks(after: (read: 100, written: 100)) {
-      looks += 1
-      policy.looked(inVain: true)
+    var spins = 0
+    for _ in 0..<100_000 where policy.shouldSpin(after: (read: 100, written: 100)) {
+      spins += 1
+      policy.spun(inVain: true)
     }
-    #expect(looks > 100 && looks < 1_000)
+    #expect(spins > 100 && spins < 1_000)
   }
 
-  /// What is only read, as Credit is, has no answer to look for.
+  /// A turn that only read, such as a Credit, has no answer to wait for.
   @Test(arguments: [(0, 0), (100, 0), (100, 300_000), (300_000, 100)])
-  func itDoesNotLookWithoutAnAnswerOrAfterBulk(read: Int, written: Int) {
+  func itDoesNotSpinWithoutAnAnswerOrAfterBulk(read: Int, written: Int) {
     var policy = PollPolicy()
-    let looks = policy.looks(after: (read, written))
-    #expect(!looks)
+    let spins = policy.shouldSpin(after: (read, written))
+    #expect(!spins)
   }
 }

@@ -2,15 +2,15 @@ import Testing
 
 @testable import CaptureTransport
 
-@Suite struct ReadPaceTests {
+@Suite struct ReadLimiterTests {
   @Test func whoBeginsManyCallsInATurnIsReadInSmallerParts() {
     var pace = ReadLimiter()
-    for _ in 0..<7 { _ = pace.rests(afterFull: true, cancels: 0) }
-    #expect(pace.bytes == ReadLimiter.most)
-    pace.turnStarted(calls: ReadLimiter.calls)
-    #expect(pace.bytes == ReadLimiter.most)
+    for _ in 0..<7 { _ = pace.needsPause(afterFull: true, cancels: 0) }
+    #expect(pace.bytes == ReadLimiter.mostRead)
+    pace.turnStarted(calls: ReadLimiter.callsPerTurn)
+    #expect(pace.bytes == ReadLimiter.mostRead)
     for _ in 0..<9 { pace.turnStarted(calls: 500) }
-    #expect(pace.bytes == ReadLimiter.least)
+    #expect(pace.bytes == ReadLimiter.leastRead)
   }
 
   @Test func doublesWithEveryFullReadUpToItsMost() {
@@ -18,26 +18,26 @@ import Testing
     var seen: [Int] = []
     for _ in 0..<8 {
       seen.append(pace.bytes)
-      let rests = pace.rests(afterFull: true, cancels: 0)
-      #expect(!rests)
+      let pauses = pace.needsPause(afterFull: true, cancels: 0)
+      #expect(!pauses)
     }
     #expect(seen == [256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768])
   }
 
-  @Test func manyCancelsAtOnceBeginAnewAfterARest() {
+  @Test func manyCancelsAtOnceBeginAnewAfterAPause() {
     var pace = ReadLimiter()
-    for _ in 0..<8 { _ = pace.rests(afterFull: true, cancels: 2) }
-    #expect(pace.bytes == ReadLimiter.most)
-    let rests = pace.rests(afterFull: false, cancels: 5)
-    #expect(rests && pace.bytes == ReadLimiter.least)
+    for _ in 0..<8 { _ = pace.needsPause(afterFull: true, cancels: 2) }
+    #expect(pace.bytes == ReadLimiter.mostRead)
+    let pauses = pace.needsPause(afterFull: false, cancels: 5)
+    #expect(pauses && pace.bytes == ReadLimiter.leastRead)
   }
 
   @Test func aFewCancelsAndReadsThatAreNotFullChangeNothing() {
     var pace = ReadLimiter()
-    _ = pace.rests(afterFull: true, cancels: 0)
+    _ = pace.needsPause(afterFull: true, cancels: 0)
     for cancels in 1...20 as ClosedRange<UInt64> {
-      let rests = pace.rests(afterFull: false, cancels: cancels)
-      #expect(!rests && pace.bytes == 2 * ReadLimiter.least)
+      let pauses = pace.needsPause(afterFull: false, cancels: cancels)
+      #expect(!pauses && pace.bytes == 2 * ReadLimiter.leastRead)
     }
   }
 }

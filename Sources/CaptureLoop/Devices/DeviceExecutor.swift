@@ -13,8 +13,9 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   /// The thread's number; 0 until it runs.
   private let thread = Atomic<UInt>(0)
   private let isEnding = Atomic<Bool>(false)
-  /// When the thread's current system call began, and when the thread was woken but has not come yet; 0: neither.
+  /// When the thread's current system call began; 0: it is in none.
   private let began = Atomic<UInt64>(0)
+  /// When the thread was woken, if it has not come yet; 0: it was not, or it has come.
   private let rung: Rung
   private var watched: Watch?
 
@@ -84,7 +85,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     while true {
-      let found = inbox.rest { mayWait in wait(mayWait ? timers.wait : 0) }
+      let found = inbox.whileWaiting { mayWait in wait(mayWait ? timers.wait : 0) }
       // The thread has come.
       rung.time.store(0, ordering: .relaxed)
       if found != 0, let handler = watched?.handler { handler(found) }

@@ -4,7 +4,7 @@ import CaptureWire
 
 /// Whom a client takes for its node over TLS. Nothing is sent to anybody else.
 public enum ClientTLS: Sendable {
-  /// Whoever is there, for a program that asks for the key.
+  /// Accepts any node, for a program that asks for the key.
   case anybody
   /// The node that has this key.
   case key(Digest)

@@ -1,6 +1,7 @@
 import CaptureSystem
 import CaptureWire
 
+/// Opens and serves calls. A function whose name ends in `Here` does its work at once if the caller is on the connection's loop, and returns `nil` if not.
 extension ClientConnection: CallChannel {
   public nonisolated(nonsending) func unary(
     _ method: MethodDescriptor, _ request: RawMessage, options: CallOptions

@@ -2,8 +2,8 @@ import CaptureWire
 
 /// Tries several addresses of one node at once.
 enum Race {
-  /// The first that succeeds; the others are discarded. Throws the error of the first address where all fail, unless another one says that the node has
-  /// another key.
+  /// Returns the value of the first attempt that succeeds, and discards the others. If all fail, it throws the first error by which the node refuses
+  /// this client, or has another key than the client knows; without such an error, that of the first address.
   static func first<Address: Sendable, Value: Sendable>(
     of addresses: [Address], _ attempt: @escaping @Sendable (Address) async throws(RPCError) -> Value,
     discard: @escaping @Sendable (Value) async -> Void
@@ -22,10 +22,10 @@ enum Race {
       case .failure(let error):
         failures.append((place, error))
         guard failures.count == addresses.count else { continue }
-        let telling = failures.first {
+        let mostTelling = failures.first {
           $0.error.details?.reason == .nodeChanged || $0.error.code == .unauthenticated
         }
-        throw telling?.error ?? failures.min { $0.place < $1.place }!.error
+        throw mostTelling?.error ?? failures.min { $0.place < $1.place }!.error
       case .success(let value):
         for task in tasks { task.cancel() }
         // Those that still try are not waited for.

@@ -38,14 +38,15 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   var longBytes: UInt64 { inbound.longBytes }
   /// When the socket last took any bytes, in nanoseconds.
   private(set) var lastProgress = MonotonicClock.now()
-  private var carriedPayload = false
+  /// Whether the last read had bytes of a payload, or ended inside of one.
+  private var hadPayload = false
   /// Whether input is thrown away, since the connection is about to end.
   var isDiscarding = false
   /// How many bytes of headers and small messages one read takes at most.
   var readLimit = Int.max
 
   /// Whether a turn that began at this count of bytes may read on. After 512 KiB the loop's other connections have their turn, and so has the reader of
-  /// the messages, while those are in the processor's cache.
+  /// the messages, while the messages are still in the cache.
   func mayRead(since start: UInt64) -> Bool { bytesRead - start < 512 << 10 }
 
   init(state: consuming State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
@@ -58,10 +59,11 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   /// Reads once: into the payload that is being received and a little beyond it, or else into scratch memory.
   func read() -> ReadOutcome {
     let target = isDiscarding ? nil : inbound.target()
-    // After a payload a header with another payload usually follows. Payload bytes that are read into scratch memory have to be copied.
-    let small = target != nil || (carriedPayload && !isDiscarding)
+    // After a payload usually comes a header with another payload. Payload bytes that are read into scratch memory have to be copied, so little of it is
+    // offered then.
+    let expectsPayload = target != nil || (hadPayload && !isDiscarding)
     let scratch = UnsafeMutableRawBufferPointer(
-      rebasing: memory.scratch.prefix(small ? 512 : isDiscarding ? .max : readLimit))
+      rebasing: memory.scratch.prefix(expectsPayload ? 512 : isDiscarding ? .max : readLimit))
     let count: Int
     do throws(Errno) {
       count = try read(target, scratch)
@@ -71,7 +73,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     guard count > 0 else { return .ended }
     bytesRead += UInt64(count)
     memory.moved.read += count
-    // Not before the bytes came: silence is counted from here.
+    // The time is taken after the read: the peer's silence counts from here.
     let now = MonotonicClock.now()
     state.heard(now: now)
     let isDrained = count < (target?.count ?? 0) + scratch.count
@@ -88,7 +90,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
         state.violate(error)
       }
     }
-    carriedPayload = small ? direct > 0 || inbound.target() != nil : inbound.target() != nil
+    hadPayload = direct > 0 || inbound.target() != nil
     return isDrained ? .drained : .more
   }
 

@@ -2,9 +2,9 @@ public import CaptureModel
 public import CaptureTLS
 public import CaptureWire
 
-/// Who may come in, and what they may do. The transport asks it; the node has it.
+/// Decides which callers may connect, and what they may do. The transport asks it; the node implements it.
 public protocol AccessGate: CallGate {
-  /// What TLS connections use from now on; `nil`: the node takes none.
+  /// The TLS context for new connections; `nil`: the node takes none.
   var tls: TLSContext? { get }
   /// Finds who a connection is, from how it came and the credential of its Hello. Throws the reason that ends the connection.
   func identify(_ arrival: Arrival, credential: [UInt8]) throws(RPCError) -> Caller

@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// How a connection came, which nobody can claim.
+/// How a connection came: facts that the peer cannot forge.
 public struct Arrival: Hashable, Sendable {
   public enum Way: Hashable, Sendable {
     /// A Unix socket: the kernel knows the user and the groups (`SO_PEERCRED`, `SO_PEERGROUPS`).
@@ -15,12 +15,12 @@ public struct Arrival: Hashable, Sendable {
   /// The peer's address, for a person.
   public var peer: String
   public var isEncrypted = false
-  /// What the listener that it came by says.
+  /// The policy of the listener that accepted it.
   public var policy = ListenerPolicy()
   /// The group of the Unix socket; `nil`: no Unix socket.
   public var socketGroup: UInt32?
 
-  /// Whether nothing but a credential can tell who it is.
+  /// Whether it has to identify itself by a credential.
   var hasToProve: Bool {
     switch way {
     case .unix: false

@@ -174,7 +174,7 @@ public struct ListenError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch cause.rawValue {
-    case EADDRINUSE: "cannot listen on \(address): somebody listens there already"
+    case EADDRINUSE: "cannot listen on \(address): another program listens there already"
     case EEXIST: "cannot listen on \(address): the path exists and is not a socket"
     case EADDRNOTAVAIL: "cannot listen on \(address): it is no address of this machine"
     case EACCES: "cannot listen on \(address): no permission"

@@ -17,7 +17,7 @@ public struct NodeConfiguration: Sendable {
   public var unixMode: UInt32 = 0o600
   /// The number of loops for connections, 1 or 2: usually one for each processor.
   public var loops = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-  /// Who may come in, and do what; `nil`: everybody, everything.
+  /// Decides which callers may connect, and what they may do; `nil`: everybody may do everything.
   public var gate: (any AccessGate)?
   /// Called with news of clients, on the loops: it must not block.
   public var report: @Sendable (ServerNotice) -> Void = { _ in }
@@ -25,7 +25,7 @@ public struct NodeConfiguration: Sendable {
   public var connectionClosed: @Sendable (UInt64) -> Void = { _ in }
   /// Called when a call or a connection has ended, on the loops: it must not block.
   public var workEnded: @Sendable () -> Void = {}
-  /// Whether `report` is called for every call too.
+  /// Whether `report` also hears of the end of each call.
   public var reportsCalls = false
 
   /// When this process began to serve, in nanoseconds of `CLOCK_MONOTONIC`.

@@ -11,8 +11,8 @@ public final class NodeServer: Sendable {
     /// Connections that have not said who they are, in the order in which they came.
     var unknown: [(id: UInt64, origin: Origin)] = []
     var connections: [UInt64: ServerConnection] = [:]
-    var perOrigin: [Origin: (connections: Int, share: OriginState)] = [:]
-    var shares: LoopShares
+    var perOrigin: [Origin: (connections: Int, state: OriginState)] = [:]
+    var loads: LoopLoads
     var clientsTotal: UInt64 = 0
     var nextID: UInt64 = 1
     var isDraining = false
@@ -35,7 +35,7 @@ public final class NodeServer: Sendable {
     loops = (0..<max(1, min(configuration.loops, 2))).map {
       TransportLoop(label: "capture.transport.node\($0)")
     }
-    shared = Mutex(Shared(shares: LoopShares(loops: loops.count)))
+    shared = Mutex(Shared(loads: LoopLoads(loops: loops.count)))
     refusals = Refusals(on: loops[0])
     let limits = configuration.limits
     cancels = Mutex(
@@ -62,7 +62,7 @@ public final class NodeServer: Sendable {
   /// Where it listens.
   public var addresses: [SocketAddress] { shared.withLock { $0.listeners.map(\.address) } }
 
-  /// Where it listens, and what each listener says.
+  /// Where it listens, and each listener's policy.
   public var listeners: [(address: SocketAddress, policy: ListenerPolicy)] {
     shared.withLock { $0.listeners.map { ($0.address, $0.policy) } }
   }
@@ -84,7 +84,7 @@ public final class NodeServer: Sendable {
     return statistics
   }
 
-  /// Runs `body` in a turn of a loop that serves clients, once each of them has had a turn. If one is stuck, never.
+  /// Runs `body` on a loop that serves clients, after a turn of each loop; never, if one is stuck.
   public func inTurnOfEachLoop(_ body: @escaping @Sendable () -> Void) {
     loops.reversed().reduce(body) { body, loop in { loop.serial.async(body) } }()
   }
@@ -113,16 +113,16 @@ public final class NodeServer: Sendable {
     }
     // This fails where the peer has gone already; reading will find that.
     try? Sockets.tune(socket.raw, peer)
-    let (place, share) = shared.withLock {
-      ($0.shares.addConnection(), $0.perOrigin[origin]?.share ?? OriginState(loops: loops.count))
+    let (place, state) = shared.withLock {
+      ($0.loads.addConnection(), $0.perOrigin[origin]?.state ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
-      id: id, arrival: arrival, stream: stream(socket, peer, arrival, share.accounts[place]),
+      id: id, arrival: arrival, stream: stream(socket, peer, arrival, state.accounts[place]),
       loop: loops[place], services: services, configuration: configuration, pool: pool, counters: counters,
-      share: share
+      origin: state
     ) { [weak self] count, now in
       self?.takeCancels(count, of: origin, now)
-    } refused: { [weak self] in
+    } refusalDelay: { [weak self] in
       self?.delayRefusal(of: origin) ?? 0
     } identified: { [weak self] connection in
       self?.identified(connection.id, origin)
@@ -140,7 +140,7 @@ public final class NodeServer: Sendable {
     let stream = SocketStream(socket, to: peer, account: account)
     if case .unix = arrival.way { return stream }
     guard let tls = configuration.gate?.tls else { return stream }
-    return DoorStream(stream, tls)
+    return FirstByteStream(stream, tls)
   }
 
   private func identified(_ id: UInt64, _ origin: Origin) {
@@ -158,22 +158,22 @@ public final class NodeServer: Sendable {
     return origin.map { .nanoseconds(delayRefusal(of: $0)) } ?? .zero
   }
 
-  /// Ends the connections of those callers. Returns how many those are.
+  /// Ends the connections of these callers. Returns the number of connections.
   @discardableResult
   public func end(_ reason: RPCError, where isIncluded: @escaping @Sendable (Caller, Arrival) -> Bool) -> Int
   {
-    let meant = shared.withLock { shared in
+    let ending = shared.withLock { shared in
       shared.connections.values.filter { isIncluded($0.knownCaller, $0.arrival) }
     }
-    for connection in meant {
+    for connection in ending {
       connection.onLoop { $0.cut(ProtocolViolation(reason.code, reason.text, reason.details)) }
     }
-    return meant.count
+    return ending.count
   }
 
-  /// Finds out anew what callers may, and returns once it holds for each next call.
+  /// Renews the rights of all callers. Returns once they hold for each next call.
   public func renewCallers(_ renew: @escaping @Sendable (Caller) -> Caller) async {
-    // Whoever says who it is meanwhile is in the list already, and its Hello was handled before its turn comes.
+    // A connection that identifies itself meanwhile is in the list already; its Hello is handled before this turn comes.
     for connection in shared.withLock({ Array($0.connections.values) }) {
       await withCheckedContinuation { done in
         connection.onLoop {
@@ -184,7 +184,7 @@ public final class NodeServer: Sendable {
     }
   }
 
-  /// Who is connected now, and from where.
+  /// The callers of all connections, and how these came.
   public var callers: [(caller: Caller, arrival: Arrival)] {
     shared.withLock { $0.connections.values.map { ($0.knownCaller, $0.arrival) } }
   }
@@ -255,7 +255,7 @@ public final class NodeServer: Sendable {
     }
   }
 
-  /// The oldest unknown connection of the origin that has the most of them: whoever comes from few addresses does not push out others.
+  /// The oldest unknown connection of the origin that has the most of them: a crowd from few addresses pushes out nobody else.
   static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> UInt64 {
     let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
     let most = counts.values.max() ?? 0
@@ -275,7 +275,7 @@ public final class NodeServer: Sendable {
 
   private func forget(_ id: UInt64, _ origin: Origin, _ place: Int) {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
-      shared.shares.removeConnection(of: place)
+      shared.loads.removeConnection(of: place)
       shared.connections[id] = nil
       shared.unknown.removeAll { $0.id == id }
       shared.perOrigin[origin]?.connections -= 1

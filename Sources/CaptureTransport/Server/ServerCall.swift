@@ -20,7 +20,7 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   var discarded: UInt64 { discardCount.load(ordering: .relaxed) }
   var room: Int { connection.isBlocked.load(ordering: .relaxed) ? 0 : freeCredit.load(ordering: .relaxed) }
 
-  // Handlers run on the connection's loop, so most of the time nothing has to be waited for and no hop is made.
+  // Handlers run on the connection's loop, so most of the time a call neither waits nor hops.
 
   nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError) {
     if let done = sendNow(message) { return try done.get() }
@@ -87,8 +87,9 @@ final class RunningHandler {
   var offer: Offer?
   /// How many frames were replaced or aborted since the last one that was delivered.
   var pendingDiscards: UInt64 = 0
-  /// Whether the frame before was aborted. Then the next one is not, and afterwards the one on its way.
+  /// Whether the next frame must not be aborted: the one before it was.
   var protectsNextFrame = false
+  /// Whether the frame on its way must not be aborted.
   var isFrameProtected = false
   /// Set when the handler returned while a frame waits: the call ends behind that frame.
   var ending: RPCError?
@@ -96,5 +97,5 @@ final class RunningHandler {
   init(_ call: ServerCall) { self.call = call }
 
   /// Whether a message waits for credit or room.
-  var waits: Bool { offer != nil || !senders.isEmpty }
+  var hasWaiting: Bool { offer != nil || !senders.isEmpty }
 }

@@ -37,8 +37,8 @@ extension ServerConnection {
       method: call.method, peer: peer, connectionID: id, caller: pump.state.caller ?? .unknown,
       gate: gate, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
-    guard share.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
-      share.calls.wrappingSubtract(1, ordering: .relaxed)
+    guard origin.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
+      origin.calls.wrappingSubtract(1, ordering: .relaxed)
       pump.state.handlerEnded(
         call.id,
         RPCError(
@@ -92,7 +92,7 @@ extension ServerConnection {
   func end(_ handler: RunningHandler, _ status: RPCError) {
     running.remove(handler.call.id)
     workEnded()
-    share.calls.wrappingSubtract(1, ordering: .relaxed)
+    origin.calls.wrappingSubtract(1, ordering: .relaxed)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
     if isClosed { count() } else { scheduleFlush() }
@@ -181,7 +181,7 @@ extension ServerConnection {
       if let handler = running[id] { resume(handler) }
     }
     guard !isProgress || !pump.isBlocked else { return }
-    for handler in running.values where handler.waits { resume(handler) }
+    for handler in running.values where handler.hasWaiting { resume(handler) }
   }
 
   func resume(_ handler: RunningHandler) {

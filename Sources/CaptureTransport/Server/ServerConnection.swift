@@ -5,7 +5,8 @@ import CaptureWire
 import Dispatch
 import Synchronization
 
-/// A client's connection on the node. ``ServerConnectionState`` has the protocol's rules.
+/// A client's connection on the node. ``ServerConnectionState`` in CaptureWire has the protocol's rules, such as what a client may send
+/// (`ServerConnectionState+Receive.swift`).
 ///
 /// Unchecked: all that changes belongs to the connection's loop. Others come in through ``onLoop(_:)``.
 final class ServerConnection: TurnParticipant, @unchecked Sendable {
@@ -13,16 +14,16 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let arrival: Arrival
   var peer: String { arrival.peer }
   private let caller = Mutex(Caller.unknown)
-  /// Who it is, for others than its loop.
+  /// The caller, for other threads.
   var knownCaller: Caller { caller.withLock { $0 } }
   let gate: (any AccessGate)?
-  private let refused: @Sendable () -> UInt64
+  private let refusalDelay: @Sendable () -> UInt64
   private let identified: @Sendable (ServerConnection) -> Void
-  /// Until when the answer to a credential that is worth nothing is held back; `nil`: none is.
+  /// Until when the answer to an invalid credential is held back; `nil`: none is.
   private var heldUntil: UInt64?
-  /// When a connection whose Hello did not say who it is ends; `nil`: it has, or its Hello is still to come, which has a time of its own.
+  /// When this connection is ended if it has not identified itself. `nil`: it has, or its Hello has not come (that has its own time limit).
   private var unknownUntil: UInt64?
-  /// Whether it has not said who it is, to a gate that asks.
+  /// Whether there is a gate and this connection has not identified itself to it.
   private var isUnknown = false
   let loop: TransportLoop
   let isBlocked = Atomic<Bool>(false)
@@ -41,10 +42,11 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var pace = ReadLimiter()
   private var cancels: FreeCancels
   private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
-  /// The state that it shares with the other connections of its origin.
-  let share: OriginState
+  /// The state of its origin.
+  let origin: OriginState
   private var chargedLongBytes: UInt64 = 0
-  private var restsUntil: UInt64?
+  /// Until when nothing is read; `nil`: no pause was ordered.
+  private var pausedUntil: UInt64?
   /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
   private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
@@ -53,20 +55,21 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
 
-  /// `takeCancels` takes from the budget of all connections of the client's origin; it returns the error where that is empty. `refused` returns for how many
-  /// nanoseconds the answer to a credential that is worth nothing is held back.
+  /// - Parameters:
+  ///   - takeCancels: takes from the budget of all connections of the client's origin. Returns an error if too little is left.
+  ///   - refusalDelay: returns for how many nanoseconds the answer to an invalid credential is held back.
   init(
     id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
-    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, share: OriginState,
+    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, origin: OriginState,
     takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
-    refused: @escaping @Sendable () -> UInt64,
+    refusalDelay: @escaping @Sendable () -> UInt64,
     identified: @escaping @Sendable (ServerConnection) -> Void,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
     self.id = id
     self.arrival = arrival
     gate = configuration.gate
-    (self.refused, self.identified) = (refused, identified)
+    (self.refusalDelay, self.identified) = (refusalDelay, identified)
     self.loop = loop
     self.services = services
     self.counters = counters
@@ -74,7 +77,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     workEnded = configuration.workEnded
     reportsCalls = configuration.reportsCalls
     maxCallsOfOrigin = configuration.limits[.callsPerAddress]
-    self.share = share
+    self.origin = origin
     self.takeCancels = takeCancels
     self.closed = closed
     let now = MonotonicClock.now()
@@ -89,8 +92,9 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pump.state.identify = { [unowned self] (hello) throws(ProtocolViolation) in try identify(hello) }
   }
 
-  /// How long a connection may be that has not said who it is, in nanoseconds, and how many bytes it may send.
+  /// How long a connection may take to identify itself after its Hello, in nanoseconds.
   private static let longestUnknown: UInt64 = 5_000_000_000
+  /// How many bytes a connection may send before it has identified itself.
   private static let mostUnknownBytes = 65_536
 
   private func identify(_ hello: Hello) throws(ProtocolViolation) -> Caller {
@@ -106,12 +110,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       }
       return found
     } catch {
-      if !hello.credential.isEmpty { heldUntil = MonotonicClock.now() + refused() }
+      if !hello.credential.isEmpty { heldUntil = MonotonicClock.now() + refusalDelay() }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
   }
 
-  /// Finds out anew what its caller may, from its next call on.
+  /// Renews the rights of its caller, from the next call on.
   func renewCaller(_ renew: (Caller) -> Caller) {
     guard let known = pump.state.caller else { return }
     let renewed = renew(known)
@@ -144,33 +148,17 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
     let (before, packets, calls) = (pump.bytesRead, pump.packetBytes, pump.state.callsTotal)
-    while pump.mayRead(since: before), pump.packetBytes - packets < ReadLimiter.turn,
-      pump.state.callsTotal - calls < ReadLimiter.calls, !isClosed
-    {
-      switch pump.read() {
-      case .more:
-        performActions()
-        if rests(afterFull: true, since: before, now) || hasBacklog { break }
-        continue
-      case .drained:
-        performActions()
-        _ = rests(afterFull: false, since: before, now)
-      case .ended:
-        performActions()
-        peerEnded()
-      case .failed(let error):
-        close("\(error)")
-      }
-      break
-    }
+    while pump.mayRead(since: before), pump.packetBytes - packets < ReadLimiter.bytesPerTurn,
+      pump.state.callsTotal - calls < ReadLimiter.callsPerTurn, !isClosed, readOnce(since: before, now)
+    {}
     guard !isClosed else { return }
     chargeCancels(now)
     guard !isClosed else { return }
-    // Records of one byte each cost the node many times what they are worth.
+    // Bytes count together with what wraps them (`overhead`): tiny TLS records cost the node most.
     if isUnknown, Int(pump.bytesRead) + pump.stream.overhead > Self.mostUnknownBytes {
-      return close("it has sent too much without saying who it is")
+      return close("it has sent too much without identifying itself")
     }
-    chargeEffort(since: now)
+    chargeLongPackets(since: now)
     pace.turnStarted(calls: pump.state.callsTotal - calls)
     pump.readLimit = pace.bytes
     if pump.state.isClosing || pump.state.isDraining {
@@ -184,24 +172,43 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// Whether the connection rests before its next read.
-  private func rests(afterFull isFull: Bool, since start: UInt64, _ now: UInt64) -> Bool {
-    let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadLimiter.discards
-    let isMuch = pace.rests(afterFull: isFull, cancels: pump.state.cancelsTotal)
+  /// Reads once. Returns whether this turn may read on.
+  private func readOnce(since start: UInt64, _ now: UInt64) -> Bool {
+    switch pump.read() {
+    case .more:
+      performActions()
+      return !pauseIfNeeded(afterFull: true, since: start, now) && !hasBacklog
+    case .drained:
+      performActions()
+      pauseIfNeeded(afterFull: false, since: start, now)
+    case .ended:
+      performActions()
+      peerEnded()
+    case .failed(let error):
+      close("\(error)")
+    }
+    return false
+  }
+
+  /// Pauses reading if the last read cost too much. Returns whether it does.
+  @discardableResult
+  private func pauseIfNeeded(afterFull isFull: Bool, since start: UInt64, _ now: UInt64) -> Bool {
+    let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadLimiter.discardedPerTurn
+    let isMuch = pace.needsPause(afterFull: isFull, cancels: pump.state.cancelsTotal)
     pump.readLimit = pace.bytes
-    if isLong || isMuch { restsUntil = now + (isLong ? ReadLimiter.discardRest : ReadLimiter.rest) }
+    if isLong || isMuch { pausedUntil = now + (isLong ? ReadLimiter.discardPause : ReadLimiter.cancelPause) }
     return isLong || isMuch
   }
 
-  /// Pauses reading from a client that sends long packets, which cost much, so that others have their turn.
-  private func chargeEffort(since start: UInt64) {
+  /// Pauses reading from a client that sends long packets: these cost much, and others have their turn meanwhile.
+  private func chargeLongPackets(since start: UInt64) {
     let bytes = pump.longBytes - chargedLongBytes
     guard bytes > 0 else { return }
     chargedLongBytes = pump.longBytes
     workEnded()
     let now = MonotonicClock.now()
-    let rest = share.rest(after: LongPacketBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
-    if rest > 0 { restsUntil = max(restsUntil ?? 0, now + rest) }
+    let pause = origin.pause(after: LongPacketBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
+    if pause > 0 { pausedUntil = max(pausedUntil ?? 0, now + pause) }
   }
 
   private func chargeCancels(_ now: UInt64) {
@@ -217,7 +224,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private static let answerBound = 262_144
 
   private func updateReading() {
-    let isPaused = hasBacklog || restsUntil != nil
+    let isPaused = hasBacklog || pausedUntil != nil
     guard isReadingPaused != isPaused else { return }
     isReadingPaused = isPaused
     pump.stream.setReading(!isPaused)
@@ -243,8 +250,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
           .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
           .init(.notIdentified)))
     }
-    if let end = restsUntil, now >= end {
-      restsUntil = nil
+    if let end = pausedUntil, now >= end {
+      pausedUntil = nil
       updateReading()
     }
     pump.state.tick(now: now)
@@ -318,8 +325,9 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       && !pump.state.hasOutput
   }
 
+  /// While an answer is held back, nothing else is due. While the connection lingers, the protocol's times do not count.
   func armTimer() {
-    timer?.arm(heldUntil ?? min(lingersUntil ?? pump.state.due, restsUntil ?? .max, unknownUntil ?? .max))
+    timer?.arm(heldUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, unknownUntil ?? .max))
   }
 
   /// Updates the node's counters with those of the connection.

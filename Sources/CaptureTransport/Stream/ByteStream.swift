@@ -19,13 +19,13 @@ package protocol ByteStream: AnyObject {
   func becameWritable()
   /// Stops and restarts calls of `readable`.
   func setReading(_ isReading: Bool)
-  /// Closes the sending direction. What was written still arrives.
+  /// Closes the sending direction. Bytes that were written still arrive.
   func shutdownWriting()
   /// Closes both directions; no closure is called afterwards.
   func close()
-  /// Whether nobody on the way can read it.
+  /// Whether nobody between the two ends can read the bytes.
   var isEncrypted: Bool { get }
-  /// How many bytes have come beyond those that were read: of what wraps them, and those that wait.
+  /// How many bytes have come that the reader did not get: what wrapped those it read, and those that wait.
   var overhead: Int { get }
 }
 

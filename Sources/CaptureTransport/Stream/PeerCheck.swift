@@ -2,7 +2,7 @@ package import CaptureTLS
 import CaptureWire
 import Synchronization
 
-/// What a client demands of its node over TLS, and what came of that.
+/// Checks that a node's key or certificate is the one that the client demands, and keeps the result.
 package final class PeerCheck: Sendable {
   private struct State {
     var pin: Digest?
@@ -15,7 +15,7 @@ package final class PeerCheck: Sendable {
 
   package init(_ demand: ClientTLS) { self.demand = demand }
 
-  /// A session for this, before its handshake.
+  /// Makes the session of the client's side, before its handshake.
   package func session() throws(TLSError) -> TLSSession {
     switch demand {
     case .anybody, .key: try TLSSession(.client())
@@ -28,22 +28,22 @@ package final class PeerCheck: Sendable {
   /// The certificate that the node has shown, in PEM.
   package var certificate: String? { state.withLock { $0.certificate } }
 
-  /// Why the node is not taken, for the log of the other side; `nil`: it is.
-  func refusal(_ session: TLSSession) -> String? {
+  /// Checks a node after the handshake. Returns why the client refuses it, for the client's log; `nil`: it does not.
+  func check(_ session: TLSSession) -> String? {
     let (pin, certificate) = (session.peerPin, session.peerCertificatePEM)
-    let refusal = refusal(of: pin, session)
+    let refusal = error(of: pin, session)
     state.withLock { ($0.pin, $0.certificate, $0.refusal) = (pin, certificate, refusal) }
     return refusal.map { _ in "the node is not the one that is known" }
   }
 
-  private func refusal(of pin: Digest?, _ session: TLSSession) -> RPCError? {
+  private func error(of pin: Digest?, _ session: TLSSession) -> RPCError? {
     switch demand {
     case .anybody where pin != nil: nil
     case .key(let key) where pin == key: nil
     case .anybody, .key:
       RPCError(
         .unauthenticated,
-        "answers with another key than the node's that is known. Somebody else may have its address, or it was set up anew; "
+        "answers with another key than the known one. Somebody else may have its address, or it was set up anew; "
           + "if that is so, pair again. Nothing was sent to it",
         .init(.nodeChanged))
     case .authority:
@@ -56,7 +56,7 @@ package final class PeerCheck: Sendable {
 
   func failed(_ reason: String) { state.withLock { $0.failure = $0.failure ?? reason } }
 
-  /// The same error, with what TLS knows of it.
+  /// Returns the error with the reason that TLS has for it, if it has one.
   func explain(_ error: RPCError, at address: some CustomStringConvertible) -> RPCError {
     let (refusal, failure) = state.withLock { ($0.refusal, $0.failure) }
     if let refusal { return RPCError(refusal.code, "\(address) \(refusal.text)", metadata: refusal.metadata) }

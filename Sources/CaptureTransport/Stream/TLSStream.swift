@@ -14,8 +14,7 @@ package final class TLSStream: ByteStream {
   private var isClosed = false
   private var isReading = true
   private var hasEnded = false
-  /// Whether the connection waits until it may write.
-  private var isAwaited = false
+  private var isAwaitingWritable = false
   private var isCallScheduled = false
   private var isEnding = false
   private var serial: QueueExecutor?
@@ -26,8 +25,7 @@ package final class TLSStream: ByteStream {
 
   package private(set) var overhead = 0
 
-  /// Records without content and new keys are legal, and cost the receiver more than the sender. After so many bytes of nothing else the peer has no use
-  /// for the connection.
+  /// A peer that sends so many bytes without content is cut off. Empty records and new keys are legal, but cost the receiver more than the sender.
   private static let mostBarren = 65_536
   private static let turn = 32_768
 
@@ -39,7 +37,7 @@ package final class TLSStream: ByteStream {
     self.checks = checks
   }
 
-  /// Takes bytes that somebody has read from the socket already.
+  /// Takes bytes that another stream has read from the socket.
   func receive(_ bytes: UnsafeRawBufferPointer) {
     overhead += bytes.count
     session.receive(bytes)
@@ -105,10 +103,10 @@ package final class TLSStream: ByteStream {
 
   private func openIfDone() throws(Errno) {
     guard !isOpen, session.isOpen else { return }
-    if let checks, let problem = checks.refusal(session) { throw fail(problem) }
+    if let checks, let problem = checks.check(session) { throw fail(problem) }
     isOpen = true
     barren = 0
-    if isAwaited { callAgain() }
+    if isAwaitingWritable { callAgain() }
   }
 
   /// Tells the peer by an alert why the connection ends.
@@ -151,8 +149,8 @@ package final class TLSStream: ByteStream {
     isCallScheduled = false
     guard !isClosed else { return }
     if isReading, session.hasInput || hasEnded { readable() }
-    guard !isClosed, isOpen, isAwaited, !session.hasOutput else { return }
-    isAwaited = false
+    guard !isClosed, isOpen, isAwaitingWritable, !session.hasOutput else { return }
+    isAwaitingWritable = false
     writable()
   }
 
@@ -229,7 +227,7 @@ package final class TLSStream: ByteStream {
     try openIfDone()
   }
 
-  /// Sends encrypted bytes that wait. What the socket does not take goes when it is writable.
+  /// Sends encrypted bytes that wait, as many as the socket takes. The others follow when the socket is writable.
   private func sendWaiting() throws(Errno) {
     while session.hasOutput {
       do throws(Errno) {
@@ -250,20 +248,20 @@ package final class TLSStream: ByteStream {
 
   package func awaitWritable() {
     guard !isClosed else { return }
-    isAwaited = true
-    // The end of the handshake calls too.
+    isAwaitingWritable = true
+    // Before the handshake ends, `openIfDone` calls.
     if session.hasOutput { base.awaitWritable() } else if isOpen { callAgain() }
   }
 
-  package func becameWritable() { isAwaited = false }
+  package func becameWritable() { isAwaitingWritable = false }
 
   private func baseWritable() {
     base.becameWritable()
     guard !isClosed else { return }
     // The next read finds an error.
     try? sendWaiting()
-    guard !session.hasOutput, isAwaited, isOpen else { return }
-    isAwaited = false
+    guard !session.hasOutput, isAwaitingWritable, isOpen else { return }
+    isAwaitingWritable = false
     writable()
   }
 
@@ -278,7 +276,7 @@ package final class TLSStream: ByteStream {
     base.activate(on: loop, readable: readable) { stream?.baseWritable() }
   }
 
-  /// The same where somebody else watches the socket.
+  /// As ``activate(on:readable:writable:)``, for a socket that another stream watches.
   func prepare(
     on loop: TransportLoop, readable: @escaping @Sendable () -> Void,
     writable: @escaping @Sendable () -> Void

@@ -15,8 +15,7 @@ struct UnsentWindow {
   /// How many times in a row the link was fast enough for twice as much.
   private var streak = 0
 
-  /// A slow link takes its first megabyte as fast as a quick one: into its queues. So two rates count: how fast the socket takes bytes, and how fast
-  /// the peer acknowledges them.
+  /// How long a streak has to be before the window grows first, and again.
   private static let leastStreak = 16
   private static let furtherStreak = 4
 
@@ -26,6 +25,9 @@ struct UnsentWindow {
   mutating func blocked(now: UInt64) { blockedAt = now }
 
   /// Tells that the socket is writable again: half of the window was sent meanwhile. Returns whether the window changed.
+  ///
+  /// A slow link takes its first megabyte as fast as a quick one: into its queues. So the window grows only if both rates are high: how fast the socket
+  /// takes bytes, and how fast the peer acknowledges them.
   /// - Parameter rate: bytes a second that the peer has acknowledged lately; 0: unknown. Without it, queues on the way would look like a fast link.
   mutating func drained(now: UInt64, rate: () -> UInt64) -> Bool {
     guard now > blockedAt else { return false }

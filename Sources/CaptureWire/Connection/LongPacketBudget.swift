@@ -1,13 +1,13 @@
 /// Spreads the cost of one origin's long packets over time. Ordinary packets are short and cost microseconds. A packet as long as the limit may cost
-/// milliseconds, and hundreds of connections may send such packets at once. Each connection rests until its turn, so that all of them together get only
+/// milliseconds, and hundreds of connections may send such packets at once. Each connection pauses until its turn, so that all of them together get only
 /// a share of a processor.
 package struct LongPacketBudget: Sendable {
   /// The share of a processor: one in this many.
   package static let share: UInt64 = 5
   /// How many nanoseconds may be spent at once.
   package static let burst: UInt64 = 20_000_000
-  /// The longest rest, in nanoseconds. A peer that is silent for longer would be taken for dead.
-  package static let longestRest: UInt64 = 10_000_000_000
+  /// The longest pause, in nanoseconds. The node would take a peer that is silent for longer for dead.
+  package static let longestPause: UInt64 = 10_000_000_000
 
   /// When everything that was spent so far will be paid.
   private var paid: UInt64 = 0
@@ -20,12 +20,12 @@ package struct LongPacketBudget: Sendable {
     max(10 * longBytes, min(elapsed, 100 * longBytes))
   }
 
-  /// How long a connection that caused this cost rests, in nanoseconds.
-  package mutating func rest(after cost: UInt64, now: UInt64) -> UInt64 {
+  /// How long a connection that caused this cost pauses, in nanoseconds.
+  package mutating func pause(after cost: UInt64, now: UInt64) -> UInt64 {
     paid = max(paid, now &- min(now, Self.burst)) &+ cost &* Self.share
     guard paid > now else { return 0 }
-    // The debt is never longer than the longest rest.
-    paid = min(paid, now + Self.longestRest)
+    // The debt is never longer than the longest pause.
+    paid = min(paid, now + Self.longestPause)
     return paid - now
   }
 }

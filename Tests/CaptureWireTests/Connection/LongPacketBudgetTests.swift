@@ -12,25 +12,25 @@ import Testing
 
   @Test func aFewLongPacketsAreTakenAtOnce() {
     var budget = LongPacketBudget()
-    for _ in 0..<4 { #expect(budget.rest(after: Self.millisecond, now: 1_000 * Self.millisecond) == 0) }
-    #expect(budget.rest(after: Self.millisecond, now: 1_000 * Self.millisecond) > 0)
+    for _ in 0..<4 { #expect(budget.pause(after: Self.millisecond, now: 1_000 * Self.millisecond) == 0) }
+    #expect(budget.pause(after: Self.millisecond, now: 1_000 * Self.millisecond) > 0)
   }
 
   /// However many come at once, they have a share of the processor: each waits for those before it.
   @Test func manyAreSpreadOverTime() {
     var budget = LongPacketBudget()
     let now = 1_000 * Self.millisecond
-    let rests = (0..<256).map { _ in budget.rest(after: Self.millisecond, now: now) }
-    #expect(rests == rests.sorted())
+    let pauses = (0..<256).map { _ in budget.pause(after: Self.millisecond, now: now) }
+    #expect(pauses == pauses.sorted())
     // All together: 256 ms of work in a fifth of the time.
     let all = 256 * Self.millisecond * LongPacketBudget.share - LongPacketBudget.burst
-    #expect(rests.last == all)
-    #expect(budget.rest(after: Self.millisecond, now: now + all + LongPacketBudget.burst) == 0)
+    #expect(pauses.last == all)
+    #expect(budget.pause(after: Self.millisecond, now: now + all + LongPacketBudget.burst) == 0)
   }
 
   @Test func nobodyRestsSoLongThatHeWouldBeTakenForDead() {
     var budget = LongPacketBudget()
-    let rests = (0..<10_000).map { _ in budget.rest(after: Self.millisecond, now: 5) }
-    #expect(rests.max() == LongPacketBudget.longestRest)
+    let pauses = (0..<10_000).map { _ in budget.pause(after: Self.millisecond, now: 5) }
+    #expect(pauses.max() == LongPacketBudget.longestPause)
   }
 }

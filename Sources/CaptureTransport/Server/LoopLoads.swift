@@ -1,6 +1,6 @@
 /// Chooses one of a node's loops for a new connection. For a few dozen connections one loop costs less, since no two threads wake for a frame; a crowd
 /// on one loop would wait for one processor.
-struct LoopShares {
+struct LoopLoads {
   /// The first loop takes this many connections before another takes any.
   static let crowd = 64
   private var counts: [Int]

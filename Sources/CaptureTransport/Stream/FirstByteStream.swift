@@ -2,8 +2,8 @@ import CaptureSystem
 import CaptureTLS
 import Glibc
 
-/// A connection that a node has accepted and that may be encrypted or not: the first byte tells.
-final class DoorStream: ByteStream {
+/// A connection that a node has accepted. Its first byte decides whether it is encrypted.
+final class FirstByteStream: ByteStream {
   private let socket: any ByteStream
   private let context: TLSContext
   private var encrypted: TLSStream?
@@ -49,9 +49,9 @@ final class DoorStream: ByteStream {
     on loop: TransportLoop, readable: @escaping @Sendable () -> Void, writable: @escaping @Sendable () -> Void
   ) {
     (self.loop, self.readable, self.writable) = (loop, readable, writable)
-    nonisolated(unsafe) weak let door = self
+    nonisolated(unsafe) weak let stream = self
     socket.activate(on: loop, readable: readable) {
-      if let encrypted = door?.encrypted { encrypted.socketBecameWritable() } else { writable() }
+      if let encrypted = stream?.encrypted { encrypted.socketBecameWritable() } else { writable() }
     }
   }
 
