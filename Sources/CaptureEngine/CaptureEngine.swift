@@ -115,7 +115,7 @@ public actor CaptureEngine {
     self.lamps = lamps
     for device in devices {
       let lamp = lamps[device.id]
-      device.enqueue { $0.settings.setTorchLight(lamp) }
+      device.enqueue { $0.settings.installLamp(lamp) }
     }
   }
 
@@ -239,7 +239,7 @@ public actor CaptureEngine {
         let control = software(device)
         device.enqueue { $0.settings.attach(control) }
       }
-      if isNew, let lamp = lamps[device.id] { device.enqueue { $0.settings.setTorchLight(lamp) } }
+      if isNew, let lamp = lamps[device.id] { device.enqueue { $0.settings.installLamp(lamp) } }
       if isNew { setInUseLight(of: device) }
       if isNew, let range = gainISOs[device.id] { device.enqueue { $0.settings.controls.setGainISO(range) } }
       if isNew {
@@ -265,17 +265,17 @@ public actor CaptureEngine {
       while !Task.isCancelled {
         try? await Task.sleep(for: .nanoseconds(ResponseWatch.period), tolerance: .milliseconds(100))
         guard let self else { return }
-        await lookAtDrivers()
+        await checkDrivers()
       }
     }
   }
 
   /// Checks how drivers answer, and reports changes.
-  func lookAtDrivers(at now: UInt64 = MonotonicClock.now()) async {
+  func checkDrivers(at now: UInt64 = MonotonicClock.now()) async {
     for (entry, device) in all where entry.isPresent {
       // A driver that answers and has no call open has not changed, and is left alone.
       guard entry.response != .responding || drivers[entry.index]?.unansweredSince != nil,
-        let found = await device.lookAtDriver(at: now),
+        let found = await device.checkDriver(at: now),
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })
       else { continue }
       notify(changed, .changed)

@@ -8,14 +8,14 @@ package enum Patience {
   {
     let first = First()
     return await withCheckedContinuation { continuation in
-      first.waits(continuation)
+      first.setWaiter(continuation)
       let timer = Task {
         try? await Task.sleep(for: limit)
-        first.comes(false)
+        first.finish(false)
       }
       Task {
         await body()
-        first.comes(true)
+        first.finish(true)
         timer.cancel()
       }
     }
@@ -38,7 +38,7 @@ package enum Patience {
   private final class First: Sendable {
     private let waiter = Mutex<CheckedContinuation<Bool, Never>?>(nil)
 
-    func waits(_ continuation: CheckedContinuation<Bool, Never>) { waiter.withLock { $0 = continuation } }
-    func comes(_ result: Bool) { waiter.withLock { $0.take() }?.resume(returning: result) }
+    func setWaiter(_ continuation: CheckedContinuation<Bool, Never>) { waiter.withLock { $0 = continuation } }
+    func finish(_ result: Bool) { waiter.withLock { $0.take() }?.resume(returning: result) }
   }
 }

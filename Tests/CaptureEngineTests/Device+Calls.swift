@@ -63,7 +63,7 @@ extension Device {
   func setGainISO(_ range: ClosedRange<Double>?) { settings.controls.setGainISO(range) }
 
   func attach(_ software: SoftwareThreeA?) { settings.attach(software) }
-  func setTorchLight(_ light: (any LightSource)?) { settings.setTorchLight(light) }
+  func installLamp(_ light: (any LightSource)?) { settings.installLamp(light) }
   func switchTorchOff() async throws(CaptureError) { try await settings.switchTorchOff() }
 
   // MARK: Photos, calibration and profiles

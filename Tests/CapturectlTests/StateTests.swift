@@ -332,7 +332,7 @@ import Testing
       capturectl --json describe 0
       """)
     #expect(
-      result.error.contains("what was measured was not kept: the node's state file, "), "\(result.error)")
+      result.error.contains("the measured delays were not kept: the node's state file, "), "\(result.error)")
     #expect(result.output.contains(#""calibrated":false"#), "\(result.output)")
   }
 }

@@ -178,7 +178,7 @@ public struct FrameTimeline: Sendable {
   }
 
   /// Takes the interval at which the driver says that it streams.
-  public mutating func streams(at interval: FrameInterval?) { clock?.keep(to: interval) }
+  public mutating func setInterval(_ interval: FrameInterval?) { clock?.keep(to: interval) }
 
   /// Tells that the stream ended. The next stream's first frame has what was on its way. A change with parts still to come waits for those.
   public mutating func streamEnded() -> [Applied] {

@@ -24,7 +24,7 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var valuesToKeep: [ControlID] = []
-  /// Those of `values` that were valuesToKeep. A control that the camera does not free with the mode keeps its value by itself.
+  /// Those of `values` that an automatic mode had found. If the camera does not free such a control with the mode, the control keeps its value by itself.
   public private(set) var kept: [ControlID] = []
   /// What the node shall do from pictures.
   public var software = SoftwareRequest()
@@ -45,7 +45,7 @@ public struct SettingsPlan: Hashable, Sendable {
     return calls
   }
 
-  /// Keeps the values that were read as `numbers`.
+  /// Adds the values that are to stay, as they were read (`numbers`).
   public mutating func hold(_ numbers: SettingsMap.Numbers) {
     for id in valuesToKeep {
       guard let number = numbers[id] else { continue }

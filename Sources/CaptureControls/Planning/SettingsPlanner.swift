@@ -62,16 +62,16 @@ public struct SettingsPlanner {
       }
     }
     if let point = focus.point {
-      guard software.hasFocusPoint else { throw noPoint(.focusPoint) }
-      var task = plan.software.focus ?? SoftwareRequest.Focus()
-      task.point = point
-      plan.software.focus = task
+      guard software.hasFocusPoint else { throw noPoint(.focusPoint, "the node cannot move its lens") }
+      var request = plan.software.focus ?? SoftwareRequest.Focus()
+      request.point = point
+      plan.software.focus = request
     }
     guard let range = focus.range else { return }
     if map.focusRanges.isEmpty, software.focusRanges.contains(range) {
-      var task = plan.software.focus ?? SoftwareRequest.Focus()
-      task.range = range
-      plan.software.focus = task
+      var request = plan.software.focus ?? SoftwareRequest.Focus()
+      request.range = range
+      plan.software.focus = request
     } else if range != .none || !map.focusRanges.isEmpty {
       try enter(range, map.focusRanges, .focusRange, else: [FocusRange.none])
     }
@@ -150,10 +150,12 @@ public struct SettingsPlanner {
       }
     }
     if let point = exposure.point {
-      guard software.hasExposurePoint else { throw noPoint(.exposurePoint) }
-      var task = plan.software.exposure ?? SoftwareRequest.Exposure()
-      task.point = point
-      plan.software.exposure = task
+      guard software.hasExposurePoint else {
+        throw noPoint(.exposurePoint, "the node cannot set its exposure")
+      }
+      var request = plan.software.exposure ?? SoftwareRequest.Exposure()
+      request.point = point
+      plan.software.exposure = request
     }
     guard let bias = exposure.bias else { return }
     if bias != 0 { try requireAutomatic(exposure) }
@@ -181,14 +183,14 @@ public struct SettingsPlanner {
 
   /// Both the driver and the node may have the bias; the one that exposes uses its own. The driver's is inactive while the node exposes.
   private mutating func plan(bias: Double) throws(CaptureError) {
-    var task = plan.software.exposure ?? SoftwareRequest.Exposure()
-    let isBySoftware = task.mode != nil || software.kept.isExposing && !task.releases
+    var request = plan.software.exposure ?? SoftwareRequest.Exposure()
+    let isBySoftware = request.mode != nil || software.kept.isExposing && !request.releases
     if !isBySoftware, map.settable(.exposureBias) != nil || software.bias == nil {
       try set(.exposureBias, bias)
     }
     guard let range = software.bias else { return }
-    task.bias = try clamping.take(bias, in: range, .exposureBias, by: camera)
-    plan.software.exposure = task
+    request.bias = try clamping.take(bias, in: range, .exposureBias, by: camera)
+    plan.software.exposure = request
   }
 
   /// A custom exposure stays as it was set; a bias does not change it.
@@ -401,9 +403,10 @@ public struct SettingsPlanner {
       .init(.notSupported, field: CaptureError.field(of: setting), possible: others))
   }
 
-  private func noPoint(_ setting: Setting) -> CaptureError {
+  /// No driver takes a point of interest. The node measures there, for its own modes.
+  private func noPoint(_ setting: Setting, _ lack: String) -> CaptureError {
     CaptureError(
-      .invalidArgument, "\(setting) cannot be set on \(camera): its driver takes no point of interest",
+      .invalidArgument, "\(setting) cannot be set on \(camera): \(lack)",
       .init(.notSupported, field: CaptureError.field(of: setting)))
   }
 }

@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// The device's part that works from the camera's pictures, for its other parts.
+/// Gives the device's other parts access to the software that works from the camera's pictures.
 final class Automation {
   /// `nil`: the camera has only its driver's modes.
   private(set) var software: SoftwareThreeA?
@@ -23,7 +23,7 @@ final class Automation {
   /// The abilities that the software adds to the camera, with the node's zoom and lamp.
   func abilities(_ known: KnownControls, zoom: Zoom, lights: Lights) -> SoftwareAbilities {
     guard let software else { return SoftwareAbilities() }
-    let (kind, lamp) = (zoom.kind(known), lights.lamp(known))
+    let (kind, lamp) = (zoom.kind(known), lights.torchLamp(beside: known))
     if let latest, latest.identity === known.identity, latest.zoom == kind, latest.hasLamp == (lamp != nil) {
       var abilities = latest.abilities
       abilities.kept = software.kept
@@ -41,7 +41,7 @@ final class Automation {
   func report(into settings: inout CameraSettings) { software?.report(into: &settings) }
 
   /// Begins or ends measuring how far the exposure is off.
-  func meter(_ isWatched: Bool) { software?.meter(isWatched) }
+  func measureOffset(_ isOn: Bool) { software?.measureOffset(isOn) }
 
   /// Begins, changes or ends modes. Returns the request that undoes that.
   func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest? {

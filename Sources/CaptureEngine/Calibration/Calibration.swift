@@ -10,14 +10,15 @@ struct Calibration {
   private let camera: any Camera
   private let settings: DeviceSettings
 
-  /// The number of frames after a change in which it must show, and the number from which samples are made.
+  /// How many frames after a change it has to show in.
   private static let window = 12
+  /// From how many frames samples are made.
   private static let samples = 6
   /// How long controls that take time need to arrive.
   private static let travelTime = Duration.seconds(1)
   private static let trials = 8
   private static let mostTrials = 16
-  /// After this many frames no further values of a control are tried; twice as many for controls that take time.
+  /// After so many frames no further values of a control are tried; twice as many for controls that take time.
   private static let mostFrames = 600
   /// How many frames were looked at.
   private(set) var passed = 0

@@ -11,10 +11,10 @@ public final class DeviceCalibration {
     (self.context, self.settings) = (context, settings)
   }
 
-  /// Measures the named controls, or all that usually show. The results hold from then on (``DeviceSettings/delays``), and are kept.
+  /// Measures the named controls, or all that usually show. The node uses the results from then on, and keeps them.
   ///
   /// It takes some seconds a control, and at most some 600 frames (twice as many for controls that take time). Other changes of the camera, and photos
-  /// with flash, wait for its end. It uses the camera's own stream if one runs, and otherwise starts one. Everything is set back afterwards, also when
+  /// with flash, wait for its end. It uses the camera's own stream if one runs, and otherwise starts one. Everything is reverted afterwards, also when
   /// the task is cancelled. `progress` must not wait. Throws `notFound` and `failedPrecondition` for controls that do not exist or cannot be set,
   /// `failedPrecondition` where nothing that is set shows in the picture, and `unavailable` where no frames come or the disk could not be written.
   public func calibrate(
@@ -35,7 +35,7 @@ public final class DeviceCalibration {
     let before = context.saved.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      // A photo's light goes out first. A photo of an idle camera keeps others from subscribing to it; it waits for nothing from here on.
+      // A photo's light goes out first. A photo of an idle camera keeps others from subscribing to it; the photo waits for nothing from here on.
       try await context.gates.flash.enter()
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
@@ -53,7 +53,7 @@ public final class DeviceCalibration {
       for control in Set(before.keys).union(context.saved.memory.delays.keys) {
         settings.controls.setDelay(before[control], of: control)
       }
-      throw error.prefixed("what was measured was not kept")
+      throw error.prefixed("the measured delays were not kept")
     }
   }
 
@@ -72,7 +72,7 @@ public final class DeviceCalibration {
       controls = try await settings.settableValues(of: camera)
       software = try await settings.automation.set(.release)
       try await settings.endAutomaticModes(of: camera)
-      try await measure(names, of: camera, through: sink, before: controls, progress: progress)
+      try await measure(names, of: camera, through: sink, start: controls, progress: progress)
       result = .success(())
     } catch {
       result = .failure(error)
@@ -90,7 +90,7 @@ public final class DeviceCalibration {
   }
 
   private func measure(
-    _ names: [String], of camera: any Camera, through sink: FrameMeasurer, before: [ControlAssignment],
+    _ names: [String], of camera: any Camera, through sink: FrameMeasurer, start: [ControlAssignment],
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let interval = context.stream.active?.format.interval
@@ -103,23 +103,23 @@ public final class DeviceCalibration {
     var isAnyVisible = false
     for (index, target) in targets.enumerated() {
       let name = target.control.name
-      let before = (values: before, frames: calibration.passed)
+      let framesBefore = calibration.passed
       let found = try await calibration.measure(target) { text in
         progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
       }
       // The next measurement begins with this control as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
-      for assignment in before.values where touched.contains(assignment.id) {
+      for assignment in start where touched.contains(assignment.id) {
         try await settings.apply(.assigning([assignment]), by: .calibration, on: camera)
       }
-      if context.camera.isPresent(camera), let before = settings.before(zoom: zoom, lampLevel: lampLevel) {
-        await settings.revert(to: before, on: camera)
+      if context.camera.isPresent(camera), let ownParts = settings.before(zoom: zoom, lampLevel: lampLevel) {
+        await settings.revert(to: ownParts, on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
       // If the driver does not crop while it streams, the node cuts from there on.
       let isDriven = target.control.id != .sensorCrop || settings.zoom.kind(known) == .sensorCrop
       if let delay = found.delay, isDriven { settings.controls.setDelay(delay, of: target.control.id) }
-      let text = "\(name): \(found.text(after: calibration.passed - before.frames))"
+      let text = "\(name): \(found.text(after: calibration.passed - framesBefore))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
     // These come last, since the delays of the others are used to measure them.
@@ -127,7 +127,7 @@ public final class DeviceCalibration {
       let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.passed)
       var found = CalibrationProgress.Result(
         id: mode.control.id, name: name, isVisible: false, delay: nil)
-      var text = "nothing that it takes over was measured, so it cannot be"
+      var text = "none of its settings was measured, so it cannot be"
       if let target = try await settings.target(
         mode, found: known.numbers, on: camera, interval: interval)
       {
@@ -192,12 +192,12 @@ extension CalibrationProgress.Result {
   fileprivate func text(after count: Int) -> String {
     guard isVisible else { return "no change seen in the picture (\(count) frames): given up" }
     guard let delay else {
-      return "shows, but now in this frame, now in that (\(count) frames): not measured"
+      return "shows, but not always after the same number of frames (\(count) frames): not measured"
     }
     let frames =
       switch delay.frames {
       case 0: "the first frame after a change has it"
-      case 1: "the frame after the first one after a change has it"
+      case 1: "the second frame after a change has it"
       default: "the first frame after a change and \(delay.frames) more"
       }
     return "\(frames) (\(delay.agreeing) of \(delay.trials) trials)"

@@ -99,7 +99,7 @@ extension DeviceSettings {
           .sensorCrop(most: Zoom.factors.maximum), zoom.factor * 1000, of: .zoomFactor,
           "width of the whole ÷ that used", controls.delays[.sensorCrop]))
     }
-    if let lamp = lights.lamp(known) {
+    if let lamp = lights.torchLamp(beside: known) {
       let control = ControlDescription.lamp(hasLevel: lamp.light.hasLevel)
       parts.append(
         PseudoControl(
@@ -108,7 +108,7 @@ extension DeviceSettings {
     return parts
   }
 
-  /// What sets the node's zoom and the lamp back to these where they have changed; `nil`: they have not.
+  /// Returns the values to which the node's zoom and the lamp are to be reverted; `nil`: they have not changed.
   func before(zoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
     var before = SettingsTransaction.Before()
     if zoom.factor != factor { before.zoom = factor }

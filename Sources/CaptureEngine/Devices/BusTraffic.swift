@@ -27,12 +27,12 @@ package final class BusTraffic: Sendable {
     }
     guard !others.isEmpty else { return error }
     var error = error
-    error.message += Self.others + others.joined(separator: ", ")
+    error.message += Self.textBeforeOthers + others.joined(separator: ", ")
     return error
   }
 
-  /// What begins the list of the others that use the bus, at the end of a text.
-  package static let others = "; on that bus "
+  /// The text before the list of the other cameras on the bus. The list ends the message.
+  package static let textBeforeOthers = "; on that bus "
 
   /// Returns the USB controller of a bus position: "usb-0000:00:14.0" of "usb-0000:00:14.0-1.2". All its ports share its bandwidth.
   private static func controller(_ bus: String) -> String? {

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// What happened to a camera, for the node's log and for the session that has the camera.
+/// An event of a camera, for the node's log and for the session that has the camera.
 public struct CameraEvent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
     case appeared

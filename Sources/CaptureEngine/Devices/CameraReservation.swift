@@ -20,11 +20,11 @@ final class CameraReservation: Sendable {
     self.report = report
   }
 
-  /// What the session asks of the camera; `nil`: it has asked for nothing yet.
+  /// The preset and the format that the session asks for; `nil`: it has asked for none yet.
   var asked: Asked? { state.withLock { $0 } }
 
-  /// Notes what the session asks of the camera.
-  func asks(for preset: SessionPreset, _ format: ActiveFormat?) {
+  /// Notes the preset and the format that the session asks for.
+  func setAsked(_ preset: SessionPreset, _ format: ActiveFormat?) {
     state.withLock { $0 = Asked(preset: preset, format: format) }
   }
 
@@ -32,7 +32,7 @@ final class CameraReservation: Sendable {
   var isSlowed: Bool { slowed.withLock { $0 } }
 
   /// Notes whether only the bounds of the frame duration keep the session's stream from being faster.
-  func slows(_ isSlowed: Bool) { slowed.withLock { $0 = isSlowed } }
+  func setSlowed(_ isSlowed: Bool) { slowed.withLock { $0 = isSlowed } }
 
   /// Throws `failedPrecondition` for bounds that exclude the session's format: the session could not start again.
   func check(_ durations: SettingsChange.FrameDuration, of camera: String) throws(CaptureError) {

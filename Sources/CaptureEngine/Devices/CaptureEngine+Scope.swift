@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// The cameras as somebody sees them to whom only those of a scope are there.
+/// The cameras of a scope, as a caller with this scope sees them.
 extension CaptureEngine {
   /// The cameras by index, including unplugged ones.
   public nonisolated func cameras(among scope: CameraScope) -> [CameraRoster.Entry] {

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The present camera of a device, for the device and its parts. The device reports what happens to it, and the parts ask for it.
+/// The present camera of a device, for the device and its parts. The device tells it of the camera's events, and the parts ask it for the camera.
 final class CurrentCamera {
   let id: CameraID
   /// The camera's name in messages.
@@ -15,6 +15,9 @@ final class CurrentCamera {
   /// The latest description.
   private(set) var description: CameraDescription?
   private(set) var knownFormats: [FormatDescription]?
+  /// Asked before listed formats are used: the camera's input may have changed.
+  weak var inputs: DeviceInputs?
+  private var timesForgotten = 0
   /// Whether the node can cut frames of one of its formats.
   private(set) var isCuttable = false
   private(set) var lastError: PastError?
@@ -27,7 +30,7 @@ final class CurrentCamera {
     name = id.rawValue.quoted
   }
 
-  // MARK: What happens to it
+  // MARK: Events
 
   func appeared(_ camera: any Camera) {
     (present, silent, description) = (camera, nil, camera.description)
@@ -43,7 +46,7 @@ final class CurrentCamera {
   /// Tells that the device ends: only calls that clean up reach the camera.
   func shutDown(_ error: CaptureError) { shutdown = error }
 
-  // MARK: Asking for it
+  // MARK: Access
 
   /// Throws `unavailable` when the camera is unplugged, and `failedPrecondition` when it cannot be used here.
   ///
@@ -85,26 +88,20 @@ final class CurrentCamera {
     CaptureError(.unavailable, "\(name) \(text)", .init(.cameraUnplugged, device: id.rawValue))
   }
 
-  /// Checks, before listed formats are used, whether the camera's input is still the one for which they were listed.
-  weak var inputs: DeviceInputs?
-
   /// Forgets the formats; they are listed again when they are next asked for.
   func forgetFormats() {
     knownFormats = nil
-    listings += 1
+    timesForgotten += 1
   }
-
-  /// How often the formats were forgotten.
-  private var listings = 0
 
   /// Pixel formats with their sizes and intervals.
   func formats() async throws(CaptureError) -> [FormatDescription] {
     let camera = try required()
-    await inputs?.look(at: camera)
+    await inputs?.check(camera)
     if let knownFormats { return knownFormats }
-    let listing = listings
+    let before = timesForgotten
     let formats = try await camera.formats()
-    guard isPresent(camera), listing == listings else { return formats }
+    guard isPresent(camera), before == timesForgotten else { return formats }
     knownFormats = formats
     isCuttable = formats.contains {
       imaging.isEncodable($0.pixelFormat) || imaging.isTurnable($0.pixelFormat)

@@ -12,7 +12,7 @@ struct ActiveStream {
   var askedRate: Double?
   /// `false`: it was started for a photo, which is not over.
   var isForSubscribers = true
-  /// Those who subscribed while it was a photo's stream, in their order, and what they asked for.
+  /// The subscriptions that joined while it was a photo's stream, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
   /// The request that leads to this stream.
@@ -38,14 +38,14 @@ final class CurrentStream {
   /// The reservation of the session that has the camera.
   private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
-  private var former: FormerStream? { didSet { changed() } }
-  /// Ends with the next change of what decides who waits for former subscribers.
-  private var change = Ending()
+  private var former: FormerStream? { didSet { wakeWaiters() } }
+  /// Ends when the requests that wait for former subscribers have to look again.
+  private var wakeUp = Ending()
 
   func began(_ stream: ActiveStream) {
     active = stream
     inUseLight?.show(true)
-    changed()
+    wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.
   func ended() -> ActiveStream? {
@@ -96,9 +96,9 @@ final class CurrentStream {
 
   // MARK: A camera that comes back
 
-  /// Tells that the stream ends by itself or with its camera. It is kept for its former subscribers.
-  func endsByItself() {
-    changed()
+  /// Keeps a stream that ends by itself or with its camera, for its former subscribers.
+  func keepForFormerSubscribers() {
+    wakeWaiters()
     guard reservation == nil, let active, active.isForSubscribers else { return }
     former = FormerStream(active)
   }
@@ -113,22 +113,22 @@ final class CurrentStream {
     while let former, active == nil, camera.present != nil, former.isAwaited,
       request.map({ !former.canServe($0, of: camera) }) ?? true
     {
-      let change = change
+      let wakeUp = wakeUp
       let isOver = CaptureError(.unavailable, "their time is over")
-      let hasChanged: Void? = try? await Patience.run(atMost: former.left, expire: { change.end(isOver) }) {
-        () throws(CaptureError) in try await change.wait()
+      let hasChanged: Void? = try? await Patience.run(atMost: former.left, expire: { wakeUp.end(isOver) }) {
+        () throws(CaptureError) in try await wakeUp.wait()
       }
       if hasChanged == nil { return }
       try CaptureError.checkCancellation()
     }
   }
 
-  /// How many requests wait so.
-  var waitingCount: Int { change.waitingCount }
+  /// How many requests wait for former subscribers.
+  var waitingCount: Int { wakeUp.waitingCount }
 
-  private func changed() {
-    change.end(nil)
-    change = Ending()
+  private func wakeWaiters() {
+    wakeUp.end(nil)
+    wakeUp = Ending()
   }
 
   /// Takes the former stream if it can serve the request. `nil`: the request decides.

@@ -34,7 +34,7 @@ extension Device {
   /// The stream that the camera would deliver for a preset, or for the format in its place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
     let request = try await settings.frameDuration.resolve(preset, format)
-    reservation?.slows(settings.frameDuration.isSlowed(StreamFormat(request)))
+    reservation?.setSlowed(settings.frameDuration.isSlowed(StreamFormat(request)))
     return request
   }
 

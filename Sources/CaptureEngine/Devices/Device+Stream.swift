@@ -8,35 +8,35 @@ extension Device {
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
-    let isWatched = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
+    let isForOwnModes = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
     let wanted = try await settings.frameDuration.choose(request, for: purpose, converts: true)
     do throws(CaptureError) {
-      return try await start(wanted, for: purpose, askedRate: request.rate, isWatched: isWatched)
+      return try await start(wanted, for: purpose, askedRate: request.rate, isForOwnModes: isForOwnModes)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
       let other = try await settings.frameDuration.choose(request, for: purpose, converts: true)
       guard other != wanted else { throw error }
-      return try await start(other, for: purpose, askedRate: request.rate, isWatched: isWatched)
+      return try await start(other, for: purpose, askedRate: request.rate, isForOwnModes: isForOwnModes)
     }
   }
 
-  /// Starts exactly this stream. `isWatched`: the node's own modes see its frames.
+  /// Starts exactly this stream. `isForOwnModes`: the node's own modes see its frames.
   func start(
     _ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil,
-    isWatched: Bool = true
+    isForOwnModes: Bool = true
   ) async throws(CaptureError) -> ActiveStream {
     let (here, timeline, automation) = (context.camera, context.timeline, settings.automation)
     let camera = try here.required()
     // The camera may still be taking the input that was chosen.
-    await inputs.look(at: camera)
+    await inputs.check(camera)
     let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
       [tasks = context.tasks, notify = here.notify, reservation] kind, text in
       notify(kind, text)
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
-    if let software = automation.software, isWatched { try hub.join(software) }
+    if let software = automation.software, isForOwnModes { try hub.join(software) }
     let recent = RecentFrames(bound: limits[.recentFrameBytesPerCamera])
     if purpose != .photo { try hub.join(recent) }
     let prepared = Task { await settings.prepare(of: camera) }
@@ -49,7 +49,7 @@ extension Device {
       if error.code == .invalidArgument { here.forgetFormats() }
       throw inputs.explain(traffic.explain(error, of: camera.description))
     }
-    timeline.streams(at: format.interval)
+    timeline.setInterval(format.interval)
     await prepared.value
     do throws(CaptureError) {
       guard here.isPresent(camera) else {
@@ -73,7 +73,7 @@ extension Device {
     inputs.streamStarted()
     settings.streamChanged()
     traffic.note(camera.description, format)
-    // This prepares what depends on the format.
+    // Again, now that the frame width is known.
     if settings.controls.known != nil { await settings.prepare(of: camera) }
     await settings.restoreForStream(of: camera)
     return stream
@@ -97,7 +97,7 @@ extension Device {
     case .ended:
       // The stream's subscribers know already.
       guard let stream, stream.hub.end != nil else { return }
-      context.stream.endsByItself()
+      context.stream.keepForFormerSubscribers()
       // The camera may no longer have the format.
       context.camera.forgetFormats()
       close(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))
@@ -110,7 +110,7 @@ extension Device {
   }
 
   func close(_ error: CaptureError) {
-    // This applies also to a stream that was to start and will not.
+    // This also ends a stream that was about to start and will not.
     context.timeline.streamEnded()
     guard let stream = context.stream.ended() else { return }
     stream.hub.end(error)
@@ -137,7 +137,7 @@ extension Device {
       throw stream.hub.end ?? context.camera.unplugged
     }
     traffic.note(camera.description, format)
-    context.timeline.streams(at: format.interval)
+    context.timeline.setInterval(format.interval)
     var restarted = stream
     restarted.format = format
     context.stream.began(restarted)

@@ -56,8 +56,8 @@ extension Device {
     await leaveStream()
   }
 
-  /// Calls `join` with the running stream, or with one that is started for `request`. A photo of an idle camera goes first. With `joiningPhoto` the photo's
-  /// stream is joined instead, if it gives what is asked for.
+  /// Calls `join` with the running stream, or with one that is started for `request`. Waits for a photo that has started the idle camera, unless
+  /// `joiningPhoto` is given and the photo's stream fits the request.
   private func withStream<Joined>(
     for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined,
     joiningPhoto: ((ActiveStream, Joined) throws(CaptureError) -> Void)? = nil

@@ -102,7 +102,7 @@ public actor Device {
   }
 
   private func end(_ camera: any Camera, _ error: CaptureError) {
-    context.stream.endsByItself()
+    context.stream.keepForFormerSubscribers()
     // Calls that wait for the driver end now; the driver need not answer first.
     (camera as? WatchedCamera)?.refuse(error)
     close(error)
@@ -115,10 +115,10 @@ public actor Device {
 
   /// Checks how the driver answers. A slow driver is only reported. A camera whose driver does not answer counts as absent until it does. Returns the
   /// new state if it has changed.
-  func lookAtDriver(at now: UInt64 = MonotonicClock.now()) -> Responsiveness? {
+  func checkDriver(at now: UInt64 = MonotonicClock.now()) -> Responsiveness? {
     let here = context.camera
     guard let camera = here.present ?? here.silent, camera.hasDriver else { return nil }
-    guard let found = response.look(camera.unansweredSince, at: now) else { return nil }
+    guard let found = response.check(camera.unansweredSince, at: now) else { return nil }
     let notice = response.notice(at: now)
     here.note(notice.kind, notice.text)
     if found == .notResponding, here.present != nil {
@@ -135,7 +135,7 @@ public actor Device {
     DeviceStatus(context.camera, stream, inputs.current, past: past, response.state)
   }
 
-  /// Allows no more streams or photos. What runs ends with `error`.
+  /// Ends streams and photos with `error`, and allows no more of them.
   func shutDown(_ error: CaptureError) async {
     context.camera.shutDown(error)
     stream?.hub.end(error)

@@ -1,7 +1,7 @@
 import CaptureSystem
 import Synchronization
 
-/// Lets a part do something later, or handle an event from elsewhere: it comes back through its device.
+/// Lets a part run work later, or handle an event that comes on another thread: the work comes back through the device.
 final class DeviceTasks: Sendable {
   private struct WeakDevice { weak var device: Device? }
   private let reference = Mutex(WeakDevice())
@@ -19,10 +19,8 @@ final class DeviceTasks: Sendable {
     device?.assumeIsolated { device in Task { await body(device) } }
   }
 
-  /// Runs `body` to its end, even if the caller's task is cancelled: what was begun is undone. The caller is on the device.
-  func uncancelled(
-    _ body: @escaping @Sendable (isolated Device) async -> Void
-  ) async {
+  /// Runs `body` to its end, even if the caller's task is cancelled, so that whatever was begun is undone. The caller is on the device.
+  func runToEnd(_ body: @escaping @Sendable (isolated Device) async -> Void) async {
     await start(body)?.value
   }
 

@@ -1,11 +1,12 @@
 import CaptureModel
 import CaptureSystem
 
-/// The stream that a camera had for subscribers when it went. It is kept for them, so that the first client to come back does not determine the format.
+/// The stream that a camera had for subscribers when it was unplugged. It is kept for them, so that the first client to come back does not determine the
+/// format.
 struct FormerStream {
   let request: StreamRequest
   let askedRate: Double?
-  /// `CLOCK_MONOTONIC` nanoseconds. From then on any request determines the format. It is counted from the camera's return.
+  /// Until then the old format counts, in `CLOCK_MONOTONIC` nanoseconds. The time is counted from the unplugging, and again from the return.
   private var until = MonotonicClock.now() + Self.patience
 
   private static let patience: UInt64 = 3_000_000_000
@@ -23,7 +24,7 @@ struct FormerStream {
   /// Whether it can serve the request.
   func canServe(_ wanted: VideoRequest, of camera: CurrentCamera) -> Bool {
     let running = RunningStream(
-      camera.name, StreamFormat(request), camera.imaging, for: .other("those who had it before"))
+      camera.name, StreamFormat(request), camera.imaging, for: .other("its former viewers"))
     return (try? FramePlan(wanted, in: running)) != nil
   }
 }

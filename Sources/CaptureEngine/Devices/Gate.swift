@@ -1,4 +1,4 @@
-/// What only one task at a time does. A task that needs several gates, of whatever sessions and devices, enters them in this order.
+/// A gate lets in one task at a time. A task that needs several gates, also of several sessions and devices, enters them in this order.
 enum Gate: Int, Comparable, Sendable {
   /// Making the sessions of the node's last run again.
   case restoring

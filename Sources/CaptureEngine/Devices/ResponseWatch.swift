@@ -9,13 +9,13 @@ public struct ResponseWatch: Hashable, Sendable {
   public static let period: UInt64 = 500_000_000
 
   public private(set) var state = Responsiveness.responding
-  /// Since when it has not answered the call by which it is judged.
+  /// Since when it has not answered the oldest call; `nil`: it answers in time.
   public private(set) var since: UInt64?
 
   public init() {}
 
   /// `unansweredSince`: see ``Camera/unansweredSince``. Returns the new state if it has changed.
-  public mutating func look(_ unansweredSince: UInt64?, at now: UInt64) -> Responsiveness? {
+  public mutating func check(_ unansweredSince: UInt64?, at now: UInt64) -> Responsiveness? {
     let owed = unansweredSince.map { now > $0 ? now - $0 : 0 } ?? 0
     let found: Responsiveness = owed >= Self.silent ? .notResponding : owed >= Self.slow ? .slow : .responding
     since = found == .responding ? nil : unansweredSince
@@ -38,7 +38,7 @@ public struct ResponseWatch: Hashable, Sendable {
     case .notResponding:
       (
         .notResponding,
-        "its driver has not answered for \(seconds(at: now)) s: what waits for it ends, and what comes is refused until it answers"
+        "its driver has not answered for \(seconds(at: now)) s: calls that wait for it end, and new ones are refused until it answers"
       )
     }
   }

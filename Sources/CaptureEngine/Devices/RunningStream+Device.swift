@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension StreamFormat {
-  /// The expected stream for a request, as far as it can be known before.
+  /// The expected stream for a request, as far as it is known before the camera starts.
   init(_ wanted: StreamRequest) {
     self.init(pixelFormat: wanted.pixelFormat, size: wanted.size, interval: wanted.interval, planes: [])
   }
@@ -25,7 +25,7 @@ extension RunningStream {
       isTurnable: imaging.isTurnable(format.pixelFormat), holder: holder, isSlowed: isSlowed)
   }
 
-  /// The expected stream of a session for `wanted`, as far as it can be known before.
+  /// The expected stream of a session for `wanted`, as far as it is known before the camera starts.
   init(expected wanted: StreamRequest, of device: Device, for owner: CameraReservation) {
     self.init(
       device.name, StreamFormat(wanted), device.imaging, for: .session(owner.session, isRunning: false),
@@ -36,7 +36,7 @@ extension RunningStream {
 extension RunningStream.Holder {
   var text: String {
     switch self {
-    case .nobody: "somebody who is about to take frames"
+    case .nobody: "a client that is about to take frames"
     case .other(let holder): holder
     case .session(let name, _): "the session '\(name)'"
     }

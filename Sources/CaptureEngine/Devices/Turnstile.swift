@@ -43,8 +43,7 @@ final class Turnstile: Sendable {
     note(isHeld: true)
   }
 
-  /// Enters if no task is inside. Returns `false` where one is. It keeps to the order of gates, although it does not wait. A task that is inside already would
-  /// get `false` because of itself. And a task that entered here may only enter later gates afterwards.
+  /// Enters if no task is inside. Returns `false` where one is, also where that is the caller. The order of gates is the same as for ``enter()``.
   func tryEnter() -> Bool {
     requireOrder()
     let isFree = state.withLock { state in

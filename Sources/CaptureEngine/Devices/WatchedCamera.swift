@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A camera whose driver may hold a call for ever. Tasks that wait for it can be sent away; the call itself continues on the camera's thread until the
-/// driver answers. Starts and stops take turns, so that a stop after a start undoes it, whenever the driver gets to it.
+/// A camera whose driver may hold a call for ever. Tasks that wait for it can be released by ``refuse(_:)``; the call itself continues on the camera's
+/// thread until the driver answers. Starts and stops take turns, so that a stop after a start undoes the start, whenever the driver gets to it.
 final class WatchedCamera: Camera {
   private let camera: any Camera
   private let state = Mutex(State())

@@ -32,8 +32,8 @@ public final class EncoderWorkers: Sendable {
     self.makeEncoder = makeEncoder
   }
 
-  /// The threads for frames in a format: these, or one of its own for a library that nobody here has checked line by line. If that takes long, other
-  /// work does not wait for it.
+  /// The threads for frames in a format: these, or a thread of its own for a library that this project has not checked line by line. Its work may take
+  /// long, and nothing else waits for it.
   func forFrames(_ pixelFormat: PixelFormat, _ imaging: Imaging) -> EncoderWorkers {
     imaging.conversion(pixelFormat) == .libv4lconvert
       ? EncoderWorkers(count: 1, makeEncoder: makeEncoder) : self

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs, turned raw pictures and pictures in other pixel formats of one stream's frames. One thread at a time uses it. A node has one kind of it, and
-/// tests have another.
+/// Makes JPEGs, turned raw pictures and pictures in other pixel formats of one stream's frames. One thread at a time uses it. A node has one kind, and tests
+/// have another.
 public protocol PictureEncoder: AnyObject, Sendable {
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload
@@ -12,13 +12,13 @@ public protocol PictureEncoder: AnyObject, Sendable {
     -> RawPicture
 }
 
-/// What the engine knows about pictures. Tests replace it.
+/// The engine's functions for pictures. Tests replace them.
 public struct Imaging: Sendable {
   /// Whether frames in a format can be encoded as JPEG, and converted into every ``PixelTarget``.
   public var isEncodable: @Sendable (PixelFormat) -> Bool
   /// Whether raw frames can be turned and cropped.
   public var isTurnable: @Sendable (PixelFormat) -> Bool
-  /// What makes JPEGs of frames in a format; `nil`: nothing does, or it is unknown.
+  /// The library that makes JPEGs of frames in a format; `nil`: none, or unknown.
   public var conversion: @Sendable (PixelFormat) -> JPEGConversion? = { _ in nil }
   public var makeEncoder: @Sendable () -> any PictureEncoder
   /// Says why a JPEG from a camera is truncated or corrupt; `nil` when it is whole.
@@ -50,7 +50,7 @@ public struct Imaging: Sendable {
     pixelFormat.isJPEG ? isEncodable(pixelFormat) : isTurnable(pixelFormat)
   }
 
-  /// What makes JPEGs of frames in a format; `nil`: nothing does.
+  /// The library that makes JPEGs of frames in a format; `nil`: none.
   public func jpegConversion(of pixelFormat: PixelFormat) -> JPEGConversion? {
     pixelFormat.isJPEG ? .asItIs : conversion(pixelFormat)
   }

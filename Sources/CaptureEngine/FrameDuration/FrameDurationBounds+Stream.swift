@@ -7,15 +7,27 @@ extension FrameDurationBounds {
   func keepStream(to change: UInt64, on device: isolated Device) async throws(CaptureError) {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    let (latest, timeline) = (bounds, context.timeline)
-    guard let camera = context.camera.present, let stream = context.stream.active, let durations = latest,
-      case let wanted = try await request(for: stream, within: durations),
-      wanted.interval != stream.format.interval, context.stream.isActive(stream)
-    else {
-      streamKeeps(to: latest)
-      let now = FrameTimeline.Part.fromNowOn()
-      return timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
+    let latest = bounds
+    if let camera = context.camera.present, let stream = context.stream.active, let latest {
+      let wanted = try await request(for: stream, within: latest)
+      let needsRestart = wanted.interval != stream.format.interval && context.stream.isActive(stream)
+      if needsRestart {
+        try await restart(stream, as: wanted, of: camera, on: device)
+        streamKeeps(to: latest)
+        context.timeline.fulfilWithStream(change, .frameDuration)
+        context.stream.reservation?.report(.reformatted, "")
+        return
+      }
     }
+    streamKeeps(to: latest)
+    let now = FrameTimeline.Part.fromNowOn()
+    context.timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
+  }
+
+  /// Restarts the stream as `wanted`, or else as it was. Throws the reason why it does not run as `wanted`.
+  private func restart(
+    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, on device: isolated Device
+  ) async throws(CaptureError) {
     await camera.stopStreaming()
     do throws(CaptureError) {
       try await device.restart(stream, as: wanted, of: camera, because: wanted.reason)
@@ -25,9 +37,6 @@ extension FrameDurationBounds {
       if !isBack, context.stream.isActive(stream) { device.close(error) }
       throw error
     }
-    streamKeeps(to: durations)
-    timeline.fulfilWithStream(change, .frameDuration)
-    context.stream.reservation?.report(.reformatted, "")
   }
 }
 

@@ -6,7 +6,7 @@ import CaptureModel
 package final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?
-  /// The latest bounds with which no stream failed to start.
+  /// The latest bounds that a stream has kept.
   private var former: SettingsChange.FrameDuration?
 
   init(_ context: DeviceContext) {
@@ -15,7 +15,7 @@ package final class FrameDurationBounds {
   }
 
   /// Sets the bounds.
-  func bound(_ durations: SettingsChange.FrameDuration?) {
+  func setBounds(_ durations: SettingsChange.FrameDuration?) {
     bounds = durations
     context.saved.update { $0.frameDuration = durations == SettingsChange.FrameDuration() ? nil : durations }
   }
@@ -23,8 +23,8 @@ package final class FrameDurationBounds {
   /// Notes that the running stream keeps to these bounds.
   func streamKeeps(to durations: SettingsChange.FrameDuration?) { former = durations }
 
-  /// Sets the bounds that held before those to which no stream could keep.
-  func revert() { bound(former) }
+  /// Sets the latest bounds that a stream has kept.
+  func revert() { setBounds(former) }
 
   /// Whether only the bounds keep a stream from being faster.
   func isSlowed(_ format: StreamFormat) -> Bool {
@@ -87,7 +87,7 @@ package final class FrameDurationBounds {
       .invalidArgument,
       "\(Setting.frameDuration) cannot be \(durations.text): frames of \(context.camera.name)"
         + (place.isEmpty ? "" : " at \(place.joined(separator: " "))")
-        + " last \(formats.durationsText(request)); take bounds with one of those within",
+        + " last \(formats.durationsText(request)); take bounds that include one of these",
       .init(
         .valueNotPossible, field: CaptureError.field(of: .frameDuration), asked: .text(durations.text)))
   }

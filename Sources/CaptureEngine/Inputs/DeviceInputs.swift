@@ -55,7 +55,7 @@ public final class DeviceInputs {
   /// Throws `unavailable` with the input's status where there is no signal for a photo, unless the request allows that.
   func requireSignal(for request: VideoRequest) async throws(CaptureError) {
     guard !request.allowsNoSignal, current != nil else { return }
-    await look(at: try context.camera.required())
+    await check(try context.camera.required())
     guard let problem else { return }
     throw CaptureError(
       .unavailable,
@@ -123,7 +123,7 @@ public final class DeviceInputs {
   }
 
   /// Checks the input before listed values are used: another program may have changed the camera's setting, and the check costs little.
-  func look(at camera: any Camera) async {
+  func check(_ camera: any Camera) async {
     await preparation?.value
     guard current != nil, let input = try? await camera.selectedInput(), context.camera.isPresent(camera)
     else { return }

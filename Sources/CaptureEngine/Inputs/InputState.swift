@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What is known of the input from which a camera takes its picture, and the actions that follow from a change.
+/// The state of the input from which a camera takes its picture, and the actions that follow from a change.
 struct InputState {
   /// `nil`: the camera has no input that could change.
   private(set) var current: CameraInput?

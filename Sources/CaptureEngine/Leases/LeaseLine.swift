@@ -72,7 +72,7 @@ struct LeaseLine: Sendable {
     return waiter
   }
 
-  /// Removes gaps, which those that have gone leave. There is none at the front, and there are never more gaps than long-waiting entries.
+  /// Removes the gaps that waiters leave when they go. There is never a gap at the front, nor more gaps than waiters, plus 16.
   private mutating func tidy() {
     calls.tidy(waiters)
     requests.tidy(waiters)

@@ -2,7 +2,7 @@ import CaptureModel
 
 extension DeviceSettings {
   /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
-  package func setTorchLight(_ light: (any LightSource)?) { lights.setLamp(light) }
+  package func installLamp(_ light: (any LightSource)?) { lights.installLamp(light) }
 
   /// Whether the camera has a torch.
   public func hasTorch() async throws(CaptureError) -> Bool {
@@ -34,12 +34,12 @@ extension DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard isTorchAutomatic, context.stream.active == nil || isBlind else { return }
-    guard let camera = context.camera.present else { return lights.putOutLamp() }
+    guard let camera = context.camera.present else { return lights.switchOffLamp() }
     guard latest()?.torch?.isActive != false else { return }
     do throws(CaptureError) {
       _ = try await make(.torchOff, clamping: true, by: .automation)
     } catch {
-      guard context.camera.isPresent(camera) else { return lights.putOutLamp() }
+      guard context.camera.isPresent(camera) else { return lights.switchOffLamp() }
       context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
     }
   }

@@ -4,10 +4,10 @@ import CaptureModel
 final class InUseLight {
   private let light: any LightSource
   private let report: (String) -> Void
-  /// Whether the latest attempt failed, so that one that fails each time is told once.
+  /// Whether the latest attempt failed: a light that fails each time is reported once.
   private var isBroken = false
 
-  /// `report` is told why the light does not show what it should.
+  /// `report`: gets the reason why the light could not be switched.
   init(_ light: any LightSource, isInUse: Bool, report: @escaping (String) -> Void) {
     (self.light, self.report) = (light, report)
     show(isInUse)
@@ -19,7 +19,7 @@ final class InUseLight {
       isBroken = false
     } catch {
       if !isBroken {
-        report("nothing shows that the camera \(isInUse ? "is" : "is no longer") in use: \(error.message)")
+        report("the in-use light could not be switched \(isInUse ? "on" : "off"): \(error.message)")
       }
       isBroken = true
     }

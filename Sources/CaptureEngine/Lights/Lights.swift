@@ -20,7 +20,7 @@ final class Lights {
 
   // MARK: The lamp
 
-  func setLamp(_ light: (any LightSource)?) {
+  func installLamp(_ light: (any LightSource)?) {
     lamp = light.map { Lamp(light: $0, level: (try? $0.level()) ?? 0) }
     restoreLamp()
   }
@@ -31,7 +31,7 @@ final class Lights {
   var lampLevel: Double? { lamp?.level }
 
   /// The lamp that is the camera's torch; `nil`: its driver has a torch, or there is no lamp.
-  func lamp(_ known: KnownControls) -> Lamp? { known.hasTorch ? nil : lamp }
+  func torchLamp(beside known: KnownControls) -> Lamp? { known.hasTorch ? nil : lamp }
 
   /// The lamp with the given level, if it has another level now.
   func lamp(at level: Double?) -> Lamp? {
@@ -40,9 +40,8 @@ final class Lights {
     return lamp
   }
 
-  /// Sets the lamp.
   @discardableResult
-  func setLamp(to level: Double) throws(CaptureError) -> FrameTimeline.Part {
+  func setLampLevel(_ level: Double) throws(CaptureError) -> FrameTimeline.Part {
     let began = MonotonicClock.now()
     try lamp?.light.set(level)
     lamp?.level = level
@@ -51,11 +50,11 @@ final class Lights {
       moment: ControlMoment(began: began, ended: MonotonicClock.now()), delay: controls.delays[.lamp])
   }
 
-  /// Puts the lamp out: it would stay lit when the camera goes.
-  func putOutLamp() {
+  /// Switches the lamp off: otherwise it would stay lit when the camera goes.
+  func switchOffLamp() {
     guard let lamp, lamp.level > 0 else { return }
     do throws(CaptureError) {
-      try setLamp(to: 0)
+      try setLampLevel(0)
     } catch {
       context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
     }
@@ -100,14 +99,14 @@ final class Lights {
       level: change.isAutomatic ?? true ? 0 : change.level, brightness: lamp?.brightness ?? 1)
   }
 
-  /// Sets the lights back to their state before the transaction.
+  /// Reverts the lights to their state before the transaction.
   func revert(_ before: SettingsTransaction.Before) {
     setFlash(before.flash)
     guard let former = before.lamp else { return }
     lamp?.brightness = former.brightness
     guard lamp?.level != former.level else { return }
     do throws(CaptureError) {
-      try setLamp(to: former.level)
+      try setLampLevel(former.level)
     } catch {
       context.camera.note(.controlNotRestored, "the torch could not be set back: \(error.message)")
     }
@@ -115,7 +114,7 @@ final class Lights {
 
   // MARK: A photo's light
 
-  /// Tells that the torch was lit for a photo; `undo` puts it out.
+  /// Tells that the torch was lit for a photo; `undo` switches it off.
   func litForPhoto(_ undo: SettingsChange) { photoLight = PhotoLight(undo: undo) }
 
   /// Takes the torch that is lit for a photo; `nil`: somebody has switched it since.
@@ -130,7 +129,7 @@ extension Lights {
     _ change: inout SettingsChange, _ known: KnownControls, _ torch: (modes: [LightMode], now: LightMode?),
     _ clamping: inout Clamping
   ) throws(CaptureError) -> Lamp.Change? {
-    guard let lamp = lamp(known), let light = change.torch.take() else { return nil }
+    guard let lamp = torchLamp(beside: known), let light = change.torch.take() else { return nil }
     return try lamp.plan(
       light, canBeAutomatic: !torch.modes.isEmpty, isAutomatic: torch.now == .auto, &clamping,
       camera: context.camera.name)
@@ -142,7 +141,7 @@ extension Lights {
     throws(CaptureError) -> LightMode?
   {
     let driver = known.description
-    let hasLamp = lamp(known) != nil
+    let hasLamp = torchLamp(beside: known) != nil
     // A lamp's level lights it, unless it follows the light.
     if hasLamp, change.torch?.mode == nil, (change.torch?.level ?? 0) > 0, torchMode != .auto {
       change.torch?.mode = .on

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What lights a photo, and how it goes out.
+/// The light of a photo, and how to switch it off.
 struct PhotoLight: Sendable {
   /// The change that switches the torch, or the driver's flash, back.
   var undo = SettingsChange()

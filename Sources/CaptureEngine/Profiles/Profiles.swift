@@ -72,7 +72,7 @@ public final class Profiles {
     try CaptureError.checkCancellation()
     var outcome = try await settings.apply(&transaction, on: camera)
     // Otherwise a zoom that is on its way would continue from the profile's.
-    settings.begin(nil)
+    settings.replaceRamp(with: nil)
     settings.report(into: &outcome.settings, settings.controls.known ?? known)
     settings.automationChanged()
     return (outcome, transaction)

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What became of the named sessions of clients that the node no longer knows.
+/// The fate of the named sessions of clients that the node no longer knows.
 public struct RevokedSessions: Hashable, Sendable {
   /// The names of those that were closed.
   public var closed: [String] = []

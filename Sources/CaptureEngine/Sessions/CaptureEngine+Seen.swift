@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// Sessions as somebody sees them to whom only some cameras are there: those whose cameras are all among these, and without cameras their own.
+/// The sessions that a caller sees: those whose cameras it sees all, and of sessions without cameras its own.
 extension CaptureEngine {
   func sees(_ caller: Caller, _ session: Session) async -> Bool {
     if caller.cameras.isEvery { return true }

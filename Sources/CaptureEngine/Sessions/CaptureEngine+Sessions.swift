@@ -60,8 +60,9 @@ extension CaptureEngine {
     }
   }
 
-  /// Says what ``configureSession(_:_:revision:starts:mustBeNew:owner:isRestored:)`` would make, or throws its error, and changes nothing (`canAddInput`,
-  /// `canAddOutput`). No camera is taken and no stream started: a lack of room on the bus, and a camera that another program has, do not show.
+  /// Returns the session that ``configureSession(_:_:revision:starts:mustBeNew:owner:isRestored:for:)`` would make, or throws its error, and changes nothing
+  /// (`canAddInput`, `canAddOutput`). It takes no camera and starts no stream: a lack of room on the bus, and a camera that another program has, are not
+  /// noticed.
   public func checkSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
     mustBeNew: Bool = false, owner: SessionOwner, for caller: Caller = .trusted
@@ -88,7 +89,7 @@ extension CaptureEngine {
   }
 
   /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.
-  /// One that `caller` does not see is as one that does not exist.
+  /// A session that `caller` does not see does not exist for it.
   public func session(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) -> Session {
     if let session = sessionTable.sessions[name], await sees(caller, session) { return session }
     if sees(caller, dormant: name), let reason = dormantStatus(name)?.interruption {
@@ -108,15 +109,15 @@ extension CaptureEngine {
   public func cameras(
     ofSession name: String, and configuration: SessionConfiguration?, for caller: Caller = .trusted
   ) async throws(CaptureError) -> [Device] {
-    let coming = try configuration.map { configuration throws(CaptureError) in
+    let wanted = try configuration.map { configuration throws(CaptureError) in
       try resolved(configuration, among: caller.cameras).1
     }
-    // The leases of cameras that it does not see are not its business; the call itself is refused.
-    let had =
+    // The leases of cameras that the caller does not see are not its business; the call itself is refused.
+    let present =
       await sessionTable.sessions[name]?.inputs.map(\.device).filter {
         caller.cameras.contains($0.id)
       } ?? []
-    return had + (coming ?? [:]).values.filter { new in !had.contains { $0 === new } }
+    return present + (wanted ?? [:]).values.filter { device in !present.contains { $0 === device } }
   }
 
   /// The status of a session, even of one that waits for its cameras. Throws `notFound`, which lists the sessions.

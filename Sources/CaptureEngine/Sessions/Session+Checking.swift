@@ -39,7 +39,7 @@ extension Session {
     return formats
   }
 
-  /// What the connections could do with the formats that the inputs would have.
+  /// The limits of the connections with the formats that the inputs would have.
   static func limits(of status: SessionStatus, _ cameras: [String: Device]) -> [ConnectionLimits] {
     status.configuration.limits { camera in
       guard let imaging = cameras[camera]?.imaging,

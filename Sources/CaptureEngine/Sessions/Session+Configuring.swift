@@ -13,12 +13,12 @@ extension Session {
     func keeps(_ device: Device) -> Bool { kept.contains { $0 === device } }
   }
 
-  /// Makes the session what `asked` says, all of it or nothing. `cameras`: its cameras, by the names that it uses. `revision`: 0, or that from which
-  /// the change was made. `starts`: starts it in the same step. `isRestored`: it is stored in this form already.
+  /// Configures the session as `asked`, as a whole or not at all. `cameras`: its cameras, by the names in `asked`. `revision`: 0, or the revision that the
+  /// change was made for. `starts`: starts it in the same step. `isRestored`: it is stored in this form already.
   ///
   /// Throws `invalidArgument` for what is impossible, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
-  /// `resourceExhausted` where streams cannot run beside each other, and `unavailable` where a named session cannot be stored. Then everything is as it
-  /// was.
+  /// `resourceExhausted` where streams cannot run beside each other, and `unavailable` where a named session cannot be stored. Then nothing has
+  /// changed.
   func configure(
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool,
     isRestored: Bool = false
@@ -29,7 +29,7 @@ extension Session {
     try requireOpen()
     try require(revision)
     var change = try await prepare(asked, cameras)
-    let kept = keeper?.memory
+    let storedBefore = keeper?.memory
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
       if !isRestored {
@@ -43,7 +43,7 @@ extension Session {
         }
       }
     } catch {
-      if !isRestored { keeper?.save(kept) }
+      if !isRestored { keeper?.save(storedBefore) }
       await release(change.taken)
       throw error
     }
@@ -80,7 +80,7 @@ extension Session {
     let reservation = CameraReservation(session: name) { [weak self] kind, reason in
       self?.enqueue { $0.heard(kind, reason, from: id) }
     }
-    reservation.asks(for: change.configuration.preset, asked.format)
+    reservation.setAsked(change.configuration.preset, asked.format)
     try await device.reserve(for: reservation)
     var input = Input(
       device: device, reservation: reservation, asked: asked,
@@ -171,13 +171,13 @@ extension Session {
       guard change.keeps(new.device), let old = oldInputs.first(where: { $0.device === new.device }) else {
         return new
       }
-      // This takes over what happened to it meanwhile.
-      var kept = old
-      kept.asked = new.asked
-      kept.stream = old.stream ?? new.stream
-      return kept
+      // The session may have heard of events of this camera meanwhile: the old input has them.
+      var input = old
+      input.asked = new.asked
+      input.stream = old.stream ?? new.stream
+      return input
     }
-    for input in inputs { input.reservation.asks(for: change.configuration.preset, input.asked.format) }
+    for input in inputs { input.reservation.setAsked(change.configuration.preset, input.asked.format) }
     configuration = change.configuration
     isRunning = isRunning || starts
     revision += 1

@@ -151,6 +151,7 @@ extension Session {
   func connectMember(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
     let output = members[index].subscription.output
     guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
+    // A camera that the subscriber may not see is not there for it. The text must not tell that from a session that was closed.
     guard members[index].subscription.scope.contains(input.device.id) else {
       members[index].leave()
       return members[index].subscription.account.end(

@@ -18,7 +18,7 @@ extension Session {
     inputs = change.inputs
     isRunning = true
     for index in inputs.indices {
-      // The session has not heard what happened to this stream while others started.
+      // While others started, this stream may have changed; the session did not listen yet.
       let now = await inputs[index].device.currentStream(for: inputs[index].reservation)
       if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
       connectMembers(
@@ -63,7 +63,7 @@ extension Session {
     for input in inputs { await input.device.stopStream(for: input.reservation) }
   }
 
-  // MARK: What happens to its cameras
+  // MARK: Events of its cameras
 
   func heard(_ event: CameraEvent.Kind, _ reason: String, from camera: CameraID) {
     guard isRunning, let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
@@ -144,7 +144,7 @@ extension Session {
   private func tryToResume(_ camera: CameraID) async {
     await turn.enterToCleanUp()
     defer { turn.leave() }
-    guard let input = stopped(camera) else { return }
+    guard let input = inputToResume(camera) else { return }
     do throws(CaptureError) {
       // The camera may have come back with other formats.
       let wanted = try await input.device.resolve(configuration.preset, input.asked.format)
@@ -162,7 +162,7 @@ extension Session {
   }
 
   /// The input of this camera, if it should stream and does not.
-  private func stopped(_ camera: CameraID) -> Input? {
+  private func inputToResume(_ camera: CameraID) -> Input? {
     guard isRunning, (try? requireOpen()) != nil else { return nil }
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }

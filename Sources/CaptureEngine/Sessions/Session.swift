@@ -47,7 +47,8 @@ public actor Session {
   var failure: CaptureError?
   var revision: UInt64 = 0
   private let watches = WatchList<SessionWatch>()
-  private var end: CaptureError?
+  /// Why it has ended; `nil`: it has not.
+  public private(set) var endReason: CaptureError?
 
   init(name: String, isNamed: Bool, owner: SessionOwner, keeper: SessionKeeper? = nil) {
     self.keeper = keeper
@@ -57,7 +58,7 @@ public actor Session {
     executor = QueueExecutor(label: "session-\(name)")
   }
 
-  // MARK: Looking at it
+  // MARK: Status
 
   /// The session's status.
   public func status() -> SessionStatus {
@@ -86,7 +87,7 @@ public actor Session {
   public func watch() throws(CaptureError) -> SessionWatch {
     try watches.requireRoom(within: .watchesPerSession, of: "the session '\(name)'")
     let watch = SessionWatch(status(), ended: watches.ended)
-    if end == nil { watches.add(watch) } else { watch.end() }
+    if endReason == nil { watches.add(watch) } else { watch.end() }
     return watch
   }
 
@@ -96,7 +97,7 @@ public actor Session {
   }
 
   func requireOpen() throws(CaptureError) {
-    if let end { throw end }
+    if let endReason { throw endReason }
   }
 
   /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
@@ -104,33 +105,30 @@ public actor Session {
     keeper?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
   }
 
-  // MARK: Its end
+  // MARK: End
 
-  /// Stops the session, releases its cameras, and ends its subscribers with `error`.
-  func close(_ error: CaptureError) async { await end(with: error, isClosed: true) }
+  /// Closes the session for good: stops it, releases its cameras, and ends its subscribers with `reason`.
+  func close(_ reason: CaptureError) async { await end(reason, isClosed: true) }
 
-  /// `isClosed`: watchers hear that it is closed. Otherwise only this node ends it.
-  private func end(with error: CaptureError, isClosed: Bool) async {
-    guard end == nil else { return }
-    end = error
+  /// `isClosed`: watchers hear that the session is closed. Otherwise only this run of the node ends.
+  private func end(_ reason: CaptureError, isClosed: Bool) async {
+    guard endReason == nil else { return }
+    endReason = reason
     await turn.enterToCleanUp()
     defer { turn.leave() }
-    for member in members { member.subscription.account.end(error) }
+    for member in members { member.subscription.account.end(reason) }
     await release(inputs)
     for index in members.indices { members[index].leave() }
     (inputs, members, isRunning) = ([], [], false)
-    if isClosed { notify(.closed, error.message) }
+    if isClosed { notify(.closed, reason.message) }
     for watch in watches.listening { watch.end() }
   }
 
-  /// Does the same because the node shuts down. The session is not closed by that: one with a name is there again with the next node.
-  func drain(_ error: CaptureError) async {
-    if isRunning { notify(.interrupted(.nodeDraining), error.message) }
-    await end(with: error, isClosed: false)
+  /// Ends the session because the node shuts down. This does not close it: a session with a name is there again when the node restarts.
+  func drain(_ reason: CaptureError) async {
+    if isRunning { notify(.interrupted(.nodeDraining), reason.message) }
+    await end(reason, isClosed: false)
   }
-
-  /// Why it has ended; `nil`: it has not.
-  public var ending: CaptureError? { end }
 
   /// Whether it was never configured, because its first configuration failed.
   var isEmpty: Bool { revision == 0 }

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension SessionConfiguration {
-  /// What the connections can do. `stream`: the stream of a camera, and what can be done with its pictures.
+  /// The limits of the connections. `stream`: returns a camera's stream, and how its pictures can be processed.
   func limits(_ stream: (_ camera: String) -> (StreamRequest, Imaging)?) -> [ConnectionLimits] {
     connections.compactMap { connection in
       guard let output = outputs.first(where: { $0.name == connection.output }),

@@ -43,7 +43,7 @@ public final class SessionSubscription: Sendable {
   /// The camera to which the output is connected now; `nil`: none.
   public var source: Source? { sourceNow.withLock { $0 } }
 
-  /// Its output is connected to a camera.
+  /// Notes that its output is connected to a camera.
   func connected(to camera: CameraID) {
     sourceNow.withLock { source in
       guard source?.camera != camera else { return }
@@ -51,8 +51,8 @@ public final class SessionSubscription: Sendable {
     }
   }
 
-  /// Frames of the camera come, or none do.
-  func waits(_ isWaiting: Bool) { sourceNow.withLock { $0?.isWaiting = isWaiting } }
+  /// Notes whether it waits for frames of the camera, since none come.
+  func setWaiting(_ isWaiting: Bool) { sourceNow.withLock { $0?.isWaiting = isWaiting } }
 }
 
 /// A subscriber of a session, and the stream from which it takes frames now. Confined to the session.
@@ -62,7 +62,7 @@ struct SessionMember {
   var current: FrameSubscription
   /// The output from which it takes frames; `nil`: none.
   private(set) var video: VideoOutput? {
-    didSet { subscription.waits(video == nil) }
+    didSet { subscription.setWaiting(video == nil) }
   }
 
   init(_ subscription: SessionSubscription) {
@@ -72,7 +72,7 @@ struct SessionMember {
       continuing: subscription.account, entry: nil, frames: 0, epoch: 0)
   }
 
-  /// Takes frames of `stream` through `connection`, or the nearest to what was asked for. Ends the subscription where that is impossible.
+  /// Takes frames of `stream` through `connection`, in the form nearest to the request. Ends the subscription where that is impossible.
   mutating func join(
     in stream: InputStream, through connection: SessionConnection, entry: StreamDiscontinuity?
   ) {

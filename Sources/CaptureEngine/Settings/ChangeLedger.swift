@@ -7,21 +7,21 @@ struct ChangeLedger {
   private(set) var lastChange: UInt64 = 0
   /// The number of the latest reading; 0: there was none.
   private(set) var lastReading: UInt64 = 0
-  /// What watchers will hear of each change whose first frame is not known yet.
-  private var made: [UInt64: Set<SettingsKey>] = [:]
-  /// What watchers will hear of each reading whose first frame is not known yet.
-  private var found: [UInt64: Set<SettingsKey>] = [:]
+  /// The news for watchers of each change whose first frame is not known yet.
+  private var changes: [UInt64: Set<SettingsKey>] = [:]
+  /// The news for watchers of each reading whose first frame is not known yet.
+  private var readings: [UInt64: Set<SettingsKey>] = [:]
   /// The change that last set each key. Only clients' changes count.
   private var authors: [SettingsKey: UInt64] = [:]
-  /// What watchers have not heard of, since the camera was unplugged before its first frame was known.
+  /// The news that watchers did not get, since the camera was unplugged before the first frame was known.
   private var unheard: Set<SettingsKey> = []
   /// The settings as watchers know them once they have heard all that waits here.
   private(set) var told: CameraSettings?
 
   /// Whether no reading waits for its first frame.
-  var hasNoReadings: Bool { found.isEmpty }
+  var hasNoReadings: Bool { readings.isEmpty }
   /// Whether no change waits for its first frame.
-  var hasNoChanges: Bool { made.isEmpty }
+  var hasNoChanges: Bool { changes.isEmpty }
 
   /// Begins a change. Returns its number.
   mutating func begin() -> UInt64 {
@@ -30,7 +30,7 @@ struct ChangeLedger {
   }
 
   /// Notes that a change was made, and that watchers have to hear of `keys`.
-  mutating func made(_ change: UInt64, _ keys: Set<SettingsKey>) { made[change] = keys }
+  mutating func noteChange(_ change: UInt64, _ keys: Set<SettingsKey>) { changes[change] = keys }
 
   /// Notes the settings that watchers know from here on. Returns which of them are news.
   mutating func noteNews(in settings: CameraSettings) -> Set<SettingsKey> {
@@ -39,29 +39,31 @@ struct ChangeLedger {
   }
 
   /// Notes a reading with news of `keys`. Returns its number; 0: there is no news.
-  mutating func find(_ keys: Set<SettingsKey>) -> UInt64 {
+  mutating func noteReading(_ keys: Set<SettingsKey>) -> UInt64 {
     if keys.isEmpty { return 0 }
     lastReading += 1
-    found[lastReading] = keys
+    readings[lastReading] = keys
     return lastReading
   }
 
   /// Takes out a change or a reading whose first frame is known. Returns what watchers hear of it; `nil`: nothing waited.
   mutating func takeNews(of applied: FrameTimeline.Applied) -> SettingsNews? {
-    guard let keys = found.removeValue(forKey: applied.reading) ?? made.removeValue(forKey: applied.change)
+    guard
+      let keys = readings.removeValue(forKey: applied.reading)
+        ?? changes.removeValue(forKey: applied.change)
     else { return nil }
     return SettingsNews(
       keys: keys, change: applied.change, frame: applied.frame, provenance: applied.provenance)
   }
 
   /// Takes out a change that waits for no frame any more. Returns what watchers have not heard of it.
-  mutating func take(_ change: UInt64) -> Set<SettingsKey> { made.removeValue(forKey: change) ?? [] }
+  mutating func take(_ change: UInt64) -> Set<SettingsKey> { changes.removeValue(forKey: change) ?? [] }
 
   /// The camera was unplugged: nothing waits for a frame any more. Watchers hear of it when the camera is there again.
   mutating func cameraVanished() {
-    unheard = Array(made.values).reduce(unheard) { $0.union($1) }
-    unheard = Array(found.values).reduce(unheard) { $0.union($1) }
-    (made, found) = ([:], [:])
+    unheard = Array(changes.values).reduce(unheard) { $0.union($1) }
+    unheard = Array(readings.values).reduce(unheard) { $0.union($1) }
+    (changes, readings) = ([:], [:])
   }
 
   /// Takes out what watchers have not heard of, since the camera was unplugged.

@@ -3,12 +3,12 @@ import CaptureModel
 import CaptureSystem
 
 extension DeviceSettings {
-  /// Changes settings, all or none: if a part fails, what was set before it is set back.
+  /// Changes settings, all or none: if a part fails, the parts before it are reverted.
   ///
   /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
-  /// `controls` are set after the settings, in order; one that repeats the one just before it counts once with it. All values are checked against the controls' flags and ranges before the first is
-  /// set. A control that an assignment before it may free (a manual value behind its automatic mode) is not refused before its turn comes.
-  /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of it again where the camera forgets it.
+  /// `controls` are set after the settings, in order; an immediate repetition is ignored. All values are checked against the controls' flags and ranges
+  /// before the first is set. A control that an assignment before it may free (a manual value behind its automatic mode) is not refused before its turn comes.
+  /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values again if the camera forgets them.
   /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
   /// `failedPrecondition` for a control that cannot be set now.
   public func set(
@@ -96,7 +96,7 @@ extension DeviceSettings {
         change, controls: assignments, clamping: clamping, by: origin, step: step, isSure: true)
     }
     let isRamping = zoom.ramp != nil
-    if change.zoom != nil, step == nil { begin(ramp, as: outcome.change) }
+    if change.zoom != nil, step == nil { replaceRamp(with: ramp, as: outcome.change) }
     if isRamping != (zoom.ramp != nil) {
       report(into: &outcome.settings, controls.known ?? transaction.known)
       automationChanged()
@@ -163,7 +163,7 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// Carries out a plan that is no client's. Returns when the driver got all of it, from the first switch on. The caller holds the gate `settings`.
+  /// Carries out a plan of the node's own. Returns when the driver got the assignments, from the first switch on. The caller holds the gate `settings`.
   @discardableResult
   func apply(
     _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil, by origin: SettingsTransaction.Origin,

@@ -1,19 +1,19 @@
 import CaptureControls
 import CaptureModel
 
-/// Holding the settings while some photos are taken, and setting back afterwards what was set before. The caller holds the gate `settings`.
+/// Holds the settings while some photos are taken, and reverts afterwards what this has changed. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// What a mode of the driver moves.
+  /// The values that a mode of the driver moves.
   enum Moving: String { case exposure, focus, whiteBalance = "white balance" }
 
-  /// Ends the node's own modes. What they have set stays.
+  /// Ends the node's own modes. The values that they have set stay.
   func endOwnModes(_ undo: inout SettingsUndo) async throws(CaptureError) {
     try await finishAutomation()
     undo.automation = try await automation.set(.modes)
   }
 
-  /// Locks those of the driver's modes whose present values are known: these are held. Throws where one that can be locked is not. `purpose`: what they
-  /// are locked for, in its message.
+  /// Locks the driver's modes at their present values, as far as these are known. Throws where a mode that can be locked is not. `purpose`: the reason for
+  /// the lock, in the error's message.
   func lock(_ moving: [Moving], for purpose: String, _ undo: inout SettingsUndo) async throws(CaptureError) {
     for moving in moving {
       guard let change = locking(moving) else { continue }
@@ -26,7 +26,7 @@ extension DeviceSettings {
     }
   }
 
-  /// The change that locks something at its present value; `nil`: it does not move, its value is not known, or the camera cannot hold it.
+  /// The change that locks a mode at its present value; `nil`: the value does not move or is not known, or the camera cannot hold it.
   private func locking(_ moving: Moving) -> SettingsChange? {
     guard let present = latest(), let modes = controls.known?.description else { return nil }
     var change = SettingsChange()
@@ -50,15 +50,15 @@ extension DeviceSettings {
     return change
   }
 
-  /// Sets back what was set before, even if the call is cancelled. A camera that was unplugged meanwhile gets what is kept of it when it returns.
-  func takeBack(_ undo: SettingsUndo, on camera: any Camera) async {
+  /// Reverts the changes, even if the call is cancelled. A camera that was unplugged meanwhile gets its values when it returns.
+  func revert(_ undo: SettingsUndo, on camera: any Camera) async {
     guard !undo.controls.isEmpty || undo.automation != nil else { return }
     var before = SettingsTransaction.Before()
     (before.controls, before.automation) = (undo.controls, undo.automation)
     await revert(to: before, readsAgain: false, on: camera)
     restore(undo.asked)
     guard context.camera.isPresent(camera) else { return }
-    await context.tasks.uncancelled { device in
+    await context.tasks.runToEnd { device in
       device.settings.controls.forget()
       _ = try? await device.settings.known(of: camera)
     }
@@ -78,14 +78,14 @@ extension DeviceSettings {
   }
 
   /// Sets those of these values that the camera has lost, and the part of the sensor from which it makes its picture. Returns whether it has kept all of them.
-  func setAgain(_ values: [ControlAssignment], on camera: any Camera) async -> Bool {
+  func restoreAfterRestart(_ values: [ControlAssignment], on camera: any Camera) async -> Bool {
     var isKept = false
     await attempt("controls could not be set again with the new stream", on: camera) {
       () throws(CaptureError) in
       // As a rule it has lost none, and to list its controls would take longer than all the rest.
       let present = try await camera.values(of: values.map(\.id))
       isKept = present == values.map(\.value)
-      if !isKept { try await setBack(values, on: camera) }
+      if !isKept { try await restoreValues(values, on: camera) }
     }
     return await zoom.restoreCrop(of: camera) && isKept
   }

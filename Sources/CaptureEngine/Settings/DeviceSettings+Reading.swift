@@ -6,7 +6,7 @@ extension DeviceSettings {
   public func describe() async throws(CaptureError) -> SettingsDescription {
     let known = try await self.known(of: try context.camera.required())
     var description = known.description
-    if let lamp = lights.lamp(known) { description.torch = lamp.description }
+    if let lamp = lights.torchLamp(beside: known) { description.torch = lamp.description }
     description.add(abilities(known))
     description.flash = description.photoFlash
     let formats = try await context.camera.formats()
@@ -51,11 +51,11 @@ extension DeviceSettings {
         wanted.insert(known.map.setting(of: control.id).map { .setting($0) } ?? .control(control.id))
       }
     }
-    let wasMetering = watchers.isMetering
+    let watchedOffset = watchers.watchesOffset
     let watch = watchers.add(wanted) { [tasks = context.tasks] in
-      tasks.enqueue { $0.settings.meterForWatches() }
+      tasks.enqueue { $0.settings.measureOffsetForWatches() }
     }
-    if watchers.isMetering != wasMetering { meterForWatches() }
+    if watchers.watchesOffset != watchedOffset { measureOffsetForWatches() }
     observed.readMovingValues()
     return watch
   }

@@ -1,16 +1,16 @@
 import CaptureControls
 import CaptureModel
 
-/// What takes changes back. The caller holds the gate `settings`.
+/// Reverts changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// Sets back what was set, in reverse order and each part for itself, even if the call is cancelled. What cannot be undone is reported. `readsAgain`:
-  /// all controls are read again, since stale values may have caused a failure.
+  /// Reverts the steps of a transaction in reverse order, each for itself, even if the call is cancelled. It reports a step that cannot be reverted.
+  /// `readsAgain`: all controls are read again, since stale values may have caused a failure.
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, readsAgain: Bool = true,
     on camera: any Camera
   ) async {
     defer { context.stream.settingsChanged() }
-    await context.tasks.uncancelled { device in
+    await context.tasks.runToEnd { device in
       let settings = device.settings
       if let factor = before.zoom {
         await settings.attempt("the zoom could not be set back", on: camera) { () throws(CaptureError) in
@@ -28,7 +28,7 @@ extension DeviceSettings {
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
-      if let light = before.photoLight { await settings.putOut(light, on: camera) }
+      if let light = before.photoLight { await settings.revertLight(light, on: camera) }
       await settings.automation.revert(before.automation)
     }
     if readsAgain, context.camera.isPresent(camera) {
@@ -36,20 +36,20 @@ extension DeviceSettings {
     }
   }
 
-  /// Sets back the values that differ, then the modes that own them, then the values that those have freed. Where a camera that is there does not tell
-  /// what it has, they are valuesToRestore to it.
+  /// Reverts the values that differ, then the modes that own them, then the values that these modes have freed. If the camera does not tell its values,
+  /// these are set when its next stream begins.
   func revert(to saved: [ControlAssignment], on camera: any Camera) async {
     guard !saved.isEmpty else { return }
     await attempt("controls are not set back until a stream begins", on: camera) { () throws(CaptureError) in
-      do throws(CaptureError) { try await setBack(saved, on: camera) } catch {
+      do throws(CaptureError) { try await restoreValues(saved, on: camera) } catch {
         restoreLater(saved)
         throw error
       }
     }
   }
 
-  /// Sets those of the values that the camera does not have.
-  func setBack(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
+  /// Sets those of the values that the camera has lost or changed.
+  func restoreValues(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
     for isMode in [false, true, false] {
       guard context.camera.isPresent(camera) else { return }
       let list = try await camera.controls()
@@ -73,8 +73,8 @@ extension DeviceSettings {
     }
   }
 
-  /// Puts out what lit a photo, and sets it back as it was.
-  private func putOut(_ light: PhotoLight, on camera: any Camera) async {
+  /// Switches off the light of a photo, and restores its former settings.
+  private func revertLight(_ light: PhotoLight, on camera: any Camera) async {
     if let stop = light.stop {
       // Drivers refuse this when the strobe is over.
       try? await camera.set([ControlAssignment(stop, .integer(0))])
@@ -89,7 +89,7 @@ extension DeviceSettings {
     await attempt(failure, on: camera) { () throws(CaptureError) in try await camera.set([timeout]) }
   }
 
-  /// Reports where something fails for another reason than that the camera is gone.
+  /// Runs `body`, and reports its error, unless the camera is gone.
   func attempt(
     _ failure: String, on camera: any Camera, _ body: () async throws(CaptureError) -> Void
   ) async {

@@ -29,9 +29,9 @@ public final class DeviceSettings {
   private(set) var ledger = ChangeLedger()
   /// What clients asked for and the camera's controls do not tell.
   private(set) var asked = SettingsMap.Asked()
-  /// What a bracket or a calibration could not set back.
+  /// Values that a bracket or a calibration could not restore.
   private var valuesToRestore: [ControlAssignment] = []
-  /// Whether somebody watched when the camera appeared, which so was there before.
+  /// Whether somebody watched when the camera appeared: then it has come back.
   private(set) var isBackForWatchers = false
 
   init(_ context: DeviceContext) {
@@ -44,7 +44,7 @@ public final class DeviceSettings {
     asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
   }
 
-  // MARK: What happens to the camera
+  // MARK: The camera's events
 
   func cameraAppeared(_ camera: any Camera) {
     isBackForWatchers = !watchers.isEmpty
@@ -66,10 +66,10 @@ public final class DeviceSettings {
   /// Tells that a stream began or ended.
   func streamChanged() {
     observed.streamChanged()
-    meterForWatches()
+    measureOffsetForWatches()
   }
 
-  // MARK: What is known
+  // MARK: Known values
 
   /// Returns what is known of the camera's controls. It asks the camera once; later it follows what is set, read and announced.
   func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
@@ -115,7 +115,7 @@ public final class DeviceSettings {
     var keys = ledger.noteNews(in: settings)
     for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
     var reading = FrameTimeline.Reading(settings: known.map.frameSettings(settings), asked: known.asked)
-    reading.number = ledger.find(keys)
+    reading.number = ledger.noteReading(keys)
     reading.events = events.map { id, time in
       .init(settings: known.map.settings(of: id), time: time, delay: controls.delays[id])
     }
@@ -124,18 +124,18 @@ public final class DeviceSettings {
     return settings
   }
 
-  /// Sets back what clients asked for, after a calibration has set controls to and fro.
+  /// Restores what clients asked for, after a calibration has set controls to and fro.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
-  /// Remembers values that could not be set back, since the camera was gone or did not answer. They are set when it returns, or its next stream begins.
+  /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns, or when its next stream begins.
   func restoreLater(_ values: [ControlAssignment]) {
     valuesToRestore += values.filter { value in !valuesToRestore.contains { $0.id == value.id } }
   }
 
-  /// Whether a camera that returns, or whose stream begins, gets values again. It is asked at that moment: what clients set meanwhile is set already.
+  /// Whether a camera gets values again when it returns or its stream begins. Ask at that moment: the camera already has what clients set after it.
   var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !valuesToRestore.isEmpty }
 
-  /// Returns what is valuesToRestore to a camera that has returned, and forgets it.
+  /// Returns the values that a camera gets again after its return, and forgets them.
   func takeValuesToRestore() -> [ControlAssignment] {
     defer { valuesToRestore = [] }
     return valuesToRestore
@@ -173,23 +173,21 @@ public final class DeviceSettings {
       try await perform(&transaction, on: camera)
     } catch {
       timeline.abandon(change)
-      // Zoom is set last. After a failure it was not set, and need not be set back. The photo's light stays on: the photo still puts it out.
+      // Zoom is set last, so after a failure it was not set and need not be reverted. The photo's light stays on: the photo switches it off itself.
       (transaction.before.zoom, transaction.before.photoLight) = (nil, nil)
       await revert(transaction.done, to: transaction.before, on: camera)
       throw error
     }
     if !transaction.isTransient {
       save(&transaction)
-      // What a client has set since stays.
-      valuesToRestore.removeAll { valuesToRestore in
-        transaction.done.contains { $0.control.id == valuesToRestore.id }
-      }
+      // A value that a client has set since stays.
+      valuesToRestore.removeAll { value in transaction.done.contains { $0.control.id == value.id } }
     }
     asked = transaction.plan.asked
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
-    ledger.made(change, transaction.news(since: ledger.told, now: settings))
+    ledger.noteChange(change, transaction.news(since: ledger.told, now: settings))
     if context.camera.isPresent(camera) {
       controls.learn(known)
       _ = ledger.noteNews(in: settings)
@@ -204,7 +202,7 @@ public final class DeviceSettings {
       change: change, settings: settings, isStreaming: isStreaming, clamped: transaction.plan.clamped)
   }
 
-  /// Does a transaction's steps. What it has done when it throws stands in the transaction.
+  /// Does a transaction's steps. If it throws, the transaction says which steps were done.
   private func perform(_ transaction: inout SettingsTransaction, on camera: any Camera)
     async throws(CaptureError)
   {
@@ -224,7 +222,7 @@ public final class DeviceSettings {
     transaction.readings = try await controls.read(
       transaction.idsToReadBack, into: &transaction.known, from: camera)
     var parts: [FrameTimeline.Part] = []
-    if let lamp = transaction.lamp { parts.append(try lights.setLamp(to: lamp.level)) }
+    if let lamp = transaction.lamp { parts.append(try lights.setLampLevel(lamp.level)) }
     if let factor = transaction.zoom { parts.append(try await zoom.set(factor, on: camera)) }
     if !parts.isEmpty { addToTimeline(parts, of: transaction) }
     transaction.ownMoments = parts.map(\.moment)
@@ -248,7 +246,7 @@ public final class DeviceSettings {
     context.timeline.fulfil(ramp, .zoomFactor, at: part.moment, delay: part.delay)
   }
 
-  // MARK: What is kept of changes
+  // MARK: Saving changes
 
   /// Saves what a client's change has set, over the end of the stream, an unplugging and a restart of the node.
   private func save(_ transaction: inout SettingsTransaction) {
@@ -260,7 +258,7 @@ public final class DeviceSettings {
       lights.save(transaction, in: &memory)
     }
     if transaction.plan.asked.exposureMode != asked.exposureMode { keys.append(.setting(.exposureMode)) }
-    if let durations = transaction.frameDuration { frameDuration.bound(durations) }
+    if let durations = transaction.frameDuration { frameDuration.setBounds(durations) }
     ledger.authored(keys, by: transaction.ramp ?? transaction.change)
     transaction.keys = keys
   }
@@ -271,7 +269,7 @@ public final class DeviceSettings {
     context.saved.update { $0.software = software }
   }
 
-  // MARK: What undoes changes
+  // MARK: Revoking changes
 
   /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Those who wait for its frame
   /// hear why.
@@ -280,7 +278,7 @@ public final class DeviceSettings {
     defer { context.gates.settings.leave() }
     context.timeline.abandon(whole.change, error)
     _ = ledger.take(whole.change)
-    if zoom.ramp?.change == whole.change { begin(nil) }
+    if zoom.ramp?.change == whole.change { replaceRamp(with: nil) }
     var undone = whole
     undone.limit(to: ledger.stillAuthored(whole.keys, by: whole.change))
     forget(undone)
@@ -296,7 +294,7 @@ public final class DeviceSettings {
     automationChanged()
   }
 
-  /// Sets the memory back to what it was before a transaction.
+  /// Reverts the memory to its state before a transaction.
   private func forget(_ undone: SettingsTransaction) {
     let former = undone.memory
     context.saved.update { memory in
@@ -318,7 +316,7 @@ public final class DeviceSettings {
     if undone.hasFrameDuration { frameDuration.revert() }
   }
 
-  // MARK: Who hears of changes
+  // MARK: Reporting changes
 
   /// Tells watchers of changes whose first frame is known now.
   func applied(_ changes: [FrameTimeline.Applied]) {
@@ -333,8 +331,7 @@ public final class DeviceSettings {
       SettingsNews(keys: ledger.take(change), change: 0, frame: nil, provenance: .reported))
   }
 
-  /// Tells watchers what they could not hear of since the camera was unplugged, and the values of `controls`: of those nobody knows whether they are
-  /// different.
+  /// Tells watchers the changes that they could not hear of while the camera was unplugged, and the values of `controls`, which may be different now.
   func tellUnheard(and controls: Set<ControlID>) {
     watchers.notify(
       SettingsNews(
@@ -352,9 +349,9 @@ public final class DeviceSettings {
         provenance: frame == nil ? .reported : .observed))
   }
 
-  /// Measures how far the exposure is off while somebody watches that and frames come.
-  func meterForWatches() {
-    automation.meter(context.stream.active != nil && watchers.isMetering)
+  /// Measures how far the exposure is off as long as somebody watches that and frames come.
+  func measureOffsetForWatches() {
+    automation.measureOffset(context.stream.active != nil && watchers.watchesOffset)
     automationChanged()
   }
 }

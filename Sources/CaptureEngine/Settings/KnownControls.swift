@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// What is known of a camera's controls without asking the camera: to list them takes dozens of calls, on some cameras seconds.
+/// A camera's controls as they were last listed and read. To list them takes dozens of calls, on some cameras seconds.
 struct KnownControls {
   /// The values of the controls that settings use, and of others that were read or set.
   var numbers: SettingsMap.Numbers = [:]
@@ -13,7 +13,7 @@ struct KnownControls {
   private let lineTime: Double?
   private let gainISO: ClosedRange<Double>?
 
-  /// What follows from the driver's descriptions and the delays. It is made anew only when one of these changes: that takes longer than to set a control.
+  /// The results of the driver's descriptions and the delays. They are derived anew only when one of these changes: that takes longer than to set a control.
   private final class Table: Sendable {
     let list: [ControlDescription]
     let map: SettingsMap
@@ -49,7 +49,7 @@ struct KnownControls {
   /// The descriptions in the driver's order.
   var list: [ControlDescription] { table.list }
   var map: SettingsMap { table.map }
-  /// What the driver can do.
+  /// The settings that the driver has.
   var description: SettingsDescription { table.description }
   /// Whether the driver has a torch.
   var hasTorch: Bool { table.hasTorch }

@@ -127,13 +127,13 @@ final class ObservedControls {
     context.tasks.start { device in
       repeat {
         try? await Task.sleep(for: Self.searchPause)
-      } while await device.settings.observed.lookAtSearch(
+      } while await device.settings.observed.checkSearch(
         of: camera)
     }
   }
 
   /// Asks the driver whether its search goes on. It takes its turn, so that it sees no change half done.
-  private func lookAtSearch(of camera: any Camera) async -> Bool {
+  private func checkSearch(of camera: any Camera) async -> Bool {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     var known = controls.known

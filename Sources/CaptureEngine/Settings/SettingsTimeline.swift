@@ -2,7 +2,8 @@ import CaptureControls
 import CaptureModel
 import Synchronization
 
-/// Tells which frame of a camera has which settings, also those who wait for it. The capture queue asks it; the device tells it what is set.
+/// Tells which frame of a camera has which settings, and lets tasks wait for such a frame. The capture thread asks it; the device tells it which values
+/// are set.
 final class SettingsTimeline: Sendable {
   typealias Applied = FrameTimeline.Applied
 
@@ -75,7 +76,7 @@ final class SettingsTimeline: Sendable {
   func streamStarted(interval: FrameInterval?) {
     state.withLock { $0.timeline.streamStarted(interval: interval) }
   }
-  func streams(at interval: FrameInterval?) { state.withLock { $0.timeline.streams(at: interval) } }
+  func setInterval(_ interval: FrameInterval?) { state.withLock { $0.timeline.setInterval(interval) } }
   func streamEnded() { update { $0.streamEnded() } }
   func interrupted() { state.withLock { $0.timeline.interrupted() } }
 
@@ -112,13 +113,13 @@ final class SettingsTimeline: Sendable {
     update { $0.fulfilWithStream(change, setting) }
   }
 
-  /// Tells that a change was set back. Those who wait for its frame hear `error`.
+  /// Tells that a change was reverted. Tasks that wait for its frame get `error`; `nil`: they get `notFound`, since the call that made it told the reason.
   func abandon(_ change: UInt64, _ error: CaptureError? = nil) {
     state.withLock { $0.timeline.abandon(change) }
     fail(change, error)
   }
 
-  /// Tells that the promised part of a change does not come, while the rest of it holds. Those who wait for its frame hear `error`.
+  /// Tells that the promised part of a change does not come, while its other parts hold. Tasks that wait for its frame get `error`.
   func interrupt(_ change: UInt64, _ error: CaptureError) {
     fail(change, error)
     update { $0.interrupt(change) }

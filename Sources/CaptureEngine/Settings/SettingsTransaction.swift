@@ -1,10 +1,10 @@
 import CaptureControls
 import CaptureModel
 
-/// One change of settings, from its plan to what undoes it. Its steps are the node's own modes, the driver's controls, the lamp, the node's zoom, and
+/// One change of settings, from its plan to its reversal. Its steps are the node's own modes, the driver's controls, the lamp, the node's zoom, and
 /// the bounds of frames' duration, in this order.
 struct SettingsTransaction: Sendable {
-  /// Who makes the change. What a client sets is kept for the camera's return. Clients can set nothing more once the node ends.
+  /// The origin of the change. The node keeps a client's values for the camera's return. Clients can set nothing more once the node ends.
   enum Origin: Sendable {
     case client
     /// One of the node's own modes, or a step of a zoom ramp.
@@ -14,12 +14,12 @@ struct SettingsTransaction: Sendable {
     case calibration
   }
   let origin: Origin
-  /// What the driver and the node's own modes have to do.
+  /// The steps of the driver and of the node's own modes.
   let plan: SettingsPlan
   /// The assignments for the driver, by call.
   let calls: [[ControlAssignment]]
 
-  // MARK: What no control of the driver does
+  // MARK: Steps without a control of the driver
 
   var lamp: Lamp.Change?
   /// The flash mode: with which photos the flash fires from then on.
@@ -31,7 +31,7 @@ struct SettingsTransaction: Sendable {
   var takesTorch = false
   /// Settings that come only after it was carried out, such as the target of a ramp.
   var promises: [Setting] = []
-  /// The change that began the ramp of which this one is a step. The ramp's target is reached with a step that is kept.
+  /// For a step of a ramp: the change that began the ramp. The last step is kept.
   var ramp: UInt64?
 
   // MARK: While it is carried out
@@ -39,7 +39,7 @@ struct SettingsTransaction: Sendable {
   struct Done {
     var control: ControlDescription
     var value: ControlValue
-    /// The control's value before; `nil`: there is none to set back.
+    /// The control's value before; `nil`: there is none to restore.
     var before: ControlValue?
     var moment: ControlMoment
   }
@@ -57,7 +57,7 @@ struct SettingsTransaction: Sendable {
   /// The values that the driver tells afterwards.
   var readings: ControlKeyed<ControlValue> = [:]
 
-  // MARK: What undoes it
+  // MARK: How to revert it
 
   /// How the device was before. A part that is `nil` was not changed.
   struct Before: Sendable {
@@ -65,16 +65,16 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// The light of a photo that is to go out. The photo puts it out itself until a transaction takes the torch. After that, a revert puts it out.
+    /// A photo switches its own light off, unless a transaction has taken the torch (`takesTorch`); then a revert does.
     var photoLight: PhotoLight?
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
     var controls: [ControlAssignment] = []
   }
   var before = Before()
-  /// What clients had asked for before.
+  /// The values that clients had asked for before.
   let asked: SettingsMap.Asked
-  /// What was kept before.
+  /// The memory before the change.
   let memory: CameraMemory
   private let controlsBefore: KnownControls
   /// The keys of all that it set.
@@ -116,7 +116,7 @@ struct SettingsTransaction: Sendable {
       (frameDuration != nil, .frameDuration), (takesTorch, .torchMode)) + plan.software.keys
   }
 
-  /// Leaves only these keys to be undone.
+  /// Leaves only these keys to be reverted.
   mutating func limit(to keys: Set<SettingsKey>) {
     self.keys.removeAll { !keys.contains($0) }
     done.removeAll { !keys.contains(.control($0.control.id)) }
@@ -192,7 +192,7 @@ extension SettingsTransaction {
     return parts
   }
 
-  /// The controls to read before they are set, since they may have to be set back.
+  /// The controls to read before they are set, since they may have to be reverted.
   var idsToReadBefore: [ControlID] {
     calls.joined().map(\.id).filter { known[$0]?.isReadable == true && known.numbers[$0] == nil }
   }

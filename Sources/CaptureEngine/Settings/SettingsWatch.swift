@@ -11,7 +11,7 @@ public enum SettingsKey: Hashable, Sendable {
 
 /// Settings that changed, and the frame from which they hold.
 public struct SettingsNews: Hashable, Sendable {
-  /// What changed. The first news has no keys: it stands for the settings as they are.
+  /// The keys that changed. The first news has none: it has the present settings.
   public var keys: Set<SettingsKey>
   /// The number of the client's change that made it; 0: no client's change is named.
   public var change: UInt64

@@ -8,7 +8,7 @@ final class SettingsWatchers {
 
   var isEmpty: Bool { all.isEmpty }
   /// Whether somebody watches how far the exposure is off.
-  var isMetering: Bool { !metering.isEmpty }
+  var watchesOffset: Bool { !metering.isEmpty }
 
   /// The controls that somebody watches by name and that are no part of the settings.
   var controls: Set<ControlID> { Set(all.listening.flatMap(\.controls)) }
@@ -22,17 +22,17 @@ final class SettingsWatchers {
   /// far the exposure is off.
   func add(_ wanted: Set<SettingsKey>, unmetered: @escaping @Sendable () -> Void) -> SettingsWatch {
     let controls = wanted.compactMap { if case .control(let id) = $0 { id } else { nil } }
-    let isMetering = wanted.isEmpty || wanted.contains(.setting(.exposureTargetOffset))
+    let watchesOffset = wanted.isEmpty || wanted.contains(.setting(.exposureTargetOffset))
     let watch = SettingsWatch(controls: controls.sorted { $0.rawValue < $1.rawValue }) { key in
       wanted.isEmpty || wanted.contains(key)
     } ended: { [weak all, weak metering] watch in
       all?.remove(watch)
-      guard isMetering else { return }
+      guard watchesOffset else { return }
       metering?.remove(watch)
       unmetered()
     }
     all.add(watch)
-    if isMetering { metering.add(watch) }
+    if watchesOffset { metering.add(watch) }
     return watch
   }
 

@@ -24,7 +24,7 @@ struct SoftwareLoop: Sendable {
   private(set) var judged = 0
   private(set) var report = Report()
   /// Whether a client watches how far the exposure is off, whichever part exposes.
-  var isWatched = false {
+  var measuresOffset = false {
     didSet {
       offset = nil
       renewReport()
@@ -62,7 +62,7 @@ struct SoftwareLoop: Sendable {
   }
 
   /// Whether frames have to be measured.
-  var wantsFrames: Bool { modes.isOn || isWatched && hasExposure || borrowing == .borrowed }
+  var wantsFrames: Bool { modes.isOn || measuresOffset && hasExposure || borrowing == .borrowed }
 
   // MARK: Requests
 
@@ -175,7 +175,7 @@ struct SoftwareLoop: Sendable {
     if let isLit = torch?.observe(actuators.brightness(of: frame, takenWith: settings), hasLight: hasLight) {
       outcome.change.torch = SettingsChange.Light(mode: isLit ? .on : .off)
     }
-    if isWatched, ownExposure == nil {
+    if measuresOffset, ownExposure == nil {
       let bias = modes.exposure.mode == nil ? driverBias : modes.exposure.bias
       offset = meter.reading(of: frame).offset - bias
     }

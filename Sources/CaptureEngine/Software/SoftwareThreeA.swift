@@ -23,7 +23,7 @@ public final class SoftwareThreeA: FrameConsumer {
     var loop = SoftwareLoop()
     var abilities = SoftwareAbilities()
     var waiting = Backlog<WaitingFrame>(capacity: 2)
-    var isLooking = false
+    var isMeasuring = false
     /// The change to set, and the settings to keep afterwards.
     var due = SettingsChange()
     var settled: [Setting] = []
@@ -92,9 +92,9 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   /// Begins or ends measuring and reporting how far the exposure is off its target, whichever part exposes, because a client watches it.
-  public func meter(_ isWatched: Bool) {
+  public func measureOffset(_ measures: Bool) {
     let dropped = state.withLock { state -> [WaitingFrame] in
-      if state.loop.isWatched != isWatched { state.loop.isWatched = isWatched }
+      if state.loop.measuresOffset != measures { state.loop.measuresOffset = measures }
       isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       return state.loop.wantsFrames ? [] : state.waiting.removeAll()
     }
@@ -115,12 +115,12 @@ public final class SoftwareThreeA: FrameConsumer {
     guard wantsFrames else { return .stay }
     let (replaced, begins) = state.withLock { state -> ([WaitingFrame], Bool) in
       guard state.loop.wantsFrames else { return ([], false) }
-      defer { state.isLooking = true }
+      defer { state.isMeasuring = true }
       let next = WaitingFrame(frame: taken.frame, settings: taken.settings, stream: state.ended)
-      return (state.waiting.append(next), !state.isLooking)
+      return (state.waiting.append(next), !state.isMeasuring)
     }
     _ = replaced
-    if begins { queue.async { self.look() } }
+    if begins { queue.async { self.measureNext() } }
     return .stay
   }
 
@@ -151,8 +151,8 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Whether a frame with these settings shows what the modes found: none of them searches, and the frame has what they set last. `nil`: the frame's
-  /// settings are unknown. Called on the capture queue: it must not block.
+  /// Whether the modes have found their values and a frame shows these: no mode searches, and the frame has what they set last. `settings`: the frame's;
+  /// `nil`: unknown.
   public func isSettled(_ settings: FrameSettings?) -> Bool {
     state.withLock { state in
       !state.loop.isSearching && !state.isActing && !state.hasWork
@@ -166,12 +166,13 @@ public final class SoftwareThreeA: FrameConsumer {
   /// How many frames were measured since the node began.
   var measured: UInt64 { state.withLock { $0.measured } }
   /// Whether nothing waits to be measured or set.
-  var isIdle: Bool { state.withLock { !$0.isLooking && !$0.isActing } }
+  var isIdle: Bool { state.withLock { !$0.isMeasuring && !$0.isActing } }
 
-  private func look() {
+  /// Measures the next frame that waits, and has the modes judge it.
+  private func measureNext() {
     let next = state.withLock { state in
       let next = state.waiting.popFirst()
-      state.isLooking = next != nil
+      state.isMeasuring = next != nil
       return next
     }
     guard let next else { return }
@@ -180,11 +181,11 @@ public final class SoftwareThreeA: FrameConsumer {
     } catch {
       // A damaged frame is a missing one.
       if error.code != .dataLoss {
-        meter(false)
+        measureOffset(false)
         giveUp(error)
       }
     }
-    queue.async { self.look() }
+    queue.async { self.measureNext() }
   }
 
   /// Measures the light, colour and sharpness of a frame, which takes milliseconds. Throws `dataLoss` for a damaged frame, and other errors where such

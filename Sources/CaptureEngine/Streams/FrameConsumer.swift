@@ -1,13 +1,13 @@
 import CaptureModel
 import CaptureSystem
 
-/// Takes the frames of a camera's stream. It joins the stream and leaves it (``Device/join(_:asking:)``); the stream does not know what it does with
-/// them.
+/// Takes the frames of a camera's stream. It joins the stream and leaves it (``Device/join(_:asking:)``). The stream does not know what the consumer does
+/// with frames.
 ///
 /// Frames come one after the other, on the capture thread: nothing here may block. A call that had begun may still come after the consumer has left.
 package protocol FrameConsumer: AnyObject, Sendable {
   /// Whether it keeps the stream running. ``Device/leave(_:)`` stops a stream that no other consumer keeps running, and the device stops one before it
-  /// starts another. A consumer that is `.done` only leaves: it stops nothing. A session's stream runs until the session stops it.
+  /// starts another. Returning `.done` leaves without stopping the stream. A session's stream runs until the session stops it.
   var keepsStreamRunning: Bool { get }
   /// The name of the client that takes the frames, for a person: "client 7 (unix)".
   var holder: String { get }

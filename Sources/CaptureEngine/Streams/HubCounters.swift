@@ -13,9 +13,11 @@ struct HubCounters: Sendable {
 
   private static let remembered = 8
 
-  static func dropped(_ defect: String) -> String { "a corrupt frame was dropped: \(defect)" }
+  /// The text that reports a dropped frame.
+  static func textOfDrop(_ defect: String) -> String { "a corrupt frame was dropped: \(defect)" }
 
-  mutating func dropped(_ text: String) {
+  /// Counts a dropped frame.
+  mutating func countDrop(_ text: String) {
     corrupt += 1
     lastError = PastError(text)
   }
@@ -49,15 +51,15 @@ extension StreamHub {
   func measuredRate(at now: UInt64) -> Double { state.withLock { $0.meter.rate(now) } }
 
   /// "; 12 corrupt frames were dropped meanwhile", or an empty text if none was.
-  func dropped(since before: UInt64) -> String {
+  func dropsText(since before: UInt64) -> String {
     let count = counters.corrupt - before
     return count == 0
       ? "" : "; \(count) corrupt \(count == 1 ? "frame was" : "frames were") dropped meanwhile"
   }
 
-  /// Counts a frame from which no picture can be made, because it is damaged inside; once, however often that is found.
+  /// Counts a frame that is damaged inside, so that no picture can be made of it; once, however many decoders find it.
   func noteDamage(_ ordinal: UInt64, _ damage: String) {
-    let text = HubCounters.dropped(damage)
+    let text = HubCounters.textOfDrop(damage)
     let isNew = state.withLock { state in
       state.counters.lastError = PastError(text)
       return state.counters.count(damaged: ordinal)

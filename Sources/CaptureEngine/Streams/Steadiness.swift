@@ -9,31 +9,33 @@ struct Steadiness {
   private var settledAt: UInt64?
   /// The latest change of settings: frames before it do not count.
   private var change: UInt64 = 0
-  /// How often something came between: pictures from before say nothing about those that come.
+  /// How many disturbances there were: after one, earlier pictures say nothing about later ones.
   private(set) var disturbances: UInt64 = 0
 
-  /// A frame of that time came, or went by. `change`: the latest that it is known to have; `nil`: nothing is known of it.
+  /// Notes a frame of that time, whether a consumer got it or not. `change`: the latest change that it has; `nil`: unknown.
   mutating func frame(at time: UInt64, change: UInt64?) {
     latest = time
-    if !has(change) { disturbed() } else if since.map({ $0 > time }) ?? true { since = time }
+    guard has(change) else { return disturbed() }
+    // Timestamps may go back.
+    if time < since ?? .max { since = time }
   }
 
   /// Whether a frame has the latest change.
   func has(_ change: UInt64?) -> Bool { change.map { $0 >= self.change } ?? true }
 
-  /// Settings were changed, or set back.
+  /// Notes that settings were changed, or reverted.
   mutating func changed(to change: UInt64? = nil) {
     self.change = change ?? self.change
     disturbed()
   }
 
-  /// What comes now need not be as what came before.
+  /// Notes that further pictures may differ from those before.
   mutating func disturbed() {
     (since, settledAt) = (nil, nil)
     disturbances += 1
   }
 
-  /// A consumer saw in the pictures that the camera has settled.
+  /// Notes that a consumer saw in the pictures that the camera has settled.
   mutating func settled() { settledAt = latest }
 
   var duration: Duration { span(from: since) ?? .zero }
@@ -53,8 +55,8 @@ extension StreamHub {
   /// Tells that further frames may differ from those before. `change`: the latest change of settings.
   func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.changed(to: change) } }
 
-  /// A consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when it began to look. If there are more by now, what
-  /// it saw no longer counts.
+  /// Notes that a consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when the consumer began to measure. If there
+  /// are more by now, its finding no longer counts.
   func sawSettled(after disturbances: UInt64) {
     state.withLock { state in
       if state.steadiness.disturbances == disturbances { state.steadiness.settled() }

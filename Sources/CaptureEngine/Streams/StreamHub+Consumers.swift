@@ -46,7 +46,7 @@ extension StreamHub {
 }
 
 extension StreamHub {
-  /// Who gets frames while they are withheld from the others.
+  /// The consumers that get frames while these are withheld from the others.
   struct Withholding {
     /// `nil`: nobody.
     var exception: ObjectIdentifier?

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 
 extension StreamHub {
-  /// Asked by cameras that render on demand. A frame that nobody takes is counted here.
+  /// Asked by cameras that make frames on demand. A frame that nobody takes is counted here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
     let now = MonotonicClock.now()
     let (moment, consumers, offered) = state.withLock { state in
@@ -25,28 +25,42 @@ extension StreamHub {
     let time = frame.timestamp.clock == .monotonic ? frame.timestamp.nanoseconds : now
     let settings = timeline.frame(frame.sequence, timestamp: time, source: frame.timestamp.source)
     let isJPEG = frame.format.pixelFormat.isJPEG
-    let defect = isJPEG ? defect(frame.payload, frame.format.size).map(HubCounters.dropped) : nil
-    let (moment, discontinuity, resumed, consumers, withheld) = state.withLock { state in
-      if let defect { state.counters.dropped(defect) }
+    let damage = isJPEG ? defect(frame.payload, frame.format.size).map(HubCounters.textOfDrop) : nil
+    let arrival = state.withLock { state in
+      if let damage { state.counters.countDrop(damage) }
       let resumed = state.note(frame, at: now)
       state.steadiness.frame(at: time, change: settings?.change)
       let moment = FrameMoment(ordinal: state.frames, epoch: state.epoch, time: time, arrival: now)
       let (offered, withheld) = state.audience
-      return (moment, state.discontinuity, resumed, offered, withheld)
+      return Arrival(
+        moment: moment, discontinuity: state.discontinuity, resumed: resumed, consumers: offered,
+        withheld: withheld)
     }
-    if defect != nil {
-      for consumer in consumers + withheld { consumer.skipped(moment, .corrupt) }
+    if damage != nil {
+      for consumer in arrival.consumers + arrival.withheld { consumer.skipped(arrival.moment, .corrupt) }
     } else {
       let taken = TakenFrame(
-        frame: frame, moment: moment, discontinuity: discontinuity, settings: settings,
+        frame: frame, moment: arrival.moment, discontinuity: arrival.discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
       // The consumer that joined last comes first: it judges a frame by what the others found in the frames before.
-      for consumer in consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
-      for consumer in withheld { consumer.skipped(moment, .withheld) }
+      for consumer in arrival.consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
+      for consumer in arrival.withheld { consumer.skipped(arrival.moment, .withheld) }
     }
-    if let resumed { report(.resumed, resumed) }
-    if let defect { report(.corrupt, defect) }
+    if let resumed = arrival.resumed { report(.resumed, resumed) }
+    if let damage { report(.corrupt, damage) }
   }
+}
+
+/// A frame's place in the stream, and the consumers that were there when it came.
+private struct Arrival {
+  var moment: FrameMoment
+  var discontinuity: StreamDiscontinuity?
+  /// A notice if frames come again with this one.
+  var resumed: String?
+  /// The consumers to which the frame is offered.
+  var consumers: [any FrameConsumer]
+  /// Those from which it is withheld.
+  var withheld: [any FrameConsumer]
 }
 
 extension StreamHub.State {
@@ -56,7 +70,7 @@ extension StreamHub.State {
     lastFrame = now
   }
 
-  /// Counts a frame. Returns a notice for the first frame after a gap that is more than lost frames.
+  /// Counts a frame. Returns a notice for the first frame after an interruption or a restart.
   fileprivate mutating func note(_ frame: Frame, at now: UInt64) -> String? {
     count(at: now)
     defer { (interruption, reconfiguration) = (nil, nil) }

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// Takes a camera's frames on its capture queue, counts them, and offers each to the consumers.
+/// Takes a camera's frames on the capture thread, counts them, and offers each to the consumers.
 final class StreamHub: FrameReceiver {
   struct State {
     /// The consumers, in the order in which they joined.
@@ -27,7 +27,7 @@ final class StreamHub: FrameReceiver {
     /// Why no consumer can join any more.
     var end: CaptureError?
   }
-  /// Only the hub's own files enter it.
+  /// Only extensions of the hub, in this folder, use it.
   let state = Mutex(State())
   let timeline: SettingsTimeline
   /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.
@@ -35,7 +35,7 @@ final class StreamHub: FrameReceiver {
   /// Reports notices. It must not block.
   let report: @Sendable (CameraEvent.Kind, String) -> Void
 
-  /// `report` is called with the stream's events, on the capture queue or an encoder's thread.
+  /// `report` is called with the stream's events, on the capture thread or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
     report: @escaping @Sendable (CameraEvent.Kind, String) -> Void

@@ -33,8 +33,8 @@ extension DeviceSettings {
     }
   }
 
-  /// Ends the ramp that is on its way, where the zoom is, and may begin another one. Every change of the zoom does so.
-  func begin(_ ramp: ZoomRamp?, as change: UInt64 = 0) {
+  /// Ends the ramp that is on its way, where the zoom is, and begins another one; `nil`: none. Every change of the zoom does so.
+  func replaceRamp(with ramp: ZoomRamp?, as change: UInt64 = 0) {
     if let former = zoom.ramp {
       endRamp(
         CaptureError(

@@ -125,7 +125,7 @@ final class Zoom {
 // MARK: Ramps
 
 extension Zoom {
-  /// Begins a ramp, ends one, or does neither. What is left of `change` is for the driver, at once.
+  /// Returns the ramp that a change begins; `nil`: none. The zoom that is left in `change` is set at once.
   ///
   /// Any new change of the zoom ends a ramp; a factor of 0 does nothing else.
   func planRamp(_ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping)
@@ -167,7 +167,7 @@ extension Zoom {
   /// Whether that ramp is on its way.
   func isOnItsWay(_ ramp: ZoomRamp) -> Bool { self.ramp?.ramp == ramp }
 
-  /// Begins a ramp, which then moves by itself, for a change that holds when the ramp has arrived. `step` moves it; it throws why it cannot.
+  /// Begins a ramp, which then moves by itself. `change`: the change that is complete when the ramp arrives.
   func begin(_ ramp: ZoomRamp, as change: UInt64) {
     self.ramp = RunningRamp(
       ramp: ramp, change: change, task: context.tasks.start { await $0.settings.run(ramp) })

@@ -55,7 +55,7 @@ package protocol Camera: AnyObject, Sendable {
   func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async
 
   /// Configures the camera and starts its stream. Returns once the driver streams, with the format that it really has. `receiver` gets frames and
-  /// events on the capture queue until ``stopStreaming()`` returns or the receiver got `ended`.
+  /// events on the capture thread until ``stopStreaming()`` returns or the receiver got `ended`.
   func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver) async throws(CaptureError)
     -> StreamFormat
   /// Stops the stream. The driver has all its buffers back, or frees them once their readers let go. The receiver is not called after this returns.
@@ -108,7 +108,7 @@ extension Camera {
   }
 }
 
-/// Takes a camera's frames. The camera calls it on the capture queue: it must not block.
+/// Takes a camera's frames. The camera calls it on the capture thread: it must not block.
 package protocol FrameReceiver: AnyObject, Sendable {
   /// Whether anybody would take this frame. Backends that make frames on demand ask before they make one.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool

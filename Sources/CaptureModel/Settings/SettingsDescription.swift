@@ -195,7 +195,7 @@ extension SettingsDescription.ValueRange {
   }
 
   /// Returns the value, clamped where `clamping` says so, or throws `invalidArgument`, which names the range or, for a menu, the items next to the
-  /// value. `what`: "exposure.duration", `unit`: " s".
+  /// value. `what`: the setting that the error names.
   public func checked(_ value: Double, _ what: Setting, clamping: Bool, by camera: String)
     throws(CaptureError) -> Double
   {

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// A service for callers to whom some cameras alone are there: its errors tell nothing of the others.
+/// A service for callers that see only some cameras: its errors tell nothing of the others.
 struct SeenService: ServiceHandler {
   private let service: any ServiceHandler
   private let engine: ServedEngine
@@ -24,7 +24,7 @@ struct SeenService: ServiceHandler {
     do {
       try await service.handle(method, context: context, requests: requests, responses: responses)
     } catch {
-      throw await engine.seen(by: context).seen(error)
+      throw await engine.seen(by: context).redacted(error)
     }
   }
 }

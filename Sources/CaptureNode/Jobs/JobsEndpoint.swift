@@ -32,7 +32,7 @@ struct JobsEndpoint: JobsService {
     return await Job(id, entry.memory, entry.settings).seen(by: engine.seen(by: context))
   }
 
-  /// Throws for what the camera could never take, in place of a failure at each tick. What it only cannot take just now is a matter of the tick.
+  /// Throws for photos that the camera could never take, instead of a failure at each tick. Photos that it cannot take just now fail at their tick.
   private func requirePossible(
     _ settings: CaptureWire.TimelapseSettings, on device: Device
   ) async throws {
@@ -107,7 +107,7 @@ extension JobEvent {
 extension Job {
   fileprivate func seen(by engine: SeenEngine) async -> Job {
     var job = self
-    job.lastError = await engine.seen(kept: lastError)
+    job.lastError = await engine.redacted(kept: lastError)
     return job
   }
 
@@ -170,7 +170,7 @@ extension CaptureWire.TimelapseSettings {
     guard [.unspecified, .only].contains(photo?.store ?? .unspecified) else {
       throw CaptureError(
         .invalidArgument,
-        "the photos of a timelapse are kept, and sent to nobody: leave out how they are stored",
+        "the photos of a timelapse are always stored: leave out how they are stored",
         .init(
           .valueNotPossible, field: "timelapse.photo.store",
           asked: .number(Double(photo?.store.rawValue ?? 0)),

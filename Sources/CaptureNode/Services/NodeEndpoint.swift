@@ -26,7 +26,7 @@ struct NodeEndpoint: NodeService {
     var status = NodeStatus()
     for (entry, device) in seen.all {
       var camera = CaptureModel.CameraStatus(entry, await device.status())
-      camera.lastError = camera.lastError.map(seen.seen)
+      camera.lastError = camera.lastError.map(seen.redacted)
       status.cameras.append(camera)
     }
     status.uptime = .nanoseconds(MonotonicClock.now() - facts.started)

@@ -96,7 +96,7 @@ struct PhotosEndpoint: PhotosService {
     return try result.get()
   }
 
-  /// Sends an event. What it brings counts as unread until the client has taken it.
+  /// Sends an event. Its files count as unread until the client has taken them.
   private func send(_ event: PhotoEvent, to responses: ResponseWriter<PhotoEvent>) async throws {
     guard let data = event.data else { return try await responses.send(event) }
     try await unread.count(data) { try await responses.send(event) }

@@ -4,7 +4,7 @@ import CaptureWire
 
 import class CaptureEngine.Device
 
-/// What services have of an engine: as much as the caller of a call sees. There is no other way to its cameras and sessions from a service.
+/// The engine for services: it gives them a ``SeenEngine`` for each call. A service has no other way to cameras and sessions.
 struct ServedEngine: Sendable {
   private let engine: CaptureEngine
 
@@ -13,7 +13,7 @@ struct ServedEngine: Sendable {
   func seen(by context: CallContext) -> SeenEngine { SeenEngine(engine, context) }
 }
 
-/// An engine as a caller sees it. Cameras that are not there for the caller are as those that do not exist, and so is what belongs to them.
+/// An engine as a caller sees it. A camera outside of the caller's scope does not exist for it, nor does anything that belongs to the camera.
 struct SeenEngine: Sendable {
   private let engine: CaptureEngine
   private let context: CallContext
@@ -49,7 +49,7 @@ struct SeenEngine: Sendable {
       .init(.notPermitted, field: "device", asked: .text(camera.rawValue)))
   }
 
-  /// The caller as one who only looks: what it names it names among the cameras that it sees.
+  /// The caller with the cameras that it sees, instead of those with which it may make this call: names are looked up among these.
   private var looker: Caller {
     var looker = caller
     looker.cameras = caller.visible
@@ -129,12 +129,12 @@ struct SeenEngine: Sendable {
     return devices
   }
 
-  /// Makes or changes a session. `isOnlyChecked`: says what would become of it.
+  /// Makes or changes a session. `isOnlyChecked`: changes nothing, and returns the session that this would make.
   func configure(
     _ name: String, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64, starts: Bool,
     mustBeNew: Bool, isOnlyChecked: Bool
   ) async throws(CaptureError) -> SessionStatus {
-    // Cameras are named among those that it sees; that it may configure each was seen above, or is now.
+    // The configuration names cameras that the caller sees. This checks that the caller may configure each of them.
     _ = try await cameras(ofSession: name, and: configuration)
     try await permit(session: name)
     let owner = SessionOwner(
@@ -157,7 +157,7 @@ struct SeenEngine: Sendable {
   func seen(_ event: CaptureModel.SessionEvent) -> CaptureModel.SessionEvent? {
     guard CaptureEngine.sees(caller, event.status) else { return nil }
     var event = event
-    event.text = seen(event.text)
+    event.text = redacted(event.text)
     event.status = seen(event.status)
     return event
   }
@@ -165,34 +165,35 @@ struct SeenEngine: Sendable {
   func seen(_ status: SessionStatus) -> SessionStatus {
     guard !scope.isEvery else { return status }
     var status = status
-    status.interruption = status.interruption.map(seen)
-    if let message = status.error?.message { status.error?.message = seen(message) }
+    status.interruption = status.interruption.map(redacted)
+    if let message = status.error?.message { status.error?.message = redacted(message) }
     return status
   }
 
   // MARK: Texts
 
-  /// A text of one of the caller's cameras, without others on its bus.
-  func seen(_ text: String) -> String {
-    guard !scope.isEvery, let others = text.firstRange(of: BusTraffic.others) else { return text }
+  /// A text about one of the caller's cameras, without the names of other cameras on its bus.
+  func redacted(_ text: String) -> String {
+    guard !scope.isEvery, let others = text.firstRange(of: BusTraffic.textBeforeOthers) else { return text }
     return String(text[..<others.lowerBound])
   }
 
-  /// A text that was kept, as why a job has failed: as ``seen(_:)-String``, and without names of sessions that the caller does not see now.
-  func seen(kept text: String) async -> String {
+  /// A text that was kept, such as the reason why a job has failed: as ``redacted(_:)-String``, and without the names of sessions that the caller does not
+  /// see now.
+  func redacted(kept text: String) async -> String {
     guard !scope.isEvery, !text.isEmpty else { return text }
     let names = await sessions().map(\.name)
-    return seen(text).replacing(/the session '([^']*)'/) { found in
+    return redacted(text).replacing(/the session '([^']*)'/) { found in
       names.contains(String(found.1)) ? String(found.0) : "another client's session"
     }
   }
 
-  /// A call's error, without others on a camera's bus, and without names of sessions that the caller does not see.
-  func seen(_ error: any Error) async -> any Error {
+  /// A call's error, without the names of other cameras on a camera's bus, and of sessions that the caller does not see.
+  func redacted(_ error: any Error) async -> any Error {
     guard !scope.isEvery else { return error }
     var found = RPCError(any: error)
     var details = found.details
-    found.text = seen(found.text)
+    found.text = redacted(found.text)
     for session in await engine.hiddenSessions(from: caller) {
       found.text = found.text.replacing("the session '\(session)'", with: "another client's session")
       if details?.holder == session { details?.holder = nil }

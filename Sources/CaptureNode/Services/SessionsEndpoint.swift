@@ -75,7 +75,7 @@ struct SessionsEndpoint: SessionsService {
       try await responses.send(CaptureWire.SessionEvent(event))
     }
     try Task.checkCancellation()
-    if let ending = await session.ending, ending.details?.reason == .nodeDraining { throw ending }
+    if let reason = await session.endReason, reason.details?.reason == .nodeDraining { throw reason }
   }
 
   /// Runs `body`, which changes a session, under the leases of its present cameras and of its new ones.

@@ -101,7 +101,7 @@ private final class VideoSink: FrameSink {
             discarded: gap.discarded, thinned: gap.thinned,
             discontinuity: gap.discontinuity.map(Discontinuity.init)
               ?? (announced != nil ? .interrupted : beginning != nil ? .resumed : .none),
-            reason: caller.seen(gap.discontinuity?.reason ?? announced ?? beginning ?? "")
+            reason: caller.redacted(gap.discontinuity?.reason ?? announced ?? beginning ?? "")
           ).append(to: &bytes)
         }
         return bytes
@@ -113,7 +113,7 @@ private final class VideoSink: FrameSink {
         let gap = message.gap(replacing: replaced)
         return VideoFrame(
           discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted,
-          reason: caller.seen(reason)
+          reason: caller.redacted(reason)
         ).encoded()
       }
     }

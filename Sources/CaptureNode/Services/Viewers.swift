@@ -3,7 +3,7 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// Who takes frames of cameras now. It has as many entries as calls that do so are running.
+/// The viewers of cameras now: one entry for each running call that takes frames.
 final class Viewers: Sendable {
   typealias Kind = CaptureModel.SessionConfiguration.Output.Kind
 

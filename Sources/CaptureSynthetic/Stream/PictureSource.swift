@@ -1,6 +1,6 @@
 import CaptureSystem
 
-/// Makes a synthetic camera's pictures, on its capture queue.
+/// Makes a synthetic camera's pictures, on its capture thread.
 protocol PictureSource: AnyObject {
   /// The buffers of the pictures; `nil` where each picture has memory of its own.
   var buffers: LentBuffers? { get }

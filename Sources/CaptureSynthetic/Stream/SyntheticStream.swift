@@ -3,7 +3,7 @@ import CaptureLoop
 import CaptureModel
 import CaptureSystem
 
-/// The stream of a synthetic camera. It delivers each frame when it is due, on a capture queue of its own.
+/// The stream of a synthetic camera. It delivers each frame when it is due, on a capture thread of its own.
 actor SyntheticStream {
   nonisolated let format: StreamFormat
   private nonisolated let loop: EventLoop
@@ -24,7 +24,7 @@ actor SyntheticStream {
   private var stall = StallWatch()
   private var isOver = false
 
-  /// `source` is called once, on the capture queue. Throws when the process has no descriptors left.
+  /// `source` is called once, on the capture thread. Throws when the process has no descriptors left.
   init(
     format: StreamFormat, interval: FrameInterval, timestamps: FrameTimestamp.Source, state: SyntheticState,
     receiver: any FrameReceiver,

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// A camera's counters. The capture queue writes them, and any thread may read them.
+/// A camera's counters. The capture thread writes them, and any thread may read them.
 final class CounterStore: Sendable {
   private let values = Mutex(CameraCounters())
 

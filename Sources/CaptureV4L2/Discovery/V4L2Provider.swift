@@ -89,7 +89,7 @@ public actor V4L2Provider: CameraProvider {
     _ = await Patience.wait(atMost: .seconds(1)) {
       await withTaskGroup { group in
         for camera in ending {
-          // Whoever had a stream has waited for this one: it is closed once its driver lets go of it, which nobody waits for again.
+          // Clients with a stream have already waited for this camera. It is closed once its driver releases it; nobody waits for that again.
           if camera.isHeld { Task { await camera.close() } } else { group.addTask { await camera.close() } }
         }
       }

@@ -87,10 +87,8 @@ struct DequeuedBuffer: Sendable {
   /// `V4L2_BUF_FLAG_*`
   var flags: UInt32
   var sequence: UInt32
-  /// Nanoseconds on the clock that `flags` names; 0 where the driver reports more than ``latest``.
+  /// Nanoseconds on the clock that `flags` names; 0 where the driver reports a negative time.
   var timestamp: UInt64
-  /// A later value is a time before the clock's beginning. It is so early that no sum exceeds 64 bits.
-  static let latest: UInt64 = .max - (1 << 62)
   /// The picture's bytes in each plane.
   var contents: InlineContents
 
@@ -112,6 +110,9 @@ struct DequeuedBuffer: Sendable {
 }
 
 extension DequeuedBuffer {
+  /// A negative time, as unsigned, is larger than this. No sum with a smaller one exceeds 64 bits.
+  private static let latest: UInt64 = .max - (1 << 62)
+
   init(_ native: v4l2_buffer, _ planes: UnsafeMutableBufferPointer<v4l2_plane>) {
     index = Int(native.index)
     flags = native.flags

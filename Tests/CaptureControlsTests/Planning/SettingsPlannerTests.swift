@@ -145,7 +145,7 @@ import Testing
         $0.flash = .init(mode: .on)
       } == "torch and flash exclude each other; switch one of them off")
     #expect(refusal { $0.whiteBalance.colour = .temperature(.init(temperature: 5000, tint: 10)) } != nil)
-    #expect(refusal { $0.focus.point = .center }?.contains("no point of interest") == true)
+    #expect(refusal { $0.focus.point = .center }?.hasSuffix("the node cannot move its lens") == true)
   }
 
   private static let balances = [

@@ -46,7 +46,7 @@ import Testing
 
   @Test func theyAreMeasuredAndFramesAreNamedByThem() async throws {
     let device = try await engine(camera, imaging: .standard).device("0")
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     let before = try await device.settingsDescription()
     #expect(before.controls.map(\.name) == ["sensor_crop", "torch_led"])
     #expect(
@@ -80,7 +80,7 @@ import Testing
 
   @Test func oneOfThemCanBeNamed() async throws {
     let device = try await engine(camera, imaging: .standard).device("0")
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     var change = SettingsChange()
     change.torch = .init(mode: .on, level: 0.25)
     _ = try await device.set(change)

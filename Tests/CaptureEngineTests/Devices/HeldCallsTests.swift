@@ -78,7 +78,7 @@ import Testing
     let mayBeAnswered = waiting.end != nil || Self.answeredFromMemory.contains(call.testDescription)
     camera.state.withLock { $0.unansweredSince = MonotonicClock.now() - ResponseWatch.silent }
     let stuck = ContinuousClock.now
-    await engine.lookAtDrivers()
+    await engine.checkDrivers()
     let first = await end(of: waiting, since: stuck)
     if first?.error != nil || !mayBeAnswered { expectUnavailable(first) }
     let begun = ContinuousClock.now

@@ -33,12 +33,12 @@ import Testing
     let device = try engine.device("stuck")
     let sink = TestSink()
     let subscription = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
-    await engine.lookAtDrivers(at: hold(for: 3))
+    await engine.checkDrivers(at: hold(for: 3))
     #expect(engine.cameras.map(\.response) == [.slow, .responding])
     #expect(await device.status().response == .slow)
     #expect(await device.status().subscribers == 1)
     camera.state.withLock { $0.unansweredSince = nil }
-    await engine.lookAtDrivers()
+    await engine.checkDrivers()
     #expect(engine.cameras.map(\.response) == [.responding, .responding])
     await device.unsubscribe(subscription)
   }
@@ -49,7 +49,7 @@ import Testing
     camera.state.withLock { $0.holdsStarting = true }
     let waiting = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
     await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
-    await engine.lookAtDrivers(at: hold(for: 11))
+    await engine.checkDrivers(at: hold(for: 11))
     let ended = await refusal { _ = try await waiting.value }
     #expect(ended?.code == .unavailable)
     #expect(ended?.message.contains("'stuck' does not respond") == true, "\(String(describing: ended))")
@@ -71,7 +71,7 @@ import Testing
     // The driver answers: what it had begun for somebody who is gone is stopped before the next begins.
     camera.state.withLock { $0.unansweredSince = nil }
     camera.releaseStart()
-    await engine.lookAtDrivers()
+    await engine.checkDrivers()
     #expect(engine.cameras.map(\.response) == [.responding, .responding])
     let again = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "4")
     await eventually("one start was undone") { camera.state.withLock { $0.starts == 2 && $0.stops >= 1 } }
@@ -83,7 +83,7 @@ import Testing
     let engine = await engine(camera)
     let device = try engine.device("stuck")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
-    await engine.lookAtDrivers(at: hold(for: 10))
+    await engine.checkDrivers(at: hold(for: 10))
     let ended = await refusal { try await subscription.waitUntilEnded() }
     #expect(ended?.code == .unavailable)
     #expect(ended?.message.contains("does not respond") == true)

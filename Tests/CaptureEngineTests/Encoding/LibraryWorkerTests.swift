@@ -76,7 +76,7 @@ import Testing
     let rig = await Rig()
     let (first, second) = (try await rig.watch(rig.odd[0]), try await rig.watch(rig.odd[1]))
     let plain = try await rig.watch(rig.plain)
-    // The capture queue is free again at once: this returns, although nothing is converted yet.
+    // The capture thread is free again at once: this returns, although nothing is converted yet.
     for camera in rig.odd { camera.emit() }
     await eventually("both cameras' are begun, each by its own worker") { rig.log.begun.withLock { $0 } == 2 }
     for count in 1...3 {

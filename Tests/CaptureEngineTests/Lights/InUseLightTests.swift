@@ -75,6 +75,6 @@ import Testing
       await device.unsubscribe(try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1"))
     }
     let told = notices.events.withLock { $0 }.filter { $0.kind == .controlNotRestored }
-    #expect(told.map(\.text) == ["nothing shows that the camera is in use: it may not be set"])
+    #expect(told.map(\.text) == ["the in-use light could not be switched on: it may not be set"])
   }
 }

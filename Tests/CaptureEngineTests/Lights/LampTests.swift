@@ -11,7 +11,7 @@ import Testing
   /// A camera without a torch of its own, and a lamp.
   private static func rig(_ lamp: TestLamp) async throws -> StagedRig {
     let rig = try await StagedRig(.manual(delay: 1, parts: [.lens]))
-    await rig.device.setTorchLight(lamp)
+    await rig.device.installLamp(lamp)
     return rig
   }
 
@@ -74,7 +74,7 @@ import Testing
   private static func litPhoto() async throws -> (Device, TestLamp, Task<Picture, any Error>) {
     let device = try await engine(FakeCamera()).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     var change = SettingsChange()
     change.flash = .init(mode: .on)
     _ = try await device.set(change)
@@ -119,7 +119,7 @@ import Testing
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     var change = SettingsChange()
     change.flash = .init(mode: .on)
     #expect(try await device.set(change).settings.flash?.mode == .on)
@@ -177,7 +177,7 @@ import Testing
     #expect(torch.torch?.mode == .auto && torch.torch?.isActive == false && torch.flash?.mode == .off)
     #expect(await rig.device.memory.flash == nil && Self.level(lamp) == 0)
     #expect(await rig.device.profiles().map { $0.settings?.torch?.mode } == [.off, .auto])
-    await rig.device.setTorchLight(nil)
+    await rig.device.installLamp(nil)
     let error = await refusal { _ = try await rig.device.loadProfile("torch") }
     #expect(error?.message.contains("an automatic torch") == true)
   }

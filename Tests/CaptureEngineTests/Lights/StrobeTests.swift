@@ -140,7 +140,7 @@ import Testing
     }
     let device = try await engine(camera).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     var torch = SettingsChange()
     for light in [SettingsChange.Light(mode: .on), .init(level: 0.5)] {
       #expect(try await device.set(Self.flash(.auto)).settings.flash?.mode == .auto)

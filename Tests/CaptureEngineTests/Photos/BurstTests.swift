@@ -43,7 +43,7 @@ import Testing
     for number in 0..<10 {
       let frame = Self.taken(UInt64(number), bytes: 100)
       #expect(consumer.take(frame) == .stay)
-      consumer.made(frame)
+      consumer.noteMade(frame)
     }
     // One alone is always taken, however large.
     #expect(consumer.take(Self.taken(10, bytes: 1000)) == .stay)

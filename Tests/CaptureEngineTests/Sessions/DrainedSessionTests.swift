@@ -15,7 +15,7 @@ import Testing
     let device = try node.device(stuck)
     await device.run { await $0.gates.stream.enterToCleanUp() }
     await node.shutDown()
-    #expect(await other.ending != nil)
+    #expect(await other.endReason != nil)
     await device.run { $0.gates.stream.leave() }
   }
 }

@@ -148,7 +148,7 @@ import Testing
     #expect(await watch.next()?.kind == .interrupted(.nodeDraining))
     // It is not closed: with the next node it is there again.
     #expect(await watch.next() == nil)
-    #expect(await session.ending?.details?.reason == .nodeDraining)
+    #expect(await session.endReason?.details?.reason == .nodeDraining)
   }
 
   @Test func frameDurationsThatItsFormatIsBeyondAreRefused() async throws {

@@ -15,15 +15,15 @@ import Testing
 
   @Test mutating func aChangeIsToldOnceWithItsFrame() {
     #expect(ledger.begin() == 1 && ledger.begin() == 2)
-    ledger.made(2, [Self.gain])
+    ledger.noteChange(2, [Self.gain])
     #expect(!ledger.hasNoChanges && ledger.takeNews(of: Self.applied(1)) == nil)
     #expect(ledger.takeNews(of: Self.applied(2))?.keys == [Self.gain])
     #expect(ledger.hasNoChanges && ledger.takeNews(of: Self.applied(2)) == nil)
   }
 
   @Test mutating func whatWasFoundIsToldWithItsFrame() {
-    #expect(ledger.find([]) == 0 && ledger.hasNoReadings)
-    let reading = ledger.find([Self.brightness])
+    #expect(ledger.noteReading([]) == 0 && ledger.hasNoReadings)
+    let reading = ledger.noteReading([Self.brightness])
     #expect(reading == 1 && !ledger.hasNoReadings)
     #expect(ledger.takeNews(of: Self.applied(0, reading: reading))?.keys == [Self.brightness])
     #expect(ledger.hasNoReadings)
@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test mutating func whatWaitedWhenACameraWentIsToldOnceItIsBack() {
-    ledger.made(ledger.begin(), [Self.gain])
-    _ = ledger.find([Self.brightness])
+    ledger.noteChange(ledger.begin(), [Self.gain])
+    _ = ledger.noteReading([Self.brightness])
     ledger.cameraVanished()
     #expect(ledger.hasNoChanges && ledger.hasNoReadings && ledger.lastChange == 1)
     #expect(ledger.takeUnheard() == [Self.gain, Self.brightness] && ledger.takeUnheard() == [])

@@ -64,7 +64,7 @@ import Testing
   @Test func aLampIsATorchAndIsSwitchedOffForAnotherCamera() async throws {
     let device = try await engine(Self.zoomable()).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     #expect(try await device.settingsDescription().torch?.source == "LED test")
     var change = SettingsChange()
     change.torch = .init(mode: .on, level: 0.25)
@@ -91,7 +91,7 @@ import Testing
     }
     let device = try await engine(camera).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     var change = SettingsChange()
     (change.torch, change.zoom) = (.init(mode: .on, level: 0.5), .init(factor: 2))
     let assignments = [NamedAssignment(name: "label", value: .value(.text("after")))]
@@ -109,7 +109,7 @@ import Testing
   @Test func aLampIsNotOnInTheDarkAndExcludesTheFlash() async throws {
     let device = try await engine(Self.zoomable()).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     func set(torch: SettingsChange.Light, flash: SettingsChange.Light? = nil) async throws {
       var change = SettingsChange()
       (change.torch, change.flash) = (torch, flash)
@@ -130,7 +130,7 @@ import Testing
     let camera = Self.zoomable()
     let device = try await engine(camera).device("0")
     let lamp = TestLamp()
-    await device.setTorchLight(lamp)
+    await device.installLamp(lamp)
     lamp.state.withLock { $0.isBroken = true }
     var change = Self.zoom(2)
     change.torch = .init(mode: .on)
@@ -154,7 +154,7 @@ import Testing
   @Test func whatCannotBeTakenBackIsTold() async throws {
     let camera = Self.zoomable()
     let device = try await engine(camera).device("0")
-    await device.setTorchLight(
+    await device.installLamp(
       FaultyLamp { camera.state.withLock { $0.brokenControls = [ControlID(rawValue: 0x9a_090d)] } })
     var change = Self.zoom(2)
     change.torch = .init(mode: .on)
@@ -262,7 +262,7 @@ import Testing
     let refused = await refusal { try await bound(29, 16) }
     #expect(
       refused?.message == "frame_duration cannot be from 1/29 to 1/16 s: frames of 'fake-0' at 640x480 YUYV "
-        + "last 1/30, 1/15 s; take bounds with one of those within")
+        + "last 1/30, 1/15 s; take bounds that include one of these")
     #expect(rate() == 15)
     let settings = try await device.settings()
     #expect(settings.frameDuration?.minimum?.rate == 20 && settings.frameDuration?.maximum?.rate == 12)

@@ -32,7 +32,7 @@ import Testing
       }
       engine = await CaptureEngineTests.engine(camera)
       device = try engine.device("0")
-      await device.setTorchLight(lamp)
+      await device.installLamp(lamp)
       if streams { _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
     }
 

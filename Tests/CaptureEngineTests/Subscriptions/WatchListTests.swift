@@ -58,6 +58,6 @@ import Testing
     await #expect(throws: CaptureError.self) { try await device.watchSettings([]) }
     for watch in watches { watch.end() }
     #expect(await device.run { $0.settings.watchers.isEmpty })
-    #expect(await !device.run { $0.settings.watchers.isMetering })
+    #expect(await !device.run { $0.settings.watchers.watchesOffset })
   }
 }

@@ -4,7 +4,7 @@ import CaptureModel
 public struct Photo: Sendable {
   /// One for each format of the request, in its order.
   public let files: [PhotoFile]
-  /// What the node's library calls it; `nil`: it was not to be kept. The node tells it.
+  /// Its name in the node's library; `nil`: it is not kept there. The node sets it.
   public var asset: String?
 
   /// The first file's.
@@ -35,7 +35,7 @@ public struct PhotoFile: Sendable {
   public var orientationMethod: OrientationMethod?
 }
 
-/// What the node's configuration tells of the photos of a camera.
+/// The node's configuration for the photos of a camera.
 public struct PhotoOrigin: Hashable, Sendable {
   /// The node's name.
   public var node = ""

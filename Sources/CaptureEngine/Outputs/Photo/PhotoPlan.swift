@@ -55,7 +55,7 @@ struct PhotoPlan {
     preview = first.small(in: box)
   }
 
-  /// What the client is told before the photo.
+  /// The description of the photo for the client, before it is taken.
   func resolved(_ request: VideoRequest, flash: LightMode?) -> ResolvedPhoto {
     ResolvedPhoto(
       files: files.map { file in

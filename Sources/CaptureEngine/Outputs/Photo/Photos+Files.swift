@@ -2,10 +2,10 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// Making a photo's files of its frame.
+/// Makes a photo's files of its frame.
 extension Photos {
-  /// Makes the files of a frame, one after the other, after a preview that is told as `progress`. Each is copied or encoded before the client hears of it:
-  /// a client that does not read must not keep the camera's buffer.
+  /// Makes the files of a frame, one after the other, after a preview for `progress`. Each file is copied or encoded before the client hears of it: a client
+  /// that does not read must not keep the camera's buffer.
   ///
   /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, and `failedPrecondition` for one that cannot be turned without loss.
   func files(
@@ -13,7 +13,7 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> [PhotoFile] {
     let metadata = metadata(of: taken, request)
-    // A decoder makes a picture of much that is damaged, and a preview is made of a part of the data. What is copied is checked then.
+    // A decoder hides damage, so the JPEG is checked first. Bytes that are only copied are checked while they are copied.
     let isCopied = plan.preview == nil && plan.files.allSatisfy { $0.isCopied }
     if request.isChecked, !isCopied { try await check(taken, for: hub) }
     if let preview = plan.preview {
@@ -41,7 +41,7 @@ extension Photos {
     if let thumbnail, metadata != nil, file.type != .raw {
       small = try await perform(.jpeg(file.small(in: thumbnail)), on: taken, notes, for: hub).payload.bytes
     }
-    let metadataToWrite = metadata.map { Writing(metadata: $0, thumbnail: small) }
+    let metadataToWrite = metadata.map { WrittenMetadata(metadata: $0, thumbnail: small) }
     switch file.work {
     case .untouched:
       let taken = taken.asItComes(context.camera.imaging)
@@ -50,11 +50,11 @@ extension Photos {
         ? try await copy(of: taken, notes, isChecked: request.isChecked, for: hub)
         : try await perform(.own(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
       let isReencoded = !taken.zoom.isIdentity && taken.frame.format.pixelFormat.isJPEG
-      return await writing(metadataToWrite, into: picture, file, isReencoded, file.reportedFlag)
+      return await self.file(file, of: picture, with: metadataToWrite, isReencoded, file.reportedFlag)
     case .picture(let work):
       let (work, isReencoded, method) = try lossless(work, file, on: taken)
       let picture = try await perform(work, on: taken, notes, for: hub)
-      return await writing(metadataToWrite, into: picture, file, isReencoded, method)
+      return await self.file(file, of: picture, with: metadataToWrite, isReencoded, method)
     case .png(let settings):
       let pixels = try await perform(.pixels(settings), on: taken, notes, for: hub)
       return try await png(of: pixels, metadataToWrite, file)
@@ -92,8 +92,7 @@ extension Photos {
     return (work, !isLossless, method)
   }
 
-  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside.
-  /// Decodes a JPEG. Throws `dataLoss` where it is damaged inside.
+  /// Decodes a frame of a camera that sends JPEG. Throws `dataLoss` if it is damaged inside.
   func check(_ taken: TakenFrame, for hub: StreamHub) async throws(CaptureError) {
     let (imaging, format) = (context.camera.imaging, taken.frame.format)
     guard format.pixelFormat.isJPEG else { return }
@@ -122,7 +121,7 @@ extension Photos {
   }
 
   private func png(
-    of pixels: Picture, _ writing: Writing?, _ file: PhotoPlan.File
+    of pixels: Picture, _ written: WrittenMetadata?, _ file: PhotoPlan.File
   ) async throws(CaptureError) -> PhotoFile {
     let pool = workers.pool
     let result = await workers.perform(for: context.camera.id) {
@@ -131,19 +130,19 @@ extension Photos {
         let picture = RawPicture(payload: pixels.payload, planes: pixels.description.planes)
         return .success(
           try PNGFile.write(
-            picture, of: pixels.description, metadata: writing?.metadata, thumbnail: writing?.thumbnail,
+            picture, of: pixels.description, metadata: written?.metadata, thumbnail: written?.thumbnail,
             software: Self.software, into: pool))
       } catch {
         return .failure(error)
       }
     }
     return PhotoFile(
-      type: .png, picture: pixels.with(try result.get(), planes: []), metadata: writing?.metadata,
+      type: .png, picture: pixels.with(try result.get(), planes: []), metadata: written?.metadata,
       orientationMethod: file.methodOnFrames(of: pixels.description.source.pixelFormat))
   }
 
   private func dng(
-    of taken: TakenFrame, _ writing: Writing?, _ notes: PhotoNotes, _ file: PhotoPlan.File
+    of taken: TakenFrame, _ written: WrittenMetadata?, _ notes: PhotoNotes, _ file: PhotoPlan.File
   ) async throws(CaptureError) -> PhotoFile {
     let (pool, sensor, model) = (workers.pool, origin.sensor, context.camera.name)
     let result = await workers.perform(for: context.camera.id) {
@@ -153,19 +152,19 @@ extension Photos {
         return .success(
           picture.with(
             try DNGFile.write(
-              taken.frame, of: picture.description, metadata: writing?.metadata,
-              thumbnail: writing?.thumbnail, model: model, sensor: sensor, software: Self.software,
+              taken.frame, of: picture.description, metadata: written?.metadata,
+              thumbnail: written?.thumbnail, model: model, sensor: sensor, software: Self.software,
               into: pool), planes: []))
       } catch {
         return .failure(error)
       }
     }
     return PhotoFile(
-      type: .dng, picture: try result.get(), metadata: writing?.metadata,
+      type: .dng, picture: try result.get(), metadata: written?.metadata,
       orientationMethod: file.reportedFlag)
   }
 
-  /// Has a worker do it.
+  /// Has a worker make a picture.
   private func perform(
     _ work: PictureWork, on taken: TakenFrame, _ notes: PhotoNotes, for hub: StreamHub
   ) async throws(CaptureError) -> Picture {
@@ -177,28 +176,28 @@ extension Photos {
     return try result.get()
   }
 
-  /// What is written into a file.
-  private struct Writing: Sendable {
+  /// The metadata and the thumbnail that a file gets.
+  private struct WrittenMetadata: Sendable {
     var metadata: PhotoMetadata
     var thumbnail: [UInt8]?
   }
 
-  /// Writes the metadata into a JPEG. The pixels stay as they are. Bare bytes of a camera have no place for it.
-  private func writing(
-    _ writing: Writing?, into photo: Picture, _ file: PhotoPlan.File, _ isReencoded: Bool,
+  /// Makes a file of a picture. A JPEG gets the metadata, and keeps its pixels as they are. Bare bytes of a camera have no place for metadata.
+  private func file(
+    _ file: PhotoPlan.File, of photo: Picture, with written: WrittenMetadata?, _ isReencoded: Bool,
     _ method: OrientationMethod?
   ) async -> PhotoFile {
     var made = PhotoFile(
       type: file.type, picture: photo, metadata: nil, isReencoded: isReencoded, orientationMethod: method)
-    guard let writing, file.type == .jpeg else { return made }
+    guard let written, file.type == .jpeg else { return made }
     let pool = workers.pool
     let payload = await workers.perform(for: context.camera.id) { _ in
       JPEGMetadata.writing(
-        writing.metadata, of: photo.description, thumbnail: writing.thumbnail, software: Self.software,
+        written.metadata, of: photo.description, thumbnail: written.thumbnail, software: Self.software,
         into: photo.payload, pool: pool)
     }
     guard let payload else { return made }
-    (made.picture, made.metadata) = (photo.with(payload), writing.metadata)
+    (made.picture, made.metadata) = (photo.with(payload), written.metadata)
     return made
   }
 
@@ -209,7 +208,7 @@ extension Photos {
 extension PhotoPlan.File {
   fileprivate var isCopied: Bool { if case .untouched = work { true } else { false } }
 
-  /// `flag`, if it is turned by whoever looks at it; `nil`: nobody turns it.
+  /// `flag` if a viewer turns the picture; `nil`: nobody turns it.
   fileprivate var reportedFlag: OrientationMethod? {
     display.orientation == .upright && !display.isMirrored ? nil : .flag
   }

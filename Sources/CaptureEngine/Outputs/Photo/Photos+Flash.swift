@@ -2,10 +2,10 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// Firing the flash with photos.
+/// Fires the flash with photos.
 extension Photos {
-  /// Takes a frame for a photo, and returns what the flash did; `nil`: it was off. It lights the scene if the flash is on, or if the flash is automatic and
-  /// the scene dark, and puts the light back afterwards, also when there is no frame.
+  /// Takes a frame for a photo. Returns it with what the flash did; `nil`: it was off. The scene is lit if the flash is on, or if the flash is automatic and
+  /// the scene dark. Afterwards the light is as before, also when there is no frame.
   ///
   /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the one.
   func photoFrame(
@@ -31,6 +31,7 @@ extension Photos {
     do throws(CaptureError) {
       let consumer = try await lightUp(
         &strobe, requested: requested, interval: stream.format.interval, isAskedFor: flash != nil)
+      // With an automatic flash, `waiting` was called above.
       result = .success(try await frame(for: consumer, from: stream.hub) { if mode == .on { waiting() } })
     } catch {
       result = .failure(error)
@@ -99,8 +100,8 @@ extension Photos {
 
   // MARK: The light
 
-  /// Lights the scene, and returns the consumer that takes the frame which has the light. Notes in `strobe` what it has done with the driver's flash, also
-  /// when it throws; `nil`: the torch or a lamp lights the photo.
+  /// Lights the scene, and returns the consumer that takes the frame with the light. `strobe`: `nil` if the torch or a lamp lights the photo; otherwise what
+  /// was done with the driver's flash, also when this throws.
   private func lightUp(
     _ strobe: inout PhotoLight?, requested: UInt64, interval: FrameInterval?, isAskedFor: Bool
   ) async throws(CaptureError) -> PhotoConsumer {
@@ -170,17 +171,18 @@ extension Photos {
     _ known: KnownControls, requested: UInt64, _ interval: Double
   ) async throws(CaptureError) -> PhotoConsumer {
     let torch = settings.latest()?.torch
-    let hasLevel = settings.lights.lamp(known)?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
+    let lamp = settings.lights.torchLamp(beside: known)
+    let hasLevel = lamp?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
     var (on, undo) = (SettingsChange(), SettingsChange())
     on.torch = SettingsChange.Light(mode: .on, level: hasLevel ? 1 : nil)
     let isLit = torch?.isActive == true
     undo.torch = SettingsChange.Light(
       mode: isLit ? .on : .off,
-      level: hasLevel && (isLit || settings.lights.lamp(known) == nil) ? torch?.level?.value : nil)
+      level: hasLevel && (isLit || lamp == nil) ? torch?.level?.value : nil)
     let change = try await settings.make(on, clamping: true, by: .photo).outcome.change
     settings.lights.litForPhoto(undo)
     // If it is only assumed which frame has the light, some more are skipped to be sure. A camera that exposes by itself needs some to see the light.
-    let controls = settings.lights.lamp(known) == nil ? known.map.torchControls : [.lamp]
+    let controls = lamp == nil ? known.map.torchControls : [.lamp]
     let isSure =
       !controls.isEmpty && controls.allSatisfy { settings.controls.delays[$0].provenance == .calibrated }
     let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
@@ -191,18 +193,18 @@ extension Photos {
     }
   }
 
-  /// By more frames than this no assumed delay is wrong.
+  /// No assumed delay is wrong by more frames.
   private static let framesInDoubt = 3
   /// For how many seconds an automatic exposure sees the light before the photo.
   private static let settlingTime = 0.25
 
-  /// Puts out what lit a photo, and sets it back as it was, even if the call is cancelled: nobody wants it to burn on.
+  /// Switches off the light of a photo, and restores its former settings, even if the call is cancelled: nobody wants it to stay on.
   private func restore(after strobe: PhotoLight?) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard let light = strobe ?? settings.lights.takePhotoLight() else { return }
     guard let camera = context.camera.present else {
-      if light.undo.torch != nil { settings.lights.putOutLamp() }
+      if light.undo.torch != nil { settings.lights.switchOffLamp() }
       return
     }
     var before = SettingsTransaction.Before()

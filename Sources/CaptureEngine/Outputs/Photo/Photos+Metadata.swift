@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// What is said of a photo.
+/// Makes the metadata of a photo.
 extension Photos {
   /// Gathers what is to be said of the photo that is made of a frame; `nil`: nothing is wanted.
   func metadata(of taken: TakenFrame, _ request: VideoRequest) -> PhotoMetadata? {

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What would become of a request: `canApply…`.
+/// Describes the photo of a request without taking it: `canApply…`.
 extension Photos {
   /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera.
   public func resolve(_ request: PhotoRequest, on device: isolated Device) async throws(CaptureError)

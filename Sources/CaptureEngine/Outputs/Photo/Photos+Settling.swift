@@ -3,9 +3,9 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// Waiting with photos until the camera has settled.
+/// Has photos wait until the camera has settled.
 extension Photos {
-  /// Waits until what is automatic is at rest, as long as the request allows. Returns how that is known; `nil`: the request does not ask for it.
+  /// Waits until the automatic modes are at rest, as long as the request allows. Returns how that is known; `nil`: the request does not ask for it.
   func settle(_ request: VideoRequest, _ stream: ActiveStream) async throws(CaptureError) -> PhotoSettling? {
     guard let bounds = Settling.Bounds(request) else { return nil }
     if let camera = context.camera.present { await settings.prepare(of: camera) }
@@ -24,7 +24,7 @@ extension Photos {
     }
   }
 
-  /// Returns what is automatic now, and who tells of it.
+  /// Returns which modes are automatic now, and what tells that they are at rest.
   private func automatic(in stream: ActiveStream) -> Settling.Automatic {
     let present = settings.latest() ?? CameraSettings()
     let software = settings.automation.software

@@ -4,7 +4,7 @@ import CaptureSystem
 
 /// The progress of a photo.
 public enum PhotoProgress: Sendable {
-  /// What becomes of the request, before anything else; and again if the camera's source changes meanwhile.
+  /// How the photo will be taken and made; again if the camera's source changes meanwhile.
   case willBegin(ResolvedPhoto)
   /// The camera runs and has settled: the next frame may be the photo.
   case willCapture
@@ -24,7 +24,7 @@ public final class Photos {
   /// How many bytes of a burst's frames may wait to be made into photos.
   let burstBound: Int
   let clock = UTCClock()
-  /// What is written into photos beside what is known of their frames.
+  /// What photos say besides the facts of their frames: names, a place, a lens.
   var origin = PhotoOrigin()
   var activity = PhotoActivity()
 
@@ -44,8 +44,9 @@ public final class Photos {
 
   /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
-  /// A camera that streams keeps its format, unless the request has it switched (``FullSize``). An idle camera is started at the size that is asked for, else at its driver's own or its largest
-  /// (``SizeOption/openSizes``), and stopped afterwards. Those who subscribe meanwhile join that stream, and keep it.
+  /// A camera that streams keeps its format, unless the request has it switched (``FullSize``). An idle camera is started at the requested size, otherwise at
+  /// its driver's size, or its largest (``SizeOption/openSizes``), and stopped afterwards. Clients that subscribe meanwhile join that stream, and keep it
+  /// running.
   /// `progress` must not wait: the camera is kept meanwhile.
   /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, and `dataLoss` when all its frames are damaged.
   public func capture(
@@ -76,14 +77,14 @@ public final class Photos {
     try request.validate()
     let request = request.seen(through: .identity)
     try await context.gates.photo.enter()
-    var isNext = true
-    defer { if isNext { context.gates.photo.leave() } }
+    var holdsGate = true
+    defer { if holdsGate { context.gates.photo.leave() } }
     let hold = PhotoHold()
     let stream = try await stream(for: request, hold, on: device)
     if stream.isForSubscribers {
       // Other photos are taken beside this one.
       context.gates.photo.leave()
-      isNext = false
+      holdsGate = false
     }
     // Subscribers come and go meanwhile. When the last of them has left, the photo keeps the stream.
     let value: Result<Value, CaptureError>
@@ -96,7 +97,7 @@ public final class Photos {
     defer { context.gates.stream.leave() }
     stream.hub.leave(hold)
     await device.stopIfIdle()
-    if isNext, context.stream.isActive(stream) { scheduleContinuing() }
+    if holdsGate, context.stream.isActive(stream) { scheduleContinuing() }
     return try value.get()
   }
 
@@ -177,7 +178,7 @@ public final class Photos {
 
   /// Takes a photo from a running stream: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
   ///
-  /// It waits while an automatic mode looks for focus, exposure or white balance, as long as the request allows.
+  /// It waits while an automatic mode searches for focus, exposure or white balance, as long as the request allows.
   private func takePhoto(
     _ request: PhotoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
@@ -248,7 +249,7 @@ public final class Photos {
         CaptureError(
           .unavailable,
           "\(name) gave no frame for a photo within \(patience.components.seconds) s; \(hub.silence)"
-            + hub.dropped(since: corrupt),
+            + hub.dropsText(since: corrupt),
           .init(.notResponding, device: id.rawValue)
         )
       )

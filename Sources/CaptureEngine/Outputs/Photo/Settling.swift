@@ -2,7 +2,7 @@ import CaptureModel
 
 /// Decides whether a camera's automatic modes have settled, from what is told of them and what pictures show.
 struct Settling {
-  /// Who tells that something automatic has come to rest.
+  /// The source that tells that an automatic mode has come to rest.
   enum Teller: Hashable {
     /// The node's own mode.
     case node
@@ -12,7 +12,7 @@ struct Settling {
     case pictures
   }
 
-  /// Who tells of each automatic mode; `nil`: it is not automatic.
+  /// The source for each mode; `nil`: the mode is not automatic.
   struct Automatic: Hashable {
     var exposure: Teller?
     var focus: Teller?
@@ -33,7 +33,7 @@ struct Settling {
     static let frames = 300
   }
 
-  /// What is known when a frame has come, or before the first one.
+  /// The facts when a frame has come, or before the first one.
   struct Observation {
     /// The frame's time in nanoseconds.
     var time: UInt64 = 0
@@ -80,7 +80,7 @@ struct Settling {
     (self.automatic, self.bounds, isBlind) = (automatic, bounds, !automatic.isVisible)
   }
 
-  /// Those who tell of something that is automatic.
+  /// The sources of all automatic modes.
   private var tellers: Set<Teller> {
     Set([automatic.exposure, automatic.focus, automatic.whiteBalance].compactMap { $0 })
   }

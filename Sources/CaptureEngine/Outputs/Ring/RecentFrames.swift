@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps the newest frames of a stream, for photos of a moment that has passed. Each is copied once, when it comes: none keeps the driver's buffer.
 ///
-/// It takes the frames that others want, and keeps no stream running.
+/// It takes the frames that other consumers want, and keeps no stream running.
 final class RecentFrames: FrameConsumer {
   private struct State {
     /// The oldest first.
@@ -17,12 +17,12 @@ final class RecentFrames: FrameConsumer {
   let bound: Int
   private let pool: PayloadPool
 
-  /// Frames of which fewer than this have room are not kept at all: they would cost much and reach nowhere.
+  /// Frames so large that fewer than this fit are not kept at all: they would cost much and reach nowhere.
   static let leastFrames = 4
 
   init(bound: Int) {
     self.bound = bound
-    // What is let go of is used for the next frame.
+    // The memory of a dropped frame is used for the next one.
     pool = PayloadPool(keep: 2)
   }
 

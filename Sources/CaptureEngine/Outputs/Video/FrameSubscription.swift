@@ -60,7 +60,7 @@ public final class FrameSubscription: Sendable {
   /// How many frames were reported to the subscriber as discarded so far.
   public var discarded: UInt64 { account.discarded - discardedBefore }
 
-  // On the capture queue:
+  // MARK: On the capture thread
 
   /// Whether the subscription's rate wants a frame of this time.
   func isDue(_ time: UInt64) -> Bool { account.state.withLock { $0.gate.isDue(time) } }
@@ -82,9 +82,9 @@ public final class FrameSubscription: Sendable {
     account.state.withLock { $0.leave(number, frames: frames, epoch: epoch) }
   }
 
-  // On the sink's loop:
+  // MARK: On the sink's loop
 
-  /// Offers a picture to the sink, if it is one that this subscription takes.
+  /// Offers a picture to the sink, if this subscription takes it.
   func deliver(_ picture: Picture) {
     guard let mark = account.state.withLock({ $0.offer(picture, number) }) else { return }
     sink.offer(VideoMessage(content: .picture(picture), subscription: self, mark: mark))
@@ -114,7 +114,7 @@ public final class FrameSubscription: Sendable {
     return FrameGap(discarded: gap.discarded, thinned: gap.thinned, discontinuity: discontinuity)
   }
 
-  // From anywhere:
+  // MARK: From anywhere
 
   /// Ends the messages, with the reason; `nil`: the subscriber wanted that.
   func end(_ error: CaptureError?) {

@@ -65,7 +65,7 @@ final class Rendition: Sendable {
   }
 
   /// Whether some subscriber wants a frame of that time, and its link has room for it beside the frames that are on their way. Without room the frame would
-  /// wait, and be old when its turn comes.
+  /// wait, and be sent late.
   func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
 
   /// Tells that a frame passed which nobody gets.

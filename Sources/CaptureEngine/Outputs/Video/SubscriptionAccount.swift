@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// The frames that a subscriber got from all streams that it went through, counted as if they were one stream.
+/// Counts a subscriber's frames over all streams that it went through, as if these were one stream.
 final class SubscriptionAccount: Sendable {
   let state: Mutex<State>
   let ending = Ending()
@@ -14,8 +14,8 @@ final class SubscriptionAccount: Sendable {
     var taken: [(ordinal: UInt64, thinned: UInt64)]
     var nextTaken = 0
     var isOver = false
-    /// The number of the subscription that delivers. The account outlives the subscriptions to former streams.
-    var number: UInt64 = 0
+    /// The number of the subscription that delivers; 0: none yet. The account outlives the subscriptions to former streams.
+    var latestSubscription: UInt64 = 0
     /// The account's numbers minus the stream's, modulo 2^64.
     var frameOffset: UInt64 = 0
     var epochOffset: UInt64 = 0
@@ -42,8 +42,8 @@ final class SubscriptionAccount: Sendable {
       state.forgetTaken()
       state.frameOffset = state.frames &- frames
       state.epochOffset = state.epoch &- epoch &+ (hasDiscontinuity ? 1 : 0)
-      state.number += 1
-      return state.number
+      state.latestSubscription += 1
+      return state.latestSubscription
     }
   }
 
@@ -65,7 +65,7 @@ extension SubscriptionAccount.State {
   }
 
   mutating func leave(_ number: UInt64, frames: UInt64, epoch: UInt64) {
-    guard self.number == number else { return }
+    guard isLatest(number) else { return }
     self.frames = frames &+ frameOffset
     self.epoch = epoch &+ epochOffset
     forgetTaken()
@@ -78,13 +78,14 @@ extension SubscriptionAccount.State {
 
   /// `nil`: the picture is not for this subscription, or no longer.
   mutating func offer(_ picture: Picture, _ number: UInt64) -> DeliveryLedger.Mark? {
-    guard !isOver, self.number == number, let taken = taken.first(where: { $0.ordinal == picture.ordinal })
+    guard !isOver, isLatest(number), let taken = taken.first(where: { $0.ordinal == picture.ordinal })
     else { return nil }
     return ledger.offerPicture(
       picture.ordinal &+ frameOffset, thinned: taken.thinned, epoch: picture.epoch &+ epochOffset)
   }
 
-  func isLatest(_ number: UInt64) -> Bool { self.number == number }
+  /// Whether the subscription of this number is the one that delivers.
+  func isLatest(_ number: UInt64) -> Bool { latestSubscription == number }
 
   mutating func offerAnnouncement() -> DeliveryLedger.Mark? {
     isOver ? nil : ledger.offerAnnouncement()

@@ -1,10 +1,10 @@
 import CaptureModel
 import Glibc
 
-/// What the steps of a bracket set, derived before the first of them from the camera as it is then.
+/// The changes for the steps of a bracket, derived before the first step from the state of the camera.
 struct BracketPlan {
   struct Step {
-    /// What it sets.
+    /// The change that it makes.
     var change: SettingsChange
     /// The bias that the change comes to; `nil`: the step has none.
     var bias: Double?
@@ -23,6 +23,8 @@ struct BracketPlan {
   private let start: Start
   /// How far a bias may be off its step, in EV, where the driver's values are coarse.
   static let tolerance = 1.0 / 3
+  /// The tolerance where a step needs the end of a range, so that no coarse values are the cause.
+  static let toleranceAtEnd = tolerance / 10
 
   /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for one that the stream's rate is too high for, and for
   /// biases where nobody knows the exposure. Each names the step's field.
@@ -54,7 +56,7 @@ struct BracketPlan {
 
   // MARK: Biases
 
-  /// The exposure is made longer or shorter. What a duration cannot do an ISO does, if the camera has one.
+  /// Makes the exposure longer or shorter. If the duration does not suffice, the ISO changes, on a camera that has one.
   private func plan(bias: Double) throws(CaptureError) -> Step {
     let (duration, iso) = try exposure()
     guard let durations = start.description.exposure?.duration else { throw noDuration() }
@@ -79,7 +81,7 @@ struct BracketPlan {
     let actual = log2(reached)
     // Only coarse values may be off so far, not the ends of the range.
     let isAtEnd = wanted > longest || wanted < durations.minimum
-    guard abs(actual - bias) <= (isAtEnd ? Self.tolerance / 10 : Self.tolerance) else {
+    guard abs(actual - bias) <= (isAtEnd ? Self.toleranceAtEnd : Self.tolerance) else {
       guard isAtEnd || !actual.isFinite else { throw tooCoarse(bias, from: duration, nearest: actual) }
       throw unreachable(bias, duration, wanted, durations, iso: iso?.value, isos)
     }

@@ -2,12 +2,12 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// Taking brackets: photos that differ in their exposure, or in where the lens is.
+/// Takes brackets: photos that differ in their exposure, or in the position of the lens.
 extension Photos {
-  /// Takes one photo for each step. `deliver` gets each as soon as it is made; it must not wait. What it throws ends the bracket.
+  /// Takes one photo for each step. `deliver` gets each as soon as it is made; it must not wait. An error of it ends the bracket.
   ///
   /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's settings
-  /// wait until the last photo. What was set before is set back afterwards, also when this throws, and where the task is cancelled.
+  /// wait until the last photo. Everything is reverted afterwards, also when this throws, and where the task is cancelled.
   /// Throws as ``capture(_:on:requested:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
   /// or another program on the node's machine changed what a step had set.
   public func captureBracket(
@@ -20,7 +20,7 @@ extension Photos {
     }
   }
 
-  /// Does so from a session's stream.
+  /// Takes a bracket from a session's stream.
   func captureBracket(
     _ steps: [BracketStep], _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void,
@@ -51,7 +51,7 @@ extension Photos {
     var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      // What the camera cannot do is refused before anything is set.
+      // A plan is made before anything is set, so that impossible steps are refused; and again, since ending the node's modes may change the exposure.
       _ = try await plan(steps, in: stream, on: camera)
       try await settings.endOwnModes(&undo)
       let plan = try await plan(steps, in: stream, on: camera)
@@ -72,7 +72,7 @@ extension Photos {
     } catch {
       result = .failure(error)
     }
-    await settings.takeBack(undo, on: camera)
+    await settings.revert(undo, on: camera)
     try result.get()
   }
 
@@ -125,7 +125,7 @@ extension Photos {
         (taken, wait.provenance) = try await atRest(taken, from: stream, wait.provenance, &waited)
       }
       try requireNoInterruption(before: taken, epoch: epoch)
-      try await require(camera, has: outcome.settings, step.change)
+      try await requireUnchanged(outcome.settings, step.change, of: camera)
       if let bias = step.bias {
         let own = taken.settings?.exposureBias?.value ?? 0
         taken.settings?.exposureBias = Observed(own + bias, .derived)
@@ -151,10 +151,10 @@ extension Photos {
       .init(.streamEnded))
   }
 
-  /// Throws `aborted` where the driver no longer has what the step has set. Clients wait, but another program on this machine does not.
-  private func require(_ camera: any Camera, has set: CameraSettings, _ change: SettingsChange)
-    async throws(CaptureError)
-  {
+  /// Throws `aborted` where the driver no longer has the step's values. Clients wait meanwhile, but another program on this machine does not.
+  private func requireUnchanged(
+    _ set: CameraSettings, _ change: SettingsChange, of camera: any Camera
+  ) async throws(CaptureError) {
     var known = try await settings.known(of: camera)
     try await settings.controls.read(known.map.ids, into: &known, from: camera)
     let present = settings.reported(known)

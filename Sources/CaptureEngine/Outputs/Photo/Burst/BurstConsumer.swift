@@ -74,5 +74,5 @@ final class BurstConsumer: FrameConsumer {
   func makeIterator() -> AsyncThrowingStream<TakenFrame, any Error>.Iterator { frames.makeAsyncIterator() }
 
   /// Tells that a frame has become a photo.
-  func made(_ taken: TakenFrame) { state.withLock { $0.bytes -= taken.frame.payload.count } }
+  func noteMade(_ taken: TakenFrame) { state.withLock { $0.bytes -= taken.frame.payload.count } }
 }

@@ -44,7 +44,7 @@ extension Photos {
     while made < count {
       do throws(CaptureError) {
         let taken = try await next(&frames, consumer, stream.hub)
-        defer { consumer.made(taken) }
+        defer { consumer.noteMade(taken) }
         // Nobody knows how many frames an interruption took.
         guard taken.moment.epoch == epoch ?? taken.moment.epoch else {
           throw CaptureError(

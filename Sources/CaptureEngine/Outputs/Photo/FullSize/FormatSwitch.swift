@@ -87,7 +87,7 @@ final class FormatSwitch {
     } catch {
       result = .failure(error)
     }
-    await settings.takeBack(undo, on: camera)
+    await settings.revert(undo, on: camera)
     return try result.get()
   }
 
@@ -109,7 +109,7 @@ final class FormatSwitch {
       // Some drivers give their first frame at once, and the second one an interval later.
       try hub.join(run.first)
       try await start(wanted, into: hub, of: camera, on: device)
-      let isKept = await settings.setAgain(before.values, on: camera)
+      let isKept = await settings.restoreAfterRestart(before.values, on: camera)
       let taken = try await body(run)
       before.startsAsBefore = isKept && taken.wait.frames == 1 && taken.wait.provenance == .observed
       result = .success(taken)
@@ -120,8 +120,8 @@ final class FormatSwitch {
     former.leave(link)
     hub.end(CaptureError(.unavailable, "the photo was taken", .init(.streamEnded)))
     device.past.streams.add(hub.counters)
-    await context.tasks.uncancelled { [before] in
-      await $0.photos.formatSwitch.goBack(of: camera, before, on: $0)
+    await context.tasks.runToEnd { [before] in
+      await $0.photos.formatSwitch.revert(of: camera, before, on: $0)
     }
     return result
   }
@@ -134,7 +134,7 @@ final class FormatSwitch {
     do throws(CaptureError) {
       let format = try await camera.startStreaming(wanted, into: hub)
       try format.require(wanted, of: context.camera.name)
-      context.timeline.streams(at: format.interval)
+      context.timeline.setInterval(format.interval)
       device.traffic.note(camera.description, format)
     } catch {
       if error.code == .invalidArgument { context.camera.forgetFormats() }
@@ -143,7 +143,7 @@ final class FormatSwitch {
   }
 
   /// Has the stream go on in its format. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
-  private func goBack(of camera: any Camera, _ before: Before, on device: isolated Device) async {
+  private func revert(of camera: any Camera, _ before: Before, on device: isolated Device) async {
     await camera.stopStreaming()
     context.timeline.streamEnded()
     guard let stream = context.stream.active, stream.hub.end == nil, context.camera.isPresent(camera) else {
@@ -163,7 +163,7 @@ final class FormatSwitch {
       context.stream.reservation?.report(.ended, error.message)
       return
     }
-    let isKept = await settings.setAgain(before.values, on: camera)
+    let isKept = await settings.restoreAfterRestart(before.values, on: camera)
     // To look at the first frame takes as long as some frames.
     if isKept, before.startsAsBefore { stream.hub.offerToAll() }
     // A stream that gives no frames tells its subscribers itself.

@@ -17,7 +17,7 @@ extension Photos {
     try request.requireNoSwitch(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
-    if let moment, try await isToCome(moment, request) {
+    if let moment, try await waitUntilNear(moment, request) {
       return try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
         if !stream.isForSubscribers { _ = try await settle(request.frame, stream) }
         return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
@@ -36,7 +36,7 @@ extension Photos {
       request.seen(through: .identity), from: stream, moment, time, requested: requested, progress: progress)
   }
 
-  /// Does so with a session's stream.
+  /// Takes the photo of a moment from a session's stream.
   func capture(
     _ request: PhotoRequest, at time: PhotoTime, for owner: CameraReservation, on device: isolated Device,
     requested: UInt64,
@@ -49,7 +49,7 @@ extension Photos {
     try request.requireNoSwitch(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
-    if let moment { _ = try await isToCome(moment, request) }
+    if let moment { _ = try await waitUntilNear(moment, request) }
     return try await photo(
       request, from: stream(of: owner), moment, time, requested: requested, progress: progress)
   }
@@ -90,8 +90,8 @@ extension Photos {
         range: .init(-most, most)))
   }
 
-  /// Returns whether a moment is still to come. An idle camera sleeps until shortly before.
-  private func isToCome(_ moment: UInt64, _ request: PhotoRequest) async throws(CaptureError) -> Bool {
+  /// Waits until shortly before a moment: a camera takes time to start and to settle. Returns `false` at once for a moment that has passed.
+  private func waitUntilNear(_ moment: UInt64, _ request: PhotoRequest) async throws(CaptureError) -> Bool {
     let now = MonotonicClock.now()
     guard moment > now else { return false }
     let lead = (request.frame.settling ?? PhotoSettling.usualBound) + Self.startTime
@@ -136,7 +136,7 @@ extension Photos {
   {
     let kept = stream.recent.frames
     guard let moment else {
-      if let newest = kept.last, requested < newest.moment.arrival + Self.stillNew(stream.format.interval) {
+      if let newest = kept.last, requested < newest.moment.arrival + Self.newFor(stream.format.interval) {
         return kept.reversed()
       }
       // Nothing is kept, or nobody wanted frames: the next one that comes.
@@ -144,20 +144,20 @@ extension Photos {
     }
     let newest = kept.last?.beginning.time ?? 0
     if moment <= newest {
-      guard let oldest = kept.first?.beginning.time, moment + Self.stillNew(stream.format.interval) >= oldest
+      guard let oldest = kept.first?.beginning.time, moment + Self.newFor(stream.format.interval) >= oldest
       else {
         return []
       }
       return Array(kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }.prefix(Self.mostDamaged))
     }
     let now = MonotonicClock.now()
-    // One that has passed, and of which nothing is kept: no frame to come is near it.
-    if kept.isEmpty, moment + Self.stillNew(stream.format.interval) < now { return [] }
+    // The moment has passed, and no frame of it is kept: no frame to come is near it.
+    if kept.isEmpty, moment + Self.newFor(stream.format.interval) < now { return [] }
     return [try await nearest(to: moment, best: kept.last, in: stream.hub, now: now)]
   }
 
-  /// A frame counts as one of now for two intervals after it came.
-  private static func stillNew(_ interval: FrameInterval?) -> UInt64 { 2 * (interval ?? .usual).nanoseconds }
+  /// For how long a frame counts as the newest after it came: two intervals, in nanoseconds.
+  private static func newFor(_ interval: FrameInterval?) -> UInt64 { 2 * (interval ?? .usual).nanoseconds }
 
   private func nearest(to moment: UInt64, best: TakenFrame?, in hub: StreamHub, now: UInt64)
     async throws(CaptureError) -> TakenFrame
