@@ -120,7 +120,7 @@ extension KnownClient {
     return client
   }
 
-  /// What the wish says, in place of that in each grant that the client has: what it does not say stays so.
+  /// Returns the client's grants with the wish's cameras, role and media in place of their own; parts that the wish leaves out stay.
   private func wished(_ wish: AccessRequests.Wish) -> [AccessGrant] {
     grants.map { own in
       AccessGrant(

@@ -5,7 +5,7 @@ import Glibc
 /// What a client proves itself with to nodes that know it by their configuration. A file has it as 64 hexadecimal digits; one for listeners that take plaintext
 /// begins with "plaintext ".
 public struct Credential: Sendable {
-  /// What the node knows this client by.
+  /// The client's name at the node.
   public var secret: Secret
   /// Whether it goes over networks in the clear, and never over TLS.
   public var isForPlaintext: Bool

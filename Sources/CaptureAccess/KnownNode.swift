@@ -3,26 +3,26 @@ public import CaptureTLS
 
 /// A node as a client knows it: how to reach it, its key, and what the client proves itself with.
 public struct KnownNode: Sendable {
-  /// What this client calls it.
+  /// Its name at this client.
   public var name: String
   /// Numeric addresses or host names, without a port.
   public var addresses: [String]
   /// The TCP port at all of them.
   public var port: UInt16
-  /// What tells that a node is this one. Nothing is sent to another.
+  /// How the client recognises the node. Nothing is sent to another node.
   public var proof: Proof
   /// `nil`: it has none of its own for this node; one credential for many nodes comes from a file.
   public var secret: Secret?
   /// The secret that takes the place of `secret` once the node has been told; `nil`: none is to.
   public var nextSecret: Secret?
-  /// What the node calls this client; `nil`: it has not said.
+  /// This client's name at the node; `nil`: the node has not told it.
   public var client: String?
   /// The SHA-256 of the code with which pairing has begun, until it is known how that ended.
   public var code: Digest?
   /// Whether pairing has begun, and nothing tells how it ended.
   public var isPending: Bool { code != nil }
 
-  /// What tells that a node is the one that a client means.
+  /// How a client recognises a node.
   public enum Proof: Sendable {
     /// Its public key, of which this is the SHA-256.
     case key(Digest)

@@ -153,7 +153,7 @@ public struct KnownNodes: Sendable {
     guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw CaptureError(
         .failedPrecondition,
-        "another program is changing what is known of nodes just now; try again when it is done")
+        "another program is changing the files of known nodes; try again when it is done")
     }
     let value = try await body()
     flock(lock.raw, LOCK_UN)

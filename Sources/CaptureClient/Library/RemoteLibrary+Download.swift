@@ -41,7 +41,7 @@ extension RemoteLibrary {
     }
     guard file.count == resource.bytes, file.checksum() == resource.sha256 else {
       throw CaptureError(
-        .dataLoss, "what came of \(id) does not have the node's checksum",
+        .dataLoss, "the received bytes of \(id) do not have the node's checksum",
         .init(.checksumMismatch, field: "resource.sha256"))
     }
   }

@@ -75,7 +75,7 @@ extension RemoteNode {
 extension KnownNodes {
   fileprivate static func required(_ nodes: KnownNodes?) throws(CaptureError) -> KnownNodes {
     guard let nodes else {
-      throw CaptureError(.failedPrecondition, "nothing says where to keep what is known of nodes: set HOME")
+      throw CaptureError(.failedPrecondition, "there is no folder for the files of known nodes: set HOME")
     }
     return nodes
   }

@@ -36,7 +36,7 @@ public final class RemoteNode: Sendable {
     if configuration.isCredentialForPlaintext, configuration.tls != nil {
       throw RPCError(
         .failedPrecondition,
-        "it is known how to tell the node at \(configuration.address), so nothing goes there in the clear, and the credential is for plaintext alone",
+        "the key or the CA of the node at \(configuration.address) is known, so nothing goes there in the clear, and the credential is only for plaintext",
         .init(.notEncrypted))
     }
     guard

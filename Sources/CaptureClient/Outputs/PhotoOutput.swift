@@ -64,7 +64,7 @@ public struct PhotoOutput: Sendable {
       while let event = try await iterator.next(isolation: nil) {
         resolved = event.resolved?.model ?? resolved
       }
-      guard let resolved else { throw RPCError(.dataLoss, "the node did not say what would become of it") }
+      guard let resolved else { throw RPCError(.dataLoss, "the node did not describe the photo") }
       return resolved
     } catch {
       throw CaptureError(error)

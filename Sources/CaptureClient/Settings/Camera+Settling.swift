@@ -69,7 +69,7 @@ extension Camera {
         if let pause = event.resumption {
           throw CaptureError(
             .unavailable,
-            "\(pause.reason); the change was made before that, and nobody knows how it went on",
+            "\(pause.reason); the change was made before that, and its outcome is unknown",
             .init(pause.cause == .cameraUnplugged ? .cameraUnplugged : .nodeUnreachable))
         }
         tell(.event(event.value))

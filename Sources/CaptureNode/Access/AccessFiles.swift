@@ -5,7 +5,7 @@ import CaptureTLS
 import FoundationEssentials
 import Glibc
 
-/// The files of a node's state that say whom it knows, and who it is itself. Nobody else may read them, and each is written whole.
+/// The files with a node's clients and its own identity. Only the node's user may read them, and each is written as a whole.
 struct AccessFiles: Sendable {
   private let clients: String
   private let identity: String
@@ -31,7 +31,7 @@ struct AccessFiles: Sendable {
       let version = try JSONDecoder().decode(SavedVersion.self, from: Data(bytes)).version ?? 1
       guard version <= SavedVersion.newest else {
         throw AccessFileError(
-          "\(clients): a newer capture-node wrote it (version \(version); this one reads \(SavedVersion.newest)), and it is left as it is. Nobody whom it names is let in; install that node again",
+          "\(clients): a newer capture-node wrote it (version \(version); this one reads \(SavedVersion.newest)), and it is left as it is. Its clients are not admitted; install that node again",
           isOfNewerNode: true)
       }
       let saved = try JSONDecoder().decode(Saved.self, from: Data(bytes))
@@ -41,7 +41,7 @@ struct AccessFiles: Sendable {
           exposed: saved.exposedSHA256?.compactMap { Digest(hexadecimal: $0) } ?? []), port: saved.port)
     } catch let error as DecodingError {
       throw AccessFileError(
-        "\(clients) is damaged: \(DecodingError.text(of: error)). Nobody whom it named is let in; put a copy back, or remove it and pair again"
+        "\(clients) is damaged: \(DecodingError.text(of: error)). Its clients are not admitted; restore a copy, or remove it and pair again"
       )
     } catch let error as AccessFileError {
       throw error
@@ -96,7 +96,7 @@ struct AccessFiles: Sendable {
     }
     guard status.st_mode & 0o077 == 0 else {
       throw AccessFileError(
-        "\(path) can be read by others, so nothing in it is secret any more. If nobody has read it, chmod 600 it; otherwise remove it, and pair again"
+        "\(path) can be read by others, so it is no longer secret. If nobody has read it, chmod 600 it; otherwise remove it, and pair again"
       )
     }
     do throws(Errno) { return try SmallFile.bytes(of: path, upTo: Self.longest) } catch {

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// What each call needs. A method that is not here nobody may call.
+/// The right that each call needs. Nobody may call a method that is not here.
 enum AccessRules {
   enum Rule: Sendable {
     /// Also a connection that has not said who it is.
@@ -104,7 +104,7 @@ enum AccessRules {
       caller.role(in: medium).map {
         "\(who) may \($0.rawValue), and \(method.name) here needs \(needed.rawValue)"
       }
-        ?? "\(who) may nothing with \(medium == .library ? "the node's library" : "the node's cameras"), and \(method.name) here needs \(needed.rawValue)",
+        ?? "\(who) has no role for \(medium == .library ? "the node's library" : "the node's cameras"), and \(method.name) needs \(needed.rawValue) here",
       .init(.notPermitted))
   }
 }

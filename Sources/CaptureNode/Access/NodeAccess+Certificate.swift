@@ -37,7 +37,7 @@ extension NodeAccess {
     report(.info, "the certificate was exchanged: \(identity.facts.text)")
     guard let old, old.pin != identity.pin else { return [] }
     return [
-      "the node has another key than before: clients that know it by its key refuse it, those that were paired too. They pair again, or know it by its CA "
+      "the node has another key than before: clients that know it by its key refuse it, also paired clients. They have to pair again, or to know it by its CA "
         + "('capturectl node add HOST --ca FILE')"
     ]
   }

@@ -130,7 +130,7 @@ extension NodeAccess {
         let isNew = contents.book.settle(next)
         return (value: isNew, isKept: isNew)
       }
-      if isNew { report(.info, "'\(client.name)' has used its new secret; the old one is worth nothing now") }
+      if isNew { report(.info, "'\(client.name)' has used its new secret; the old one is invalid now") }
     } catch {
       report(.error, "the old secret of '\(client.name)' stays valid: \(error.text)")
     }

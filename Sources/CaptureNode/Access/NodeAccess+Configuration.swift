@@ -19,14 +19,14 @@ extension NodeAccess {
     let state = state.withLock { ($0.problems, $0.server, $0.contents.book) }
     let listeners = state.1?.listeners ?? []
     let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
-      "the credential of '\($0.name)' came in the clear and is worth nothing: make another one (capturectl credential new)"
+      "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
     return state.0 + exposed + unmatched + [certificateWarning].compactMap { $0 }
       + listeners.filter(\.policy.trustsLocalUsers).map {
-        "whoever is on this machine may use the cameras by \($0.address) (trustLocalUsers)"
+        "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }
       + listeners.filter(\.policy.takesPlaintext).map {
-        "\($0.address) takes connections in the clear (plaintext): whoever is on the way reads what is sent there, credentials too"
+        "\($0.address) takes connections in the clear (plaintext): others on the way can read all that is sent there, credentials too"
       }
   }
 
@@ -77,7 +77,7 @@ extension NodeAccess {
     var warnings: [String] = []
   }
 
-  /// Knows the clients that the configuration names. What is wrong with it is reported, and whom that names nobody knows.
+  /// Sets the clients of the configuration. An error in it is reported, and the clients that it concerns are unknown.
   func configure(_ access: ConfiguredAccess) async {
     let problems = await replaceConfigured(access.clients, problems: access.problems)
     for problem in problems { report(.error, problem) }

@@ -6,7 +6,7 @@ import CaptureTransport
 import CaptureWire
 import Glibc
 
-/// Who somebody is that has come to the node.
+/// Identifies the caller of a connection.
 extension NodeAccess {
   func unproven(_ arrival: Arrival) throws(RPCError) -> Caller {
     switch arrival.way {
@@ -20,7 +20,7 @@ extension NodeAccess {
       guard arrival.isEncrypted else {
         throw RPCError(
           .unauthenticated,
-          "this address asks everybody for a credential, since nobody knows who comes by loopback. The node's Unix socket knows: "
+          "this address asks everybody for a credential, since loopback does not tell who the caller is. The node's Unix socket does: "
             + "capturectl --node unix:\(SocketAddress.packagedSocket). For a machine of one user a listener may say trustLocalUsers",
           .init(.notIdentified))
       }
@@ -63,11 +63,11 @@ extension NodeAccess {
         else {
           throw RPCError(
             .unauthenticated,
-            "the credential of '\(client.name)' is for addresses that take plaintext, and for nothing else",
+            "the credential of '\(client.name)' is only for addresses that take plaintext",
             .init(.credentialRefused))
         }
       } else if arrival.way == .network, !arrival.isEncrypted {
-        // Whoever was on the way has it now.
+        // Others on the way may have it now.
         report(
           .error, "'\(client.name)' has sent its credential in the clear, from \(arrival.peer): it is revoked"
         )

@@ -87,12 +87,12 @@ extension NodeAccess {
     switch refusal {
     case .gone:
       return RPCError(
-        .notFound, "no client \(name.quoted) that was paired is there; those with a request: \(list)",
+        .notFound, "no client \(name.quoted) was paired; clients with a request: \(list)",
         .init(.unknownName, field: "client", asked: .text(name), possible: names))
     case .noRequest:
       return RPCError(
         .failedPrecondition,
-        "'\(name)' has no request: it was decided, withdrawn, or has ended; those with a request: \(list)",
+        "'\(name)' has no request: it was decided, withdrawn, or has ended; clients with a request: \(list)",
         .init(.valueNotPossible, field: "client", asked: .text(name), possible: names))
     case .otherRequest(let number):
       return RPCError(

@@ -8,7 +8,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Who may use a node: it knows its clients, lets others become some, and opens the node to the network.
+/// Controls who may use a node: it knows the node's clients, pairs new ones, and opens the node to the network.
 public final class NodeAccess: AccessGate {
   struct State {
     var contents = AccessFiles.Contents()
@@ -151,7 +151,7 @@ public final class NodeAccess: AccessGate {
     let whose = names.sorted().joined(separator: ", ")
     for session in ended.sessions { report(.info, "closed the session '\(session)' of \(whose)") }
     for job in ended.jobs { report(.info, "stopped the job '\(job)' of \(whose)") }
-    for problem in ended.problems { report(.error, "of \(whose), who is not known any more: \(problem)") }
+    for problem in ended.problems { report(.error, "of \(whose), which is no longer known: \(problem)") }
     return ended
   }
 }

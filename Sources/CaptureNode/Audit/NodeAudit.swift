@@ -15,7 +15,7 @@ public final class NodeAudit: Sendable {
   let extent: AuditExtent
   private let write: @Sendable (String) -> Void
   private let state = Mutex(State())
-  /// What is written to may be slow: no call waits for it.
+  /// The log may be slow: no call waits for it.
   private let queue = DispatchQueue(label: "capture.audit")
   private static let mostWaiting = 1_000
 

@@ -110,7 +110,7 @@ extension ConfigurationFile: Decodable {
     torchLEDs = try keys.value(.torchLEDs, [String: String].self)
     inUseLEDs = try keys.value(.inUseLEDs, [String: String].self)
     if let torch = torchLEDs?.values, let both = inUseLEDs?.values.first(where: torch.contains) {
-      throw keys.refusal(.inUseLEDs, "has LEDs that are nobody's torch: \(both.quoted) is in torchLEDs")
+      throw keys.refusal(.inUseLEDs, "has LEDs that are no torch: \(both.quoted) is in torchLEDs")
     }
     positions = try keys.value(.positions, [String: String].self)?.mapValues { text in
       guard let position = CameraDescription.Position(rawValue: text) else {

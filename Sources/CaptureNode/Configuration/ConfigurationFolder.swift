@@ -5,7 +5,7 @@ import Glibc
 public struct ConfigurationFolder: Sendable {
   private let documents: [JSON5Document<ConfigurationFile>]
   public let access: ConfiguredAccess
-  /// What whoever set this up had better change; `nil`: nothing.
+  /// Advice for the administrator; `nil`: none.
   public let hint: String?
 
   /// `path`: a folder, its `node.json5`, or a file that stands alone. Throws for a file that cannot be read, and for a key that is in two files. Files of
@@ -26,7 +26,7 @@ public struct ConfigurationFolder: Sendable {
       !hasOld
       ? nil
       : isThere
-        ? "\(old) is not read, since there is \(folder)\(main); move what you need of it there, and remove it"
+        ? "\(old) is not read, since there is \(folder)\(main); move the keys that you need there, and remove it"
         : "\(old) is read as before; move it to \(folder)\(main)"
     var files: [String] = []
     if isThere || hasOld || !isFolder { files.append(isThere || !hasOld ? folder + main : old) }

@@ -17,7 +17,7 @@ import Glibc
 ///     }
 public struct ConfiguredAccess: Hashable, Sendable {
   public private(set) var clients: [ConfiguredClient] = []
-  /// What is wrong, with its file, line and key. Nobody is admitted whom a file with a problem names; the others stand.
+  /// The errors, each with its file, line and key. A file with an error admits none of its clients; the other files hold.
   public private(set) var problems: [String] = []
 
   public init() {}
@@ -46,7 +46,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
     // The group may be the node's. Whoever can write it can let anybody in.
     guard status.st_mode & 0o027 == 0 else {
       throw ConfigurationError(
-        "\(file): others can read it, or its group can write it, so nobody whom it names is let in; chmod 640 it"
+        "\(file): others can read it, or its group can write it, so its clients are not admitted; chmod 640 it"
       )
     }
     return try clients(in: JSON5Document(path: file))

@@ -47,7 +47,7 @@ public struct ConfiguredTLS: Hashable, Sendable {
     let isOfService = environment("CREDENTIALS_DIRECTORY").map { key.hasPrefix($0 + "/") } ?? false
     guard status.st_mode & (isOfService ? 0o007 : 0o077) == 0 else {
       throw ConfigurationError(
-        "\(place)tls.key: \(key) can be read by others, so it proves nothing. If nobody has read it, chmod 600 it, and have it belong to the node's user; otherwise have "
+        "\(place)tls.key: \(key) can be read by others, so it is no proof. If nobody has read it, chmod 600 it, and have it belong to the node's user; otherwise have "
           + "another one certified")
     }
   }

@@ -40,7 +40,7 @@ extension ListenSetting: Decodable {
     if case .unix = address, policy != ListenerPolicy() {
       throw keys.refusal(
         policy.trustsLocalUsers ? .trustLocalUsers : .plaintext,
-        "is for TCP; of a Unix socket the kernel says who comes, and unixMode who may open it")
+        "is for TCP; at a Unix socket the kernel tells who the caller is, and unixMode says who may open it")
     }
     if address.isLocal, policy.takesPlaintext {
       throw keys.refusal(.plaintext, "is for addresses that other machines reach")

@@ -43,7 +43,7 @@ public struct NodeSettings: Hashable, Sendable {
   public var tls: ConfiguredTLS?
   /// The clients that the configuration names.
   public var access = ConfiguredAccess()
-  /// What whoever set this node up had better change; `nil`: nothing.
+  /// Advice for the administrator; `nil`: none.
   public var hint: String?
 
   public init() {}

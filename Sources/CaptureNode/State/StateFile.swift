@@ -199,7 +199,7 @@ public final class StateFile: MemoryStore {
     }
     if isRetryDue { writeLater(Self.retryPause) }
     if let failure, !wasFailing {
-      report(.warning, "\(path) cannot be written: \(failure); what clients set holds until the node ends")
+      report(.warning, "\(path) cannot be written: \(failure); changes by clients last until the node ends")
     } else if failure == nil, wasFailing {
       report(.info, "\(path) can be written again")
     }

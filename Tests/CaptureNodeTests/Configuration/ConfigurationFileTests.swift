@@ -65,7 +65,7 @@ import Testing
     ("{ logLevel: 'loud' }", "logLevel: is one of error, warning, info, debug"),
     (
       "{ torchLEDs: { a: 'x' }, inUseLEDs: { b: 'x' } }",
-      "inUseLEDs: has LEDs that are nobody's torch: 'x' is in torchLEDs"
+      "inUseLEDs: has LEDs that are no torch: 'x' is in torchLEDs"
     ),
     ("{ audit: true }", "audit: takes a text"), ("{ audit: 'some' }", "audit: is one of none, changes, all"),
     ("{ limits: { connections: 0 } }", "limits.connections: is a number from 1 to 1000000"),
