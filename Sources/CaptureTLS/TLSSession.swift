@@ -47,6 +47,13 @@ public final class TLSSession {
   /// Whether the handshake is done.
   public var isOpen: Bool { SSL_is_init_finished(raw) == 1 }
 
+  /// Whether a node has sent its part of the handshake, with the signature: what is left of it costs little.
+  public var hasSigned: Bool {
+    let state = SSL_get_state(raw)
+    // Whether it takes early data or not, OpenSSL waits so for the client's part.
+    return isOpen || state == TLS_ST_SW_FINISHED || state == TLS_ST_EARLY_DATA
+  }
+
   /// "TLS_AES_128_GCM_SHA256"
   public var suite: String? { SSL_get_current_cipher(raw).map { String(cString: SSL_CIPHER_get_name($0)) } }
 

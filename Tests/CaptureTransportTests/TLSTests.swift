@@ -8,7 +8,7 @@ import Testing
 @testable import CaptureTransport
 
 /// Lets in whoever has one credential; what comes over TCP may be encrypted.
-private final class OneCredential: AccessGate {
+final class OneCredential: AccessGate {
   static let credential: [UInt8] = Array(0..<32)
   let identity: TLSIdentity
   let context: TLSContext
@@ -34,24 +34,35 @@ private final class OneCredential: AccessGate {
   }
 }
 
+extension OneCredential {
+  /// A node that it guards.
+  func node() throws -> Node {
+    var configuration = NodeConfiguration()
+    configuration.gate = self
+    return try Node(configuration: configuration)
+  }
+
+  func configuration(pin: Digest? = nil, _ credential: [UInt8] = OneCredential.credential)
+    -> ClientConfiguration
+  {
+    var configuration = ClientConfiguration()
+    configuration.tls = .key(pin ?? identity.pin)
+    configuration.credential = credential
+    return configuration
+  }
+}
+
 @Suite struct TLSTests {
   private let gate: OneCredential
 
   init() throws { gate = try OneCredential() }
 
-  private func node() throws -> Node {
-    var configuration = NodeConfiguration()
-    configuration.gate = gate
-    return try Node(configuration: configuration)
-  }
+  private func node() throws -> Node { try gate.node() }
 
   private func configuration(pin: Digest? = nil, _ credential: [UInt8] = OneCredential.credential)
     -> ClientConfiguration
   {
-    var configuration = ClientConfiguration()
-    configuration.tls = .key(pin ?? gate.identity.pin)
-    configuration.credential = credential
-    return configuration
+    gate.configuration(pin: pin, credential)
   }
 
   private func exchange(_ client: TestClient) async throws {

@@ -1,7 +1,7 @@
 """Hostile strangers of fifty addresses, in a process that the machine's others go before: `stranger.py ATTACK ADDRESS`.
 
-Until its input is closed, each address goes on with one thing: secrets that nobody knows, codes that were never given, handshakes that are half done, records
-of one byte and without content, new keys. Prints "ready" once it has begun, and at its end how often each ended how."""
+Until its input is closed, each address goes on with one thing: secrets that nobody knows, codes that were never given, handshakes that are half done or
+left once the node has signed, records of one byte and without content, new keys. Prints "ready" once it has begun, and at its end how often each ended how."""
 
 import collections
 import ctypes
@@ -63,6 +63,25 @@ def handshake(address, source):
     with socket.create_connection(to(address), 10, (source, 0)) as one:
         one.sendall(HALF)
         return "closed" if one.recv(1) == b"" else "told"
+
+
+def client_hello():
+    """What a client's handshake begins with, as Python's TLS makes it. Without tickets and early data a node takes it again and again."""
+    context, sent = ssl.create_default_context(), ssl.MemoryBIO()
+    try:
+        context.wrap_bio(ssl.MemoryBIO(), sent, server_hostname="node.remote-capture.invalid").do_handshake()
+    except ssl.SSLWantReadError:
+        return sent.read()
+
+
+HELLO = client_hello()
+
+
+def hello(address, source):
+    """Has the node sign, and leaves."""
+    with socket.create_connection(to(address), 10, (source, 0)) as one:
+        one.sendall(HELLO)
+        return "signed" if len(one.recv(4096)) > 500 else "told"
 
 
 def bytewise(address, source):
@@ -157,7 +176,7 @@ def main(attack, address):
                 counts[how] += 1
 
     for source in ADDRESSES:
-        for _ in range(EACH if attack == "handshake" else 1):
+        for _ in range(EACH if attack in ("handshake", "hello") else 1):
             threading.Thread(target=go_on, args=[source], daemon=True).start()
     print("ready", flush=True)
     begins.set()

@@ -148,7 +148,7 @@ def fifty_addresses(report, seconds=2):
         (folder / "credential").write_text(secret_of(1).hex())
         os.environ.update(CAPTURE_CERTIFICATE=certificate(folder), CAPTURE_CREDENTIAL_FILE=str(folder / "credential"))
         try:
-            for attack in ("secret", "code", "handshake", "bytewise", "empty", "keys"):
+            for attack in ("secret", "code", "handshake", "hello", "bytewise", "empty", "keys"):
                 with started([HERE / "viewer.py", address]) as viewer, started([HERE / "stranger.py", attack, address]) as strangers:
                     with Comers(socket, address, folder, numbers) as comers:
                         time.sleep(seconds)

@@ -27,6 +27,7 @@ public final class NodeServer: Sendable {
   private let cancels: Mutex<OriginBudgets>
   private let refusalDelays = Mutex(RefusalDelays())
   private let refusals: Refusals
+  let handshakes = HandshakePool()
   private let shared: Mutex<Shared>
 
   public init(services: [any ServiceHandler], configuration: NodeConfiguration = NodeConfiguration()) {
@@ -117,7 +118,7 @@ public final class NodeServer: Sendable {
       ($0.loads.addConnection(), $0.perOrigin[origin]?.state ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
-      id: id, arrival: arrival, stream: stream(socket, peer, arrival, state.accounts[place]),
+      id: id, arrival: arrival, stream: stream(socket, peer, arrival, origin, state.accounts[place]),
       loop: loops[place], services: services, configuration: configuration, pool: pool, counters: counters,
       origin: state
     ) { [weak self] count, now in
@@ -135,12 +136,13 @@ public final class NodeServer: Sendable {
 
   /// Over the network and on loopback the first byte tells whether it is encrypted.
   private func stream(
-    _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ arrival: Arrival, _ account: LoopAccount
+    _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ arrival: Arrival, _ origin: Origin,
+    _ account: LoopAccount
   ) -> sending any ByteStream {
     let stream = SocketStream(socket, to: peer, account: account)
     if case .unix = arrival.way { return stream }
     guard let tls = configuration.gate?.tls else { return stream }
-    return FirstByteStream(stream, tls)
+    return FirstByteStream(stream, tls, PooledHandshake(handshakes, of: origin))
   }
 
   private func identified(_ id: UInt64, _ origin: Origin) {

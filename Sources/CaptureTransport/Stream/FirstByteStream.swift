@@ -6,6 +6,7 @@ import Glibc
 final class FirstByteStream: ByteStream {
   private let socket: any ByteStream
   private let context: TLSContext
+  private let handshake: PooledHandshake
   private var encrypted: TLSStream?
   private var isDecided = false
   private var loop: TransportLoop?
@@ -13,11 +14,12 @@ final class FirstByteStream: ByteStream {
   private var writable: @Sendable () -> Void = {}
 
   /// The first byte of a TLS connection: a record with a handshake.
-  private static let handshake: UInt8 = 0x16
+  private static let handshakeRecord: UInt8 = 0x16
 
-  init(_ socket: any ByteStream, _ context: TLSContext) {
+  init(_ socket: any ByteStream, _ context: TLSContext, _ handshake: PooledHandshake) {
     self.socket = socket
     self.context = context
+    self.handshake = handshake
   }
 
   var isEncrypted: Bool { encrypted != nil }
@@ -29,9 +31,9 @@ final class FirstByteStream: ByteStream {
     let count = try socket.read(into: pieces)
     guard count > 0 else { return count }
     isDecided = true
-    guard pieces[0].iov_base!.load(as: UInt8.self) == Self.handshake else { return count }
+    guard pieces[0].iov_base!.load(as: UInt8.self) == Self.handshakeRecord else { return count }
     guard let loop, let session = try? TLSSession(context) else { throw Errno(rawValue: ENOMEM) }
-    let encrypted = TLSStream(socket, session)
+    let encrypted = TLSStream(socket, session, pooled: handshake)
     encrypted.prepare(on: loop, readable: readable, writable: writable)
     var left = count
     for piece in pieces where left > 0 {

@@ -6,10 +6,18 @@ import Glibc
 /// A stream that is encrypted, above one that is not.
 ///
 /// It may hold decrypted bytes that no readiness of the socket will announce. As long as it does, it calls `readable` again in the loop's next turn.
+///
+/// What a node signs is computed by a pool. Until that comes back nothing is read from the socket, and nobody here touches the session.
 package final class TLSStream: ByteStream {
   private let base: any ByteStream
   private let session: TLSSession
   private let checks: PeerCheck?
+  /// `nil`: the loop computes the handshake.
+  private let pooled: PooledHandshake?
+  /// Whether bytes came since the handshake last went on. Of a part of a record the session says for ever that there is some.
+  private var isFresh = false
+  /// Why the pool could not go on.
+  private var failure: String?
   private var isOpen = false
   private var isClosed = false
   private var isReading = true
@@ -31,15 +39,23 @@ package final class TLSStream: ByteStream {
 
   package var isEncrypted: Bool { true }
 
-  package init(_ base: any ByteStream, _ session: TLSSession, checks: PeerCheck? = nil) {
+  package convenience init(_ base: any ByteStream, _ session: TLSSession, checks: PeerCheck? = nil) {
+    self.init(base, session, checks: checks, pooled: nil)
+  }
+
+  init(_ base: any ByteStream, _ session: TLSSession, checks: PeerCheck? = nil, pooled: PooledHandshake?) {
     self.base = base
     self.session = session
     self.checks = checks
+    self.pooled = pooled
   }
+
+  private var isAway: Bool { pooled?.isAway ?? false }
 
   /// Takes bytes that another stream has read from the socket.
   func receive(_ bytes: UnsafeRawBufferPointer) {
     overhead += bytes.count
+    isFresh = true
     session.receive(bytes)
   }
 
@@ -47,8 +63,11 @@ package final class TLSStream: ByteStream {
 
   package func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
     guard !hasEnded else { return 0 }
+    guard !isAway else { throw .again }
+    if let failure { throw fail(failure) }
     var hasReceived = false
     while true {
+      if handsOver() { throw .again }
       let count = try decrypt(into: pieces)
       if count > 0 {
         barren = 0
@@ -109,6 +128,27 @@ package final class TLSStream: ByteStream {
     if isAwaitingWritable { callAgain() }
   }
 
+  /// Has the pool go on with the handshake, if that costs something and the peer has sent what is needed. Returns whether it does.
+  private func handsOver() -> Bool {
+    guard let pooled, let serial, isFresh, !session.hasSigned else { return false }
+    isFresh = false
+    nonisolated(unsafe) weak let stream = self
+    pooled.goOn(session, on: serial) { stream?.cameBack($0) }
+    base.setReading(false)
+    return true
+  }
+
+  private func cameBack(_ outcome: TLSSession.Outcome) {
+    pooled?.isBack()
+    guard !isClosed else { return }
+    if case .failed(let reason) = outcome { failure = reason }
+    base.setReading(isReading)
+    if isEnding { session.endWriting() }
+    // The next read finds an error.
+    try? sendWaiting()
+    if isReading { readable() }
+  }
+
   /// Tells the peer by an alert why the connection ends.
   private func fail(_ reason: String) -> Errno {
     checks?.failed(reason)
@@ -147,7 +187,7 @@ package final class TLSStream: ByteStream {
 
   private func called() {
     isCallScheduled = false
-    guard !isClosed else { return }
+    guard !isClosed, !isAway else { return }
     if isReading, session.hasInput || hasEnded { readable() }
     guard !isClosed, isOpen, isAwaitingWritable, !session.hasOutput else { return }
     isAwaitingWritable = false
@@ -157,6 +197,7 @@ package final class TLSStream: ByteStream {
   // MARK: Writing
 
   package func write(_ pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
+    guard !isAway else { throw .again }
     if !isOpen { try shakeHands() }
     try sendWaiting()
     guard isOpen, !session.hasOutput else { throw .again }
@@ -250,6 +291,7 @@ package final class TLSStream: ByteStream {
     guard !isClosed else { return }
     isAwaitingWritable = true
     // Before the handshake ends, `openIfDone` calls.
+    guard !isAway else { return }
     if session.hasOutput { base.awaitWritable() } else if isOpen { callAgain() }
   }
 
@@ -257,7 +299,7 @@ package final class TLSStream: ByteStream {
 
   private func baseWritable() {
     base.becameWritable()
-    guard !isClosed else { return }
+    guard !isClosed, !isAway else { return }
     // The next read finds an error.
     try? sendWaiting()
     guard !session.hasOutput, isAwaitingWritable, isOpen else { return }
@@ -290,6 +332,7 @@ package final class TLSStream: ByteStream {
 
   package func setReading(_ isReading: Bool) {
     self.isReading = isReading
+    guard !isAway else { return }
     base.setReading(isReading)
     if isReading, session.hasInput { callAgain() }
   }
@@ -297,6 +340,7 @@ package final class TLSStream: ByteStream {
   package func shutdownWriting() {
     guard !isEnding else { return }
     isEnding = true
+    guard !isAway else { return }
     session.endWriting()
     try? sendWaiting()
   }
@@ -304,6 +348,7 @@ package final class TLSStream: ByteStream {
   package func close() {
     guard !isClosed else { return }
     isClosed = true
+    pooled?.cancel()
     base.close()
   }
 }

@@ -1,0 +1,33 @@
+import CaptureLoop
+import CaptureTLS
+
+/// The handshake of one connection that a node's pool computes. Confined to the connection's loop; while it is ``isAway`` the session is the pool's, and the
+/// loop does not touch it.
+final class PooledHandshake {
+  private let pool: HandshakePool
+  private let origin: Origin
+  private var ticket: HandshakeLine<Void>.Ticket?
+
+  init(_ pool: HandshakePool, of origin: Origin) { (self.pool, self.origin) = (pool, origin) }
+
+  var isAway: Bool { ticket != nil }
+
+  /// Goes on with the handshake. `done` is called on the loop when the session is its own again.
+  func goOn(
+    _ session: TLSSession, on serial: QueueExecutor, done: @escaping @Sendable (TLSSession.Outcome) -> Void
+  ) {
+    // One owner at a time: the pool's lock and the loop's inbox hand it over.
+    nonisolated(unsafe) let session = session
+    ticket = pool.add(of: origin) {
+      let outcome = session.shakeHands()
+      serial.async { done(outcome) }
+    }
+  }
+
+  func isBack() { ticket = nil }
+
+  /// The connection is closed.
+  func cancel() {
+    if let ticket { pool.remove(ticket) }
+  }
+}
