@@ -77,6 +77,7 @@ let package = Package(
     library(
       "CaptureTransport",
       ["CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"]),
+    library("CaptureTestService", ["CaptureWire", "CaptureModel", "CaptureSystem"]),
     library("CaptureConvert", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CV4LConvert"]),
     library(
       "CaptureImaging",
@@ -118,7 +119,7 @@ let package = Package(
       [
         "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureImaging", "CaptureTransport", "CaptureWire",
         "CaptureModel", "CaptureSystem", "CaptureV4L2", "CaptureSynthetic", "CaptureOptions", "CaptureAccess",
-        "CaptureTLS",
+        "CaptureTLS", "CaptureTestService",
       ]),
     program(
       "capturectl",
@@ -148,7 +149,10 @@ let package = Package(
     tests("CaptureAccessTests", ["CaptureAccess", "CaptureModel", "CaptureSystem", "CaptureTLS"]),
     tests(
       "CaptureTransportTests",
-      ["CaptureTransport", "CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem"]),
+      [
+        "CaptureTransport", "CaptureTestService", "CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop",
+        "CaptureSystem",
+      ]),
     tests("CaptureLibraryTests", ["CaptureLibrary", "CaptureModel", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),
     tests(

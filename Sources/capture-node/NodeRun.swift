@@ -3,6 +3,7 @@ import CaptureLibrary
 import CaptureModel
 import CaptureNode
 import CaptureSystem
+import CaptureTestService
 import CaptureTransport
 import CaptureWire
 import Dispatch

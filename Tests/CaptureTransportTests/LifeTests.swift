@@ -1,4 +1,5 @@
 import CaptureSystem
+import CaptureTestService
 import CaptureTransport
 import CaptureWire
 import Glibc

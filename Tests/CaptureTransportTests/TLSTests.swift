@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTLS
+import CaptureTestService
 import CaptureTransport
 import CaptureWire
 import Testing
