@@ -34,7 +34,7 @@ enum NodeProgram {
   static let trustLocalUsers = Flag(
     "trust-local-users",
     help:
-      "Serve everybody on this machine who comes by a loopback address of --listen, without a credential. Without it they need one, as everybody does; a Unix socket asks the kernel who comes."
+      "Serve all callers from this machine at a loopback address of --listen, without a credential. At a Unix socket the kernel tells who the caller is."
   )
   static let allowPlaintext = Flag(
     "allow-plaintext",

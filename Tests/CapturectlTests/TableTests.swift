@@ -29,6 +29,7 @@ import Testing
       #expect(!command.examples.isEmpty)
       for example in command.examples where example.line.hasPrefix("capturectl ") {
         let line = example.line.prefix { $0 != "|" }.replacingOccurrences(of: "'Manual Mode'", with: "Manual")
+          .replacingOccurrences(of: "'", with: "")
         _ = try parse(String(line.dropFirst("capturectl ".count)))
       }
     }

@@ -21,14 +21,14 @@ import Testing
       capturectl --json session show door
       """)
     #expect(result.status == 0, "\(result.error)")
-    let told = "at most 20 frames a second come, not 30: so 'frame-duration' has bound the camera"
+    let told = "at most 20 frames a second come, not 30, because 'frame-duration' limits the camera"
     #expect(result.error.split(separator: "\n").count { $0.hasSuffix(told) } == 2, "\(result.error)")
     #expect(result.output.contains(#""frames":5"#) && result.output.contains(#""frames":2"#))
     // Programs read it in the document, people beside the rate that the session's camera runs at.
     let bound = #"{"asked_fps":30.000,"highest_fps":20.000,"bound_by":"frame-duration"}"#
     #expect(result.output.components(separatedBy: #""rate_bound":"# + bound).count == 3, "\(result.output)")
     #expect(result.output.contains(#""rate_bounds":["# + bound + "]"), "\(result.output)")
-    let runs = "at 20 fps; 'frame-duration' has bound the camera to 20 frames a second"
+    let runs = "at 20 fps; 'frame-duration' limits the camera to 20 frames a second"
     #expect(result.output.contains(runs), "\(result.output)")
   }
 

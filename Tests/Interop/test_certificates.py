@@ -326,7 +326,7 @@ def a_node_that_is_known_by_its_ca_may_change_its_key(scene):
 def what_is_no_ca_is_named(scene):
     assert "has no certificate in PEM" in scene.bad(*scene.devices(ca=scene.key))
     assert "cannot be read" in scene.bad(*scene.devices(ca="/nonexistent"))
-    assert "asks the kernel" in scene.bad("capturectl", "--node", scene.socket, "--ca", scene.ca.certificate, "devices")
+    assert "where the kernel tells" in scene.bad("capturectl", "--node", scene.socket, "--ca", scene.ca.certificate, "devices")
 
 
 def its_key_is_not_made_anew(scene):

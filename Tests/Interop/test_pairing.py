@@ -593,7 +593,7 @@ def another_identity_is_another_node(scene):
     assert "another key" in said and "These pair again: " in said, said
     said = scene.bad("l", "capturectl", "--node", "studio", "devices")
     assert "another key" in said and "Nothing was sent" in said, said
-    assert "remove what is known" in scene.bad("l", "capturectl", "node", "add", "--name", "studio", NODE, "--trust-first-use")
+    assert "forget it: capturectl node remove" in scene.bad("l", "capturectl", "node", "add", "--name", "studio", NODE, "--trust-first-use")
     scene.good("l", "capturectl", "node", "remove", "studio")
     scene.good("l", "capturectl", "pair", "--name", "studio", given=scene.pairing())
     scene.good("l", "capturectl", "--node", "studio", "devices")

@@ -19,7 +19,7 @@ extension LibrarySetup {
     let isEmpty = try names(in: path).allSatisfy { $0 == "lost+found" }
     guard status.st_uid == 0, isEmpty else {
       throw ConfigurationError(
-        "'\(folder)' does not belong to \(Self.user), as whom the node runs, and \(isEmpty ? "is somebody's" : "has files in it"); "
+        "'\(folder)' does not belong to \(Self.user), the user of the node, and \(isEmpty ? "is somebody's" : "has files in it"); "
           + "give it away (sudo chown -R \(Self.user) \(folder)) and run this again, or choose a new folder")
     }
   }

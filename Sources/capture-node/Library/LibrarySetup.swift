@@ -65,7 +65,7 @@ struct LibrarySetup {
     }
     if let hidden = Self.hiddenFolders.first(where: { folder == $0 || folder.hasPrefix($0 + "/") }) {
       throw ConfigurationError(
-        "the service cannot see what is in \(hidden) (ProtectHome= of its unit); choose a folder elsewhere, as /srv/pictures"
+        "the service cannot see the files in \(hidden) (ProtectHome= of its unit); choose a folder elsewhere, such as /srv/pictures"
       )
     }
     let isConfigured = try isConfigured()
@@ -76,9 +76,9 @@ struct LibrarySetup {
     var told = try mark()
     if let user {
       try own(user)
-      told += "It belongs to \(Self.user), as whom the node runs.\n"
+      told += "It belongs to \(Self.user), the user of the node.\n"
     } else {
-      told += "There is no user \(Self.user): the folder has to belong to whom the node runs as.\n"
+      told += "There is no user \(Self.user): the folder has to belong to the node's user.\n"
     }
     if !folder.hasPrefix(Self.stateFolder + "/") {
       try write(ServiceText.dropIn(folder), to: Self.unitFile)

@@ -68,7 +68,7 @@ extension NodeProgram {
     "pair", summary: "Let another machine use this node.",
     discussion: [
       "It opens the node to the network the first time, encrypted, and prints a line. Whoever gives that line to 'capturectl pair' within ten minutes becomes a client; "
-        + "it works once. Send it by a way that nobody else reads.",
+        + "it works once. Send it where nobody else can read it.",
       "Only root and the node's own user may do this.",
     ],
     options: [role, cameras, grants, clientName, expires, port, reachedAt, qr, socket],
@@ -78,7 +78,7 @@ extension NodeProgram {
       .init("sudo capture-node pair --cameras 'usb-*'", "For a machine that sees the USB cameras alone."),
       .init(
         "sudo capture-node pair --grant 'control/video:usb-*' --grant view",
-        "It controls the USB cameras, and sees all and what is kept."),
+        "It controls the USB cameras, sees all cameras, and reads kept pictures."),
     ])
   static let network = Command(
     "listen", summary: "Show where the network reaches this node, or close that.", options: [close, socket],
@@ -114,7 +114,8 @@ extension NodeProgram {
     ],
     options: [socket],
     examples: [.init("sudo capture-node identity new", "On one of two clones.")])
-  static let identity = Command("identity", summary: "Change who this node is.", commands: [newIdentity])
+  static let identity = Command(
+    "identity", summary: "Change the identity of this node.", commands: [newIdentity])
 
   /// Runs one of these commands. Returns the exit status.
   static func run(_ arguments: Arguments) async -> Int32 {

@@ -19,8 +19,8 @@ extension Options {
     help: "The camera that took it: its index, its identity or a part of it, as 'devices' shows them.")
   static let since = Option(
     "since", .moment,
-    help: "Only what was taken then or later: 2026-11-25, 2026-11-25T08:15:02Z; -3600 is an hour ago.")
-  static let until = Option("until", .moment, help: "Only what was taken before then.")
+    help: "Only assets taken then or later: 2026-11-25, 2026-11-25T08:15:02Z; -3600 is an hour ago.")
+  static let until = Option("until", .moment, help: "Only assets taken before then.")
   static let label = Option("label", .text("LABEL"), help: "Only with this label.", isRepeatable: true)
   static let newLabel = Option(
     "label", .text("LABEL"),

@@ -23,7 +23,7 @@ extension Options {
       + "bytes. --size, --crop and --quality are for jpeg and png. (default: what the name of --output ends in, else jpeg)"
   )
   static let thumbnail = Flag(
-    "thumbnail", help: "Put a small JPEG, at most 160x160, into the photo's EXIF, for those who list many.")
+    "thumbnail", help: "Put a small JPEG, at most 160x160, into the photo's EXIF, for lists of photos.")
   static let preview = Option(
     "preview", .file(),
     help: "Write a small JPEG of the photo, within --preview-size, into this file before the photo comes.")
@@ -40,14 +40,14 @@ extension Options {
     "full-size", .choice("stream|switch", FullSize.allCases.map(\.rawValue)),
     help:
       "What becomes of a stream that is smaller than the photo. 'stream' does not disturb it: the photo is one of its frames. 'switch' takes the photo at full size, or at "
-      + "--size; who watches has no frames for some tenths of a second. (default: stream)")
+      + "--size; viewers have no frames for some tenths of a second. (default: stream)")
   static let tag = Option(
     "tag", .photoTag,
     help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)
   static let noMetadata = Flag(
     "no-metadata",
     help:
-      "Write no EXIF and no XMP into the photo. A camera's own JPEG comes as it is, with what it has of them."
+      "Write no EXIF and no XMP into the photo. A camera's own JPEG stays as it is, with its own EXIF and XMP."
   )
 }
 

@@ -14,7 +14,7 @@ extension Options {
     "bracket-bias", .biases,
     help:
       "Take a photo with each of these biases, in EV beside the exposure that the camera has found, or that was set: -1,0,1. Nothing is automatic "
-      + "meanwhile; what was set before is set back afterwards.")
+      + "meanwhile; everything is reverted afterwards.")
   static let bracketExposure = Option(
     "bracket-exposure", .exposures,
     help:

@@ -12,7 +12,7 @@ extension Options {
     "name",
     .accessName, help: "What the node is called from now on, as in --node NAME. Without it: its host name.")
   static let credentialName = Positional(
-    .accessName, help: "What nodes call whoever has the credential.")
+    .accessName, help: "The name of the credential's holder at the nodes.")
   static let clientRole = Option(
     "role", .choice("ROLE", AccessRole.allCases.map(\.rawValue)),
     help: "What it may: view, control or admin.", defaultText: "control")
@@ -36,12 +36,12 @@ extension Options {
   static let plaintext = Flag(
     "plaintext",
     help:
-      "Make one that goes in the clear, to listeners of nodes that say plaintext, as in a VPN. It is never taken over TLS, and whoever is on the way can read it."
+      "Make a credential that goes in the clear, to listeners with 'plaintext', such as in a VPN. It is never accepted over TLS, and others on the way can read it."
   )
   static let credentialFile = Option(
     "credential-file", .text("FILE", completion: .files),
     help:
-      "Prove who this is with the secret in FILE, as 'credential new' makes it, to a node whose key is known ('node add') or whose CA is (--ca). Nobody else may be able to read it.",
+      "Identify this client by the secret in FILE, which 'credential new' has made, to a node whose key ('node add') or CA (--ca) is known. Others must not be able to read FILE.",
     environment: "CAPTURE_CREDENTIAL_FILE")
   static let authority = Option(
     "ca", .text("FILE", completion: .files),
@@ -57,7 +57,7 @@ extension Options {
   static let trustFirstUse = Flag(
     "trust-first-use",
     help:
-      "Take the key that a node shows now. Whoever is on the way could show another; what was trusted is listed."
+      "Accept the key that a node shows now, and list it. An attacker on the way could show another key."
   )
   static let knownNode = Positional(.text("NAME"), help: "A node's name, as 'node list' shows it.")
   static let keepJobs = Flag("keep-jobs", help: "Let the client's timelapses go on.")
@@ -126,7 +126,7 @@ extension Program {
       Command(
         "new", summary: "Make a secret, and the file that names it to nodes.",
         discussion: [
-          "NAME.credential has the secret, for the client's machine: --credential-file gives it, and nobody else may read it. NAME.json5 has its SHA-256, the role and the cameras or the grants, for /etc/capture-node/access.d "
+          "NAME.credential has the secret, for the client's machine: use it with --credential-file; others must not be able to read it. NAME.json5 has its SHA-256, the role and the cameras or the grants, for /etc/capture-node/access.d "
             + "of each node, as in an image; 'capture-node reload' makes a running node read it. Neither takes the place of a file that is there."
         ],
         positionals: [Options.credentialName.declaration],
@@ -137,7 +137,7 @@ extension Program {
           .init("capturectl credential new controller", "controller.credential and controller.json5"),
           .init(
             "capturectl credential new desk --grant 'control/video:usb-*' --grant view",
-            "It controls the USB cameras, and sees all and what is kept."),
+            "It controls the USB cameras, sees all cameras, and reads kept pictures."),
         ]),
       Command(
         "rotate", summary: "Give this machine another secret at a node that it was paired with.",
@@ -191,7 +191,7 @@ extension Program {
         ],
         positionals: [Options.accessCamera.declaration], options: [Options.askedRole, Options.medium],
         examples: [
-          .init("capturectl --node studio access status", "Who this machine is there, and what it may."),
+          .init("capturectl --node studio access status", "This machine's name and rights there."),
           .init("capturectl --node studio access status 0 --role control", "May it control this camera?"),
         ]),
       Command(
@@ -213,9 +213,9 @@ extension Program {
         "pending", summary: "List what clients have asked for. For an admin.",
         examples: [.init("sudo capturectl access pending", "On the node's machine.")]),
       Command(
-        "approve", summary: "Give a client what it has asked for. For an admin.",
+        "approve", summary: "Give a client the access that it asked for. For an admin.",
         discussion: [
-          "It is added to what the client has, and holds from its next call on. 'access pending' shows what it may then. 'access revoke' ends it."
+          "The access is added to the client's, and holds from its next call on. 'access pending' shows what the client may then. 'access revoke' ends it."
         ],
         positionals: [Options.client.declaration], options: [Options.requestNumber],
         examples: [
@@ -223,19 +223,19 @@ extension Program {
           .init("sudo capturectl access approve laptop --number 4711", "That request, and no later one."),
         ]),
       Command(
-        "deny", summary: "Deny a client what it has asked for. For an admin.",
+        "deny", summary: "Deny a client the access that it asked for. For an admin.",
         discussion: ["The client is told, and may ask again after an hour. What it has it keeps."],
         positionals: [Options.client.declaration], options: [Options.requestNumber],
         examples: [.init("sudo capturectl access deny laptop", "It has lost nothing.")]),
       Command(
-        "list", summary: "List the node's clients, and who takes frames. For an admin.",
+        "list", summary: "List the node's clients and viewers. For an admin.",
         examples: [
           .init("sudo capturectl --node unix:/run/capture-node/socket access list", "On the node's machine.")
         ]),
       Command(
-        "revoke", summary: "End a client's right, and what it has. For an admin.",
+        "revoke", summary: "Revoke a client, and end its leases and jobs. For an admin.",
         discussion: [
-          "Its connections end, its leases, its sessions of which nobody else takes frames, and its timelapses. What it has stored stays. Revoking again ends what has stayed of it."
+          "Its connections, leases and timelapses end, and its sessions without other viewers. Its photos in the library stay. Revoke it again to end a session or timelapse that was left."
         ],
         positionals: [Options.client.declaration], options: [Options.keepJobs],
         examples: [

@@ -11,7 +11,7 @@ extension Options {
     "holder", .text("NAME"), help: "Your name, for the messages that others get. Without it: user@host.")
   static let leasePatience = Option(
     "within", .seconds, help: "Wait this long while another client has the lease.")
-  static let leaseForce = Flag("force", help: "End the lease of CAMERA, whoever has it.")
+  static let leaseForce = Flag("force", help: "End the lease of CAMERA, also another client's.")
   static let leased = Positional(
     .text("CAMERA|TOKEN", completion: .names(.cameras)), .optional,
     help:
@@ -53,8 +53,8 @@ let leaseCommands = [
   Command(
     "unlock", summary: "Give a lease back, or end another client's.",
     discussion: [
-      "With --force it needs no token, and says who had the camera. Calls with the former holder's token are then refused (ABORTED), and "
-        + "say who ended the lease. A change that is being applied is completed."
+      "With --force it needs no token, and names the former holder. Calls with the former holder's token are then refused (ABORTED), and "
+        + "the error names who ended the lease. A change that is being applied is completed."
     ],
     positionals: [Options.leased.declaration],
     options: [Options.leaseForce, Options.leaseHolder],
@@ -64,6 +64,6 @@ let leaseCommands = [
       .init("capturectl unlock 0 --force", "Whoever has it: it was left behind, or matters less."),
     ]),
   Command(
-    "leases", summary: "List the cameras that are leased, by whom and for how long.",
+    "leases", summary: "List the leased cameras, their holders and for how long.",
     examples: [.init("capturectl leases", "Who has which camera?")]),
 ]

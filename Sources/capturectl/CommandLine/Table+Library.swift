@@ -46,7 +46,7 @@ let libraryCommand = Command(
           "This one is not removed to make room.")
       ]),
     Command(
-      "watch", summary: "Print what is added, labelled and deleted, as it happens.",
+      "watch", summary: "Print additions, labels and deletions as they happen.",
       discussion: [
         "A lost connection is made again, and nothing is missed meanwhile. With --json each line is an object, whose 'token' --from takes.",
         "'reset' says that the token is too old, or of another library: list the pictures again.",
@@ -58,7 +58,7 @@ let libraryCommand = Command(
           "Get each picture as it comes.")
       ]),
     Command(
-      "stats", summary: "Show what the library has, what it may have, and what this client may do.",
+      "stats", summary: "Show the library's use, its bounds, and this client's permission.",
       examples: [.init("capturectl library stats", "How full is it?")]),
     Command(
       "sheet", summary: "Make a contact sheet: small pictures on one page.",

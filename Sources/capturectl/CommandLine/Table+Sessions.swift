@@ -4,7 +4,7 @@ import CaptureOptions
 let sessionCommand = Command(
   "session", summary: "Make, change and watch sessions: cameras that run, and their outputs.",
   discussion: [
-    "A session has cameras and keeps them: it runs them in the configured format even if nobody watches, and any "
+    "A session reserves its cameras and runs them in the configured format, also without viewers, and any "
       + "client can take frames and photos of its outputs ('stream --session', 'photo --session'). Sessions that "
       + "capturectl makes live until they are closed."
   ],
@@ -36,7 +36,7 @@ let sessionCommand = Command(
         .init(
           "capturectl session configure door --input 0 --input 1 --dry-run",
           "Whether that is possible, and with which formats; nothing changes."),
-        .init("capturectl session configure door --input 1", "Another camera; who looks stays connected."),
+        .init("capturectl session configure door --input 1", "Another camera; viewers stay connected."),
         .init("capturectl session configure door --orientation 90 --mirror", "Turn the picture as it runs."),
         .init(
           "capturectl session configure two --input 0 --input 1 --video a --video b=1",

@@ -16,7 +16,7 @@ let settingsCommands = [
       "If the camera's driver has no automatic mode, no point of interest or no range, the node focuses, from the pictures "
         + "of a running stream.",
       "--at without a mode focuses there: once where the focus is locked, which it is again then. 'continuous' stays on, and "
-        + "follows what is there from then on.",
+        + "follows the scene there from then on.",
     ],
     positionals: [Options.camera.declaration],
     options: [
@@ -101,7 +101,7 @@ let settingsCommands = [
     "reset", summary: "Set focus and exposure to continuous at the centre, without bias.",
     discussion: ["All else stays: white balance, zoom and light are not reset."],
     positionals: [Options.camera.declaration], options: [Options.wait],
-    examples: [.init("capturectl reset 0", "Away from the point that somebody tapped.")]),
+    examples: [.init("capturectl reset 0", "No longer at the point that a viewer tapped.")]),
   Command(
     "watch", summary: "Show settings as they change, until Ctrl-C.",
     discussion: ["With --json one object a line; the first has all settings and an empty 'changed'."],

@@ -23,7 +23,7 @@ let timelapseCommand = Command(
   "timelapse", summary: "Take photos at intervals, on the node alone.",
   discussion: [
     "The node takes the photos, and keeps them in its library under the job's name (library list --sequence JOB). This machine may leave. Photos are due at the start and at "
-      + "each whole interval after it: one that comes late makes no other late. After a restart of the node the job goes on with the same times, and says what it missed."
+      + "each whole interval after it: a late photo delays no other. After a restart of the node the job goes on with the same times, and counts the missed ones."
   ],
   commands: [
     Command(
@@ -41,7 +41,7 @@ let timelapseCommand = Command(
       ]),
     Command(
       "list", summary: "List timelapses, those too that have ended.",
-      examples: [.init("capturectl timelapse list", "What runs, and what was missed.")]),
+      examples: [.init("capturectl timelapse list", "The running timelapses, and their missed photos.")]),
     Command(
       "stop", summary: "End a timelapse. Its photos stay.", positionals: [Options.job.declaration],
       options: [Options.remove],
@@ -50,5 +50,5 @@ let timelapseCommand = Command(
       "watch", summary: "Print what timelapses do, as they do it.",
       discussion: ["A lost connection is made again. With --json each line is an object."],
       positionals: [Options.optionalJob.declaration],
-      examples: [.init("capturectl timelapse watch", "Each photo, and what was missed.")]),
+      examples: [.init("capturectl timelapse watch", "Each photo, and each missed one.")]),
   ])

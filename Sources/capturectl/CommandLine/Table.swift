@@ -31,7 +31,7 @@ extension Program {
       (0, "It was done."),
       (
         1,
-        "The node or this machine could not do it. Standard error has the status code and says what is possible."
+        "The node or this machine could not do it. Standard error has the status code and the possible values."
       ),
       (2, "The command line was wrong."),
     ],
@@ -159,7 +159,7 @@ extension Program {
           + "that is known: 'assumed' is as sure as cameras are alike, 'calibrated' is after 'capturectl calibrate'. It needs the camera's lease where another "
           + "client holds one.",
         "With --full-size switch a photo can be larger than the stream that others watch. The camera is switched to the photo's format and back; exposure, white "
-          + "balance and focus are held, and those who watch miss some frames. It needs the camera's lease where another client holds one.",
+          + "balance and focus are held, and viewers miss some frames. It needs the camera's lease if another client holds one.",
       ],
       positionals: [Options.cameraOrSession.declaration],
       options: [

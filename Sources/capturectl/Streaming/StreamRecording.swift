@@ -77,8 +77,8 @@ actor StreamRecording {
     rateBound = bound
     let overProgress = Terminal.errorIsTerminal ? "\r\u{1B}[K" : ""
     Terminal.printError(
-      "\(overProgress)capturectl: at most \(plain(bound.highest)) frames a second come, not \(plain(bound.asked)): so 'frame-duration' "
-        + "has bound the camera\n")
+      "\(overProgress)capturectl: at most \(plain(bound.highest)) frames a second come, not \(plain(bound.asked)), "
+        + "because 'frame-duration' limits the camera\n")
   }
 
   private func noteShortfall(_ duration: Duration?) {

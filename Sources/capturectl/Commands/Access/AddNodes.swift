@@ -13,7 +13,7 @@ extension KnownNodes {
       guard old.pin == key || old.pin == nil && node.pin == nil else {
         throw CaptureError(
           .alreadyExists,
-          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "another key is known of '\(node.name)'"). If that node was set up anew, remove what is known: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
+          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "another key is known of '\(node.name)'"). If that node was set up anew, forget it: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
         )
       }
       (node.secret, node.client, node.nextSecret) = (old.secret, old.client, old.nextSecret)
@@ -102,7 +102,9 @@ private func found(_ word: String, name: String?, _ arguments: Arguments) async 
   switch address {
   case .internet(let numeric, let number, _): (host, port) = (numeric, number)
   case .name(let text, let number): (host, port) = (text, number)
-  case .unix: throw CaptureError(.invalidArgument, "a Unix socket has no key: whoever may open it may use it")
+  case .unix:
+    throw CaptureError(
+      .invalidArgument, "a Unix socket has no key: the permissions of the file decide who may use it")
   }
   let authority = try arguments[Options.authority].map { try CertificateAuthority(file: $0) }
   guard authority != nil || arguments[Options.trustFirstUse] else {

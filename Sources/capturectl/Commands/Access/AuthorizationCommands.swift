@@ -51,7 +51,7 @@ private func undecided(_ status: AuthorizationStatus, _ node: RemoteNode) async 
   guard status == .denied else {
     return CaptureError(
       .failedPrecondition,
-      "the request has ended, and nobody has decided: it was withdrawn or replaced, its day is over, or the node began anew; ask again"
+      "the request has ended without a decision: it was withdrawn or replaced, its day is over, or the node restarted; ask again"
     )
   }
   let rest = (try? await node.authorization())?.untilNextRequest ?? .zero

@@ -7,7 +7,7 @@ extension KnownNodes {
   static func ofUser() throws -> KnownNodes {
     guard let known = KnownNodes.usual else {
       throw ExplainedError(
-        CaptureError(.failedPrecondition, "nothing says where to keep what is known of nodes"),
+        CaptureError(.failedPrecondition, "there is no folder for the files of known nodes"),
         advice: "Set HOME.")
     }
     return known

@@ -22,7 +22,7 @@ extension RemoteNode.Configuration {
       guard configuration.address.isInternet else {
         throw CaptureError(
           .invalidArgument,
-          "--ca is for TLS, and \(address) is a Unix socket, which asks the kernel who comes",
+          "--ca is for TLS, and \(address) is a Unix socket, where the kernel tells who the caller is",
           .init(.fieldsExclusive, field: "ca"))
       }
       configuration.authority = authority

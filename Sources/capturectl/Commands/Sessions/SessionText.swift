@@ -33,7 +33,7 @@ func sessionText(_ session: SessionStatus, _ bounds: [RateBound?] = []) -> Strin
     let runs = active.map { ", runs at \($0.text)" } ?? ""
     let bound = bounds.indices.contains(index) ? bounds[index] : nil
     let why =
-      bound.map { "; 'frame-duration' has bound the camera to \(plain($0.highest)) frames a second" } ?? ""
+      bound.map { "; 'frame-duration' limits the camera to \(plain($0.highest)) frames a second" } ?? ""
     lines.append(("Camera", "\(input.camera): \(asked)\(runs)\(why)"))
   }
   guard !configuration.outputs.isEmpty else { return listText(lines) }
