@@ -15,15 +15,15 @@ pb = capture_client.pb
 class Viewer:
     """Live frames of 640x480 as a client has them."""
 
-    def __init__(self, machine):
+    def __init__(self, machine, **rendition):
+        yuyv = int.from_bytes(b"YUYV", "little")
+        self._rendition = rendition or {"encoding": pb.ENCODING_RAW, "pixel_format": yuyv}
         self._connection = capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret)
         self.frames = []  # without their data
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def _watch(self):
-        yuyv = int.from_bytes(b"YUYV", "little")
-        for frame in self._connection.frames(
-                SINGLE, size=pb.Size(width=640, height=480), encoding=pb.ENCODING_RAW, pixel_format=yuyv, window=8, rate=25):
+        for frame in self._connection.frames(SINGLE, size=pb.Size(width=640, height=480), window=8, rate=25, **self._rendition):
             assert frame.data, frame
             frame.data = b""
             self.frames.append(frame)
@@ -80,4 +80,27 @@ def a_photo_of_full_size_interrupts_a_stream_briefly(machine, control):
     print(f"# {machine.measure(switch)}", flush=True)
 
 
-TESTS = (a_photo_of_full_size_interrupts_a_stream_briefly,)
+def photos_of_full_size_are_frames_of_a_stream_that_stays_large(machine, control):
+    control("set", SINGLE, *NEUTRAL)
+    with Viewer(machine, encoding=pb.ENCODING_JPEG) as viewer, tempfile.TemporaryDirectory() as directory:
+        viewer.more(20)
+        for number in range(3):
+            photo = Path(directory, f"{number}.jpg")
+            control.json("photo", SINGLE, "--full-size", "big", "--size", "1920x1080", "-o", str(photo))
+            pictures.check_bars(photo.read_bytes(), (1920, 1080))
+        viewer.more(5)
+        # The raw frames of vivid's cannot be made of larger ones.
+        refused = control.refused("stream", SINGLE, "--format", "YUYV", "--count", "1", "-o", f"{directory}/none")
+        assert "runs in 1920x1080 for photos" in refused, refused
+        marks = [frame for frame in viewer.frames if frame.discontinuity]
+        assert [mark.reason[:len("the camera runs in 1920x1080")] for mark in marks] == ["the camera runs in 1920x1080"], marks
+        until(60, "it goes back", lambda: any(frame.reason.endswith("again") for frame in viewer.frames))
+        viewer.more(20)
+        frames = viewer.frames
+    assert {(frame.info.size.width, frame.info.size.height) for frame in frames} == {(640, 480)}
+    gaps = [(frame.reason, (frame.info.timestamp_ns - before.info.timestamp_ns) / 1e6) for before, frame in zip(frames, frames[1:]) if frame.discontinuity]
+    assert len(gaps) == 2 and gaps[1][0].startswith("the camera runs in 640x480"), gaps
+    print(f"# {'; '.join(f'{reason}: a gap of {gap:.0f} ms' for reason, gap in gaps)}", flush=True)
+
+
+TESTS = (a_photo_of_full_size_interrupts_a_stream_briefly, photos_of_full_size_are_frames_of_a_stream_that_stays_large)

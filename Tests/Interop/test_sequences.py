@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -198,7 +199,79 @@ def a_photo_is_larger_than_the_stream_that_runs(program):
         stream.communicate(timeout=20)
 
 
+class Viewer:
+    """Live JPEGs of a size as a client has them, while its block lasts."""
+
+    def __init__(self, address, **rendition):
+        self.frames, self.latest = [], b""  # without their data
+        self._ends = False
+        self._thread = threading.Thread(target=self._watch, args=(address, rendition), daemon=True)
+
+    def _watch(self, address, rendition):
+        with Connection(address, timeout=60) as node:
+            for frame in node.frames(FAST, **rendition):
+                if frame.data:
+                    self.latest, frame.data = frame.data, b""
+                    self.frames.append(frame)
+                if self._ends:
+                    return
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self._ends = True
+        self._thread.join(20)
+
+    def more(self, wanted):
+        goal = len(self.frames) + wanted
+        until(lambda: len(self.frames) >= goal)
+
+    def marks(self):
+        return [(frame.discontinuity, frame.reason) for frame in self.frames if frame.discontinuity]
+
+
+def until(condition):
+    deadline = time.monotonic() + 40
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def viewers_keep_their_size_while_photos_of_full_size_are_taken(program, address):
+    sizes = (640, 480), (320, 240)
+    renditions = [{"size": pb.Size(width=width, height=height)} for width, height in sizes]
+    renditions[1]["quality"] = 60
+    with Viewer(address, **renditions[0]) as first:
+        first.more(5)  # it has chosen the format
+        with Viewer(address, **renditions[1]) as second:
+            second.more(5)
+            for number in range(3):
+                document = program.json("photo", FAST, "--full-size", "big", "-o", f"large-{number}.jpg")
+                assert document["info"]["size"] == {"width": 1920, "height": 1080}, document["info"]
+                assert len(luma(program.folder / f"large-{number}.jpg")) == 1920 * 1080
+            document = program.json("photo", FAST, "--full-size", "big", "--burst", "3", "-o", "burst-%d.jpg")
+            assert [photo["info"]["size"]["width"] for photo in document["photos"]] == [1920] * 3, document
+            for viewer, (width, height) in zip((first, second), sizes):
+                viewer.more(5)
+                assert {(frame.info.size.width, frame.info.size.height) for frame in viewer.frames} == {(width, height)}
+                picture = program.folder / f"{width}.jpg"
+                picture.write_bytes(viewer.latest)
+                assert len(luma(picture)) == width * height
+                # One change of format for all the photos.
+                ((kind, reason),) = viewer.marks()
+                assert kind == pb.DISCONTINUITY_RECONFIGURED and reason.startswith("the camera runs in 1920x1080 at "), reason
+            # Ten seconds after the last photo the camera has the viewers' format again.
+            for viewer in (first, second):
+                until(lambda: len(viewer.marks()) == 2)
+                assert viewer.marks()[1][1].startswith("the camera runs in 640x480 at "), viewer.marks()
+                viewer.more(3)
+                assert len({(frame.info.size.width, frame.info.size.height) for frame in viewer.frames}) == 1
+
+
 TESTS = [
+    viewers_keep_their_size_while_photos_of_full_size_are_taken,
     a_photo_is_larger_than_the_stream_that_runs,
     a_fused_bracket_clips_less, without_enfuse_nothing_is_taken, several_photos_need_a_name_each, a_client_that_dies_leaves_the_camera_as_it_was,
     a_burst_has_every_frame, a_moment_that_has_passed, the_shot_stands_in_the_metadata, the_same_request_gives_the_same_photo,

@@ -204,8 +204,12 @@ def test_a_photo_is_larger_than_the_stream_that_runs():
         with camera.lock(10) as token:
             assert raises(NodeError, lambda: camera.photo(settle=0, full_size="switch")).details.reason == messages.ERROR_REASON_LEASE_HELD
             assert camera.photo(settle=0, full_size="switch", lease=token).info.size.width > 160
+        assert camera.photo(settle=0, full_size="big").info.size.width > 160
+        # The camera stays in that size for a while, and the frames do not.
+        assert camera.photo(settle=0).info.size.width > 160
+        assert next(frames).array.shape[:2] == (120, 160)
         frames.close()
-        assert "there are stream, switch" in str(raises(ValueError, lambda: camera.photo(full_size="large")))
+        assert "there are stream, switch, big" in str(raises(ValueError, lambda: camera.photo(full_size="large")))
 
 
 def test_many_threads_share_a_connection():

@@ -7,7 +7,10 @@ struct ActiveStream {
   let video: VideoOutput
   /// Its newest frames. A stream that was started for a photo keeps none until subscribers have it.
   let recent: RecentFrames
+  /// The format of the camera's frames.
   var format: StreamFormat
+  /// The format of its subscribers' frames, where the camera gives larger ones; `nil`: that of the camera's.
+  var viewed: StreamFormat?
   /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
   /// `false`: it was started for a photo, which is not over.
@@ -21,6 +24,18 @@ struct ActiveStream {
   }
 }
 
+extension ActiveStream {
+  /// The stream as its subscribers have it.
+  var asViewed: ActiveStream {
+    var stream = self
+    (stream.format, stream.viewed) = (viewed ?? format, nil)
+    return stream
+  }
+
+  /// What its subscribers' frames are made of; `nil`: they are the camera's.
+  var larger: LargerSource? { viewed.map { LargerSource(format, insteadOf: $0) } }
+}
+
 /// The stream of a session's camera.
 struct InputStream: Sendable {
   let hub: StreamHub
@@ -28,6 +43,13 @@ struct InputStream: Sendable {
   let format: StreamFormat
   /// The stream in the form into which requests have to fit.
   let running: RunningStream
+
+  /// The stream as subscribers have it.
+  init(_ stream: ActiveStream, _ frameDuration: FrameDurationBounds) {
+    let viewed = stream.asViewed
+    (hub, video, format) = (viewed.hub, viewed.video, viewed.format)
+    running = frameDuration.running(viewed)
+  }
 }
 
 /// The present stream of a device, and its owner. The device changes it, and its parts read it.
@@ -100,7 +122,7 @@ final class CurrentStream {
   func keepForFormerSubscribers() {
     wakeWaiters()
     guard reservation == nil, let active, active.isForSubscribers else { return }
-    former = FormerStream(active)
+    former = FormerStream(active.asViewed)
   }
 
   func cameraAppeared() { former?.cameraReturned() }

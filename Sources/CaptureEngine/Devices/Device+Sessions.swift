@@ -49,8 +49,8 @@ extension Device {
         .aborted, "\(name) was taken out of the session '\(owner.session)'",
         .init(.changeReplaced, holder: owner.session, device: id.rawValue))
     }
-    if let stream { return inputStream(stream) }
-    do throws(CaptureError) { return inputStream(try await start(wanted)) } catch {
+    if let stream { return InputStream(stream, settings.frameDuration) }
+    do throws(CaptureError) { return InputStream(try await start(wanted), settings.frameDuration) } catch {
       throw error.about(device: id)
     }
   }
@@ -64,12 +64,6 @@ extension Device {
 
   /// A session's present stream; `nil`: it has none.
   func currentStream(for owner: CameraReservation) -> InputStream? {
-    reservation === owner ? stream.map { inputStream($0) } : nil
-  }
-
-  private func inputStream(_ stream: ActiveStream) -> InputStream {
-    InputStream(
-      hub: stream.hub, video: stream.video, format: stream.format,
-      running: settings.frameDuration.running(stream))
+    reservation === owner ? stream.map { InputStream($0, settings.frameDuration) } : nil
   }
 }

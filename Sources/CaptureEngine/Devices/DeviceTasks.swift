@@ -15,12 +15,17 @@ final class DeviceTasks: Sendable {
 
   /// Runs `body` in a task of its own. The caller is on the device.
   @discardableResult
-  func start(_ body: @escaping @Sendable (isolated Device) async -> Void) -> Task<Void, Never>? {
+  func start<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated Device) async -> Value
+  ) -> Task<Value, Never>? {
     device?.assumeIsolated { device in Task { await body(device) } }
   }
 
   /// Runs `body` to its end, even if the caller's task is cancelled, so that whatever was begun is undone. The caller is on the device.
-  func runToEnd(_ body: @escaping @Sendable (isolated Device) async -> Void) async {
+  @discardableResult
+  func runToEnd<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated Device) async -> Value
+  ) async -> Value? {
     await start(body)?.value
   }
 

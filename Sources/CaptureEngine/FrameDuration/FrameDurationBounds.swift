@@ -144,6 +144,8 @@ package final class FrameDurationBounds {
 
   /// The rate, in frames a second, that the stream's first subscriber or its session asked for.
   private func askedRate(of stream: ActiveStream) async -> Double? {
+    // That was asked of a smaller format.
+    if stream.viewed != nil { return nil }
     guard let reservation = context.stream.reservation else { return stream.askedRate }
     guard let asked = reservation.asked else { return nil }
     return try? await presetChoice().wanted(asked.preset, asked.format).request.rate

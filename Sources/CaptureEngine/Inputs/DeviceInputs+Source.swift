@@ -43,6 +43,8 @@ extension DeviceInputs {
     _ stream: ActiveStream, after before: CameraInput?, _ reason: String, of camera: any Camera,
     on device: isolated Device
   ) async {
+    let stream = stream.asViewed
+    stream.video.take(nil)
     do throws(CaptureError) {
       let wanted = try await request(for: stream, after: before, on: device)
       var next = stream

@@ -58,7 +58,7 @@ extension Session {
     let (seen, input) = try seenPhoto(request, of: output)
     try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
       try await device.photos.captureBracket(
-        steps, seen, for: reservation, requested: requested, progress: progress, deliver: deliver)
+        steps, seen, for: reservation, on: device, requested: requested, progress: progress, deliver: deliver)
     }
   }
 
@@ -71,7 +71,7 @@ extension Session {
     let (seen, input) = try seenPhoto(request, of: output)
     try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
       try await device.photos.captureBurst(
-        count, seen, for: reservation, requested: requested, progress: progress, deliver: deliver)
+        count, seen, for: reservation, on: device, requested: requested, progress: progress, deliver: deliver)
     }
   }
 

@@ -52,7 +52,8 @@ public final class PixelConverter {
     {
       return picture
     }
-    switch try reader.read(frame, layout, settings.target.isRGB ? .rec601 : .own) {
+    let narrowest = settings.decodesPart ? transform.widthNeeded(for: size) : nil
+    switch try reader.read(frame, layout, settings.target.isRGB ? .rec601 : .own, narrowest: narrowest) {
     case .planes(let planes):
       return settings.target.isRGB ? rgb(planes, settings, pool) : ycbcr(planes, settings, pool)
     case .pixels(let pixels, _):

@@ -57,7 +57,7 @@ public final class JPEGEncoder {
     {
       return jpeg
     }
-    let narrowest = settings.isPreview ? settings.widthNeeded : nil
+    let narrowest = settings.decodesPart ? settings.transform.widthNeeded(for: settings.size) : nil
     switch try reader.read(frame, layout, .jfif, narrowest: narrowest) {
     case .pixels(let pixels, let subsampling): return try encode(pixels, settings, subsampling, pool)
     case .planes(let picture):
@@ -138,10 +138,10 @@ extension JPEGEncoder {
   }
 }
 
-extension JPEGSettings {
-  /// How wide the camera's whole picture has to be at least.
-  fileprivate var widthNeeded: Int {
-    Int((Double(size.turned(transform.orientation).width) / transform.crop.width).rounded(.up))
+extension PictureTransform {
+  /// How wide the camera's whole picture has to be at least for a picture of that size.
+  func widthNeeded(for size: FrameSize) -> Int {
+    Int((Double(size.turned(orientation).width) / crop.width).rounded(.up))
   }
 }
 

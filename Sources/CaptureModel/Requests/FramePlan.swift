@@ -33,8 +33,8 @@ public struct JPEGSettings: Hashable, Sendable {
   public var transform: PictureTransform
   /// Whether a camera's JPEG is turned without decoding where that is possible. It then keeps its quality, whatever `quality` says.
   public var isLosslessPreferred: Bool
-  /// Whether it is a small picture to look at, for which a camera's JPEG is decoded at a part of its size.
-  public var isPreview = false
+  /// Whether a camera's JPEG is decoded at a part of its size, where the picture needs no more: quicker, and a little softer.
+  public var decodesPart = false
 
   public init(
     size: FrameSize, quality: Int, subsampling: ChromaSubsampling? = nil,

@@ -114,6 +114,6 @@ extension CapturePhotoRequest {
   fileprivate var changes: Bool {
     guard let settings else { return false }
     return settings.flash != .unspecified && settings.flash != .off || settings.store != .unspecified
-      || !settings.bracket.isEmpty || settings.fullSize == .switch
+      || !settings.bracket.isEmpty || settings.fullSize == .switch || settings.fullSize == .big
   }
 }

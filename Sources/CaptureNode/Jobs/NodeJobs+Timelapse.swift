@@ -98,7 +98,7 @@ extension NodeJobs {
       }
     }
     let photo =
-      wanted.fullSize == .switch
+      wanted.fullSize?.interrupts == true
       ? try await engine.leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(PhotoEvent(photo.files[0], of: photo))

@@ -54,21 +54,30 @@ extension PhotosEndpoint {
   ) async throws {
     let wanted = try request.model()
     let session = try await session(of: request, context)
-    let device = try session == nil ? engine.seen(by: context).device(request.device) : nil
     let output = request.output
+    let device: Device
+    if let session {
+      device = try await session.photoDevice(output: output)
+    } else {
+      device = try engine.seen(by: context).device(request.device)
+    }
     let storage = try await PhotoStorage(request.settings, library, context)
     try await send(responses, storage) { progress, send in
       let deliver = { @Sendable (photo: BurstPhoto) throws(CaptureError) in
         try send(photo.photo, photo.place, nil)
       }
-      if let session {
-        return try await session.captureBurst(
-          count, wanted, output: output, requested: requested, progress: progress, deliver: deliver)
+      let take = { () async throws in
+        if let session {
+          return try await session.captureBurst(
+            count, wanted, output: output, requested: requested, progress: progress, deliver: deliver)
+        }
+        try await device.run { device in
+          try await device.photos.captureBurst(
+            count, wanted, on: device, requested: requested, progress: progress, deliver: deliver)
+        }
       }
-      try await device?.run { device in
-        try await device.photos.captureBurst(
-          count, wanted, on: device, requested: requested, progress: progress, deliver: deliver)
-      }
+      guard wanted.fullSize?.interrupts == true else { return try await take() }
+      try await engine.seen(by: context).withLease(on: device, take)
     }
   }
 

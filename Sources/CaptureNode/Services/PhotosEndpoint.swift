@@ -55,7 +55,8 @@ struct PhotosEndpoint: PhotosService {
         return try await responses.send(PhotoEvent(.willBegin(resolved)))
       }
       let storage = try await PhotoStorage(request.settings, library, context)
-      let take = try await camera(of: request, at: time, switching: wanted.fullSize == .switch, context)
+      let take = try await camera(
+        of: request, at: time, switching: wanted.fullSize?.interrupts == true, context)
       let photo =
         if let id = wanted.id {
           try await repeated(try await origin(of: request, id, context), wanted, at: time, to: responses) {

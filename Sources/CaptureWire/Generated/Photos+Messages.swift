@@ -19,6 +19,12 @@ public struct FullSize: RawRepresentable, Hashable, Sendable {
   /// until they hold, in both formats. What was set comes back, however the call ends. It needs the lease where another client holds one, and excludes a bracket,
   /// a burst, a flash, and another moment than next. Where the stream is large enough nothing is switched.
   public static let `switch` = Self(rawValue: 2)
+
+  /// The camera changes to that format, as for SWITCH, and stays in it for ten seconds after the last photo that asks for this. The photo is one of its
+  /// frames then. Those who watch keep their size and form, which are made of the middle of its frames; a camera's own JPEG is encoded again for them. They
+  /// miss the frames of the two changes, and the next one says so (DISCONTINUITY_RECONFIGURED). It is refused if somebody has raw frames that cannot be
+  /// made of larger ones, and meanwhile such frames are refused. It needs the lease if another client holds one, and excludes another moment than next.
+  public static let big = Self(rawValue: 3)
 }
 
 public struct StoreMode: RawRepresentable, Hashable, Sendable {

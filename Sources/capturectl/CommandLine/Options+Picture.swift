@@ -37,10 +37,11 @@ extension Options {
       + "encodes it again; 'flag' leaves the pixels, and says in EXIF how to turn them. Without it a photo is turned without loss where that is possible, and encoded where not."
   )
   static let fullSize = Option(
-    "full-size", .choice("stream|switch", FullSize.allCases.map(\.rawValue)),
+    "full-size", .choice("stream|switch|big", FullSize.allCases.map(\.rawValue)),
     help:
       "What becomes of a stream that is smaller than the photo. 'stream' does not disturb it: the photo is one of its frames. 'switch' takes the photo at full size, or at "
-      + "--size; viewers have no frames for some tenths of a second. (default: stream)")
+      + "--size; viewers have no frames for some tenths of a second. 'big' runs the camera at that size until ten seconds after the last such photo, and makes the frames of "
+      + "viewers of it. (default: stream)")
   static let tag = Option(
     "tag", .photoTag,
     help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)

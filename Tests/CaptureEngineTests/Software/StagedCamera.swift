@@ -77,7 +77,8 @@ final class StagedCamera: Camera {
   private func encoded(_ frame: Frame) throws -> Frame {
     guard format.pixelFormat.isJPEG else { return frame }
     let jpeg = try encoder.withLock { try $0.encode(frame, quality: 85, into: PayloadPool()) }
-    return Frame(payload: jpeg, format: format, sequence: frame.sequence, timestamp: frame.timestamp)
+    return Frame(
+      payload: jpeg, format: compressed(frame.format), sequence: frame.sequence, timestamp: frame.timestamp)
   }
 
   func changeWorld(_ body: @Sendable (inout PhysicsWorld) -> Void) {
@@ -168,7 +169,11 @@ final class StagedCamera: Camera {
       return state.stage.format
     }
     state.withLock { $0.receiver = receiver }
-    return format.pixelFormat.isJPEG ? format : present
+    return format.pixelFormat.isJPEG ? compressed(present) : present
+  }
+
+  private func compressed(_ raw: StreamFormat) -> StreamFormat {
+    StreamFormat(pixelFormat: .mjpeg, size: raw.size, interval: raw.interval, planes: [])
   }
 
   nonisolated(nonsending) func stopStreaming() async { state.withLock { $0.receiver = nil } }

@@ -70,6 +70,7 @@ import Testing
     #expect(permits(PhotosMethods.capture, .view, CapturePhotoRequest(settings: .init(burst: 2))) == .ok)
     for (way, code) in [
       (CaptureWire.FullSize.stream, StatusCode.ok), (CaptureWire.FullSize.switch, .permissionDenied),
+      (CaptureWire.FullSize.big, .permissionDenied),
     ] {
       let request = CapturePhotoRequest(settings: .init(fullSize: way))
       #expect(permits(PhotosMethods.capture, .view, request) == code)

@@ -34,6 +34,7 @@ import Testing
     Case("settings.bracket") { ($0.fullSize, $0.bracket) = (.switch, bracket) },
     Case("settings.burst") { ($0.fullSize, $0.burst) = (.switch, 2) },
     Case("settings.when") { ($0.fullSize, $0.when) = (.switch, When(kind: .now(true))) },
+    Case("settings.when") { ($0.fullSize, $0.when) = (.big, When(kind: .now(true))) },
     Case("settings.flash") { ($0.fullSize, $0.flash) = (.switch, .auto) },
     Case("settings.full_size") { $0.fullSize = CaptureWire.FullSize(rawValue: 77) },
     Case("settings.burst") { ($0.bracket, $0.burst) = (bracket, 2) },

@@ -99,9 +99,11 @@ def photo_settings(
     stores = {"": messages.STORE_MODE_UNSPECIFIED, "also": messages.STORE_MODE_ALSO, "only": messages.STORE_MODE_ONLY}
     if store not in stores:
         raise ValueError(f"store {store!r}: there are also, only")
-    full_sizes = {"": messages.FULL_SIZE_UNSPECIFIED, "stream": messages.FULL_SIZE_STREAM, "switch": messages.FULL_SIZE_SWITCH}
+    full_sizes = {
+        "": messages.FULL_SIZE_UNSPECIFIED, "stream": messages.FULL_SIZE_STREAM, "switch": messages.FULL_SIZE_SWITCH, "big": messages.FULL_SIZE_BIG,
+    }
     if full_size not in full_sizes:
-        raise ValueError(f"full_size {full_size!r}: there are stream, switch")
+        raise ValueError(f"full_size {full_size!r}: there are stream, switch, big")
     settings = messages.PhotoSettings(rendition=rendition_of("jpeg", size, gravity, crop, orientation, mirrored, quality), store=stores[store], full_size=full_sizes[full_size])
     if settle is not None:
         settings.settle.longest_ms = int(settle * 1000)

@@ -2665,17 +2665,19 @@ const ProtobufCMessageDescriptor capture__v1__bracket_outcome__descriptor =
   (ProtobufCMessageInit) capture__v1__bracket_outcome__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue capture__v1__full_size__enum_values_by_number[3] =
+static const ProtobufCEnumValue capture__v1__full_size__enum_values_by_number[4] =
 {
   { "FULL_SIZE_UNSPECIFIED", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_UNSPECIFIED", 0 },
   { "FULL_SIZE_STREAM", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_STREAM", 1 },
   { "FULL_SIZE_SWITCH", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_SWITCH", 2 },
+  { "FULL_SIZE_BIG", "CAPTURE__V1__FULL_SIZE__FULL_SIZE_BIG", 3 },
 };
 static const ProtobufCIntRange capture__v1__full_size__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 4}
 };
-static const ProtobufCEnumValueIndex capture__v1__full_size__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex capture__v1__full_size__enum_values_by_name[4] =
 {
+  { "FULL_SIZE_BIG", 3 },
   { "FULL_SIZE_STREAM", 1 },
   { "FULL_SIZE_SWITCH", 2 },
   { "FULL_SIZE_UNSPECIFIED", 0 },
@@ -2687,9 +2689,9 @@ const ProtobufCEnumDescriptor capture__v1__full_size__descriptor =
   "FullSize",
   "Capture__V1__FullSize",
   "capture.v1",
-  3,
+  4,
   capture__v1__full_size__enum_values_by_number,
-  3,
+  4,
   capture__v1__full_size__enum_values_by_name,
   1,
   capture__v1__full_size__value_ranges,

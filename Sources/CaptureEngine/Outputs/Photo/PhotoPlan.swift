@@ -85,7 +85,7 @@ extension PhotoPlan.File {
   func small(in box: FrameSize) -> JPEGSettings {
     var settings = JPEGSettings(
       size: size.fitting(in: box), quality: JPEGSettings.previewQuality, transform: transform)
-    settings.isPreview = true
+    settings.decodesPart = true
     return settings
   }
 

@@ -31,12 +31,16 @@ extension Photos {
   private func resolve(_ request: PhotoRequest, of stream: ActiveStream) async throws(CaptureError)
     -> ResolvedPhoto
   {
-    guard let other = try await formatToSwitch(to: request, from: stream) else {
-      return try await resolve(request, in: settings.frameDuration.running(stream))
+    if let other = try await formatToSwitch(to: request, from: stream) {
+      try await inputs.requireSignal(for: request.frame)
+      return try photoPlan(request, switchedTo: StreamFormat(other)).resolved(
+        request.frame, flash: try await resolvedFlash(.off))
     }
-    try await inputs.requireSignal(for: request.frame)
-    return try photoPlan(request, switchedTo: StreamFormat(other)).resolved(
-      request.frame, flash: try await resolvedFlash(.off))
+    var stream = stream
+    if let larger = try await largerFormat(for: request, than: stream) {
+      stream.format = StreamFormat(larger)
+    }
+    return try await resolve(request, in: settings.frameDuration.running(stream))
   }
 
   private func resolve(_ request: PhotoRequest, in stream: RunningStream) async throws(CaptureError)

@@ -21,6 +21,7 @@ public final class Photos {
   let inputs: DeviceInputs
   let workers: EncoderWorkers
   let formatSwitch: FormatSwitch
+  let largerStream: LargerStream
   /// How many bytes of a burst's frames may wait to be made into photos.
   let burstBound: Int
   let clock = UTCClock()
@@ -40,6 +41,7 @@ public final class Photos {
     burstBound = limits[.burstBytesPerCamera]
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
+    largerStream = LargerStream(context, settings, formatSwitch)
   }
 
   /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
@@ -62,10 +64,12 @@ public final class Photos {
     _ request: PhotoRequest, from stream: ActiveStream, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
-    guard let other = try await formatToSwitch(to: request, from: stream) else {
-      return try await takePhoto(request, from: stream, requested: requested, progress: progress)
+    if let other = try await formatToSwitch(to: request, from: stream) {
+      return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
     }
-    return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
+    return try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
+      try await takePhoto(request, from: stream, requested: requested, progress: progress)
+    }
   }
 
   /// Calls `body` with the request as the camera alone shows it, and with the running stream, or with one that is started for it, which keeps running

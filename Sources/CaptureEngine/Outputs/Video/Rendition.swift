@@ -4,7 +4,10 @@ import Synchronization
 
 /// One form of a stream's frames, made once for all who ask for it: the camera's bytes, or a JPEG or another picture of one size and quality.
 final class Rendition: Sendable {
+  /// The form as its subscribers asked for it.
   let delivery: FramePlan.Delivery
+  /// What makes it of the camera's frames; `nil`: it is these.
+  private let work: PictureWork?
   fileprivate struct State {
     /// The subscriptions, in the order in which they came.
     var subscriptions: [FrameSubscription] = []
@@ -18,11 +21,13 @@ final class Rendition: Sendable {
   private let imaging: Imaging
   private let workers: EncoderWorkers
 
+  /// `larger`: what the camera gives instead of the stream's frames; `nil`: these.
   init(
-    _ delivery: FramePlan.Delivery, of hub: StreamHub, camera: CameraID, imaging: Imaging,
-    workers: EncoderWorkers
+    _ delivery: FramePlan.Delivery, of hub: StreamHub, larger: LargerSource?, camera: CameraID,
+    imaging: Imaging, workers: EncoderWorkers
   ) {
     self.delivery = delivery
+    work = (larger?.delivery(delivery) ?? delivery).work
     self.hub = hub
     self.camera = camera
     self.imaging = imaging
@@ -32,7 +37,7 @@ final class Rendition: Sendable {
   deinit { end() }
 
   /// Whether pictures have to be made for it.
-  var isMade: Bool { delivery.work != nil }
+  var isMade: Bool { work != nil }
 
   var subscriptions: [FrameSubscription] { state.withLock { $0.subscriptions } }
 
@@ -78,8 +83,8 @@ final class Rendition: Sendable {
   /// Delivers a frame, or the picture that is made of it. The camera's bytes go to all subscribers whose turn it is. A picture is made only if some
   /// subscriber's link can take it.
   func deliver(_ frame: TakenFrame) {
-    let taken = delivery.work == nil ? frame.asItComes(imaging) : frame
-    let isAsItIs = delivery.work == nil && taken.zoom.isIdentity
+    let taken = work == nil ? frame.asItComes(imaging) : frame
+    let isAsItIs = work == nil && taken.zoom.isIdentity
     let time = taken.moment.time
     state.withLock { state in
       let isWanted = isAsItIs ? state.subscriptions.contains { $0.isDue(time) } : state.hasRoom(at: time)
@@ -102,7 +107,7 @@ final class Rendition: Sendable {
 
   private func makeSlot() -> EncodingSlot {
     EncodingSlot(
-      delivery.work ?? .own(quality: JPEGSettings.videoQuality), of: camera, workers: workers
+      work ?? .own(quality: JPEGSettings.videoQuality), of: camera, workers: workers
     ) { [weak self, weak hub] ordinal, result in
       hub?.note(result, of: ordinal)
       if case .success(let picture) = result { self?.post(picture) }

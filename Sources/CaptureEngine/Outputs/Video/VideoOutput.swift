@@ -13,6 +13,8 @@ final class VideoOutput: Sendable {
     var interruption: String?
     /// The form for a request that names no size or quality. It is always possible, however many others are made.
     var usual: FramePlan.Delivery
+    /// What the camera gives instead of the stream's frames; `nil`: these.
+    var larger: LargerSource?
     /// Why nobody can subscribe any more.
     var end: CaptureError?
 
@@ -70,10 +72,13 @@ final class VideoOutput: Sendable {
   ) throws(CaptureError) -> FrameSubscription {
     try state.withLock { state throws(CaptureError) in
       if let error = state.end ?? refusal(of: plan.delivery, for: holder, state) { throw error }
+      if let larger = state.larger, larger.delivery(plan.delivery) == nil {
+        throw larger.refusal(of: camera)
+      }
       let subscription = FrameSubscription(
         plan: plan, holder: holder, sink: sink, continuing: account, entry: entry, frames: state.frames,
         epoch: state.epoch)
-      join(subscription, &state.renditions)
+      join(subscription, &state)
       if let text = hub.noSignal ?? state.interruption.map({ "\($0); \(hub.silence)" }) {
         subscription.sink.loop.async { subscription.deliver(interruption: text) }
       }
@@ -81,15 +86,46 @@ final class VideoOutput: Sendable {
     }
   }
 
-  private func join(_ subscription: FrameSubscription, _ renditions: inout [Rendition]) {
+  private func join(_ subscription: FrameSubscription, _ state: inout State) {
     let delivery = subscription.plan.delivery
-    if let rendition = renditions.first(where: { $0.delivery == delivery }) {
+    if let rendition = state.renditions.first(where: { $0.delivery == delivery }) {
       rendition.add(subscription)
     } else {
-      let rendition = Rendition(delivery, of: hub, camera: camera, imaging: imaging, workers: workers)
-      rendition.add(subscription)
-      renditions.append(rendition)
+      state.renditions.append(rendition(delivery, of: state.larger, for: [subscription]))
     }
+  }
+
+  private func rendition(
+    _ delivery: FramePlan.Delivery, of larger: LargerSource?, for subscriptions: [FrameSubscription]
+  ) -> Rendition {
+    let rendition = Rendition(
+      delivery, of: hub, larger: larger, camera: camera, imaging: imaging, workers: workers)
+    for subscription in subscriptions { rendition.add(subscription) }
+    return rendition
+  }
+
+  /// From here on the camera gives larger frames than the stream has, or the stream's own again (`nil`). Subscribers keep the form of theirs. Called between
+  /// two runs of the stream.
+  func take(_ larger: LargerSource?) {
+    state.withLock { state in
+      state.larger = larger
+      for place in state.renditions.indices {
+        let former = state.renditions[place]
+        former.end()
+        state.renditions[place] = rendition(former.delivery, of: larger, for: former.subscriptions)
+      }
+    }
+    // Members of a session may have come after the others were asked.
+    guard let larger else { return }
+    for subscription in subscriptions where larger.delivery(subscription.plan.delivery) == nil {
+      subscription.end(larger.refusal(of: camera))
+      release(subscription)
+    }
+  }
+
+  /// The subscribers whose frames cannot be made of larger ones.
+  func holders(without larger: LargerSource) -> [String] {
+    subscriptions.filter { larger.delivery($0.plan.delivery) == nil }.map(\.holder)
   }
 
   /// Continues in another form: each subscriber gets the nearest to what it has now. One for which there is none is told so, and ends. Called between
@@ -112,9 +148,7 @@ final class VideoOutput: Sendable {
     let discarded = state.withLock { state -> UInt64 in
       guard let former = state.remove(subscription) else { return 0 }
       let discarded = former.discarded
-      join(
-        FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state.renditions
-      )
+      join(FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state)
       return discarded
     }
     hub.countDiscarded(discarded)

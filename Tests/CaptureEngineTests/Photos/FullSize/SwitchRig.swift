@@ -16,10 +16,12 @@ struct SwitchRig {
 
   static let small = VideoRequest(size: FrameSize(width: 640, height: 480))
 
-  init(_ camera: FakeCamera = FakeCamera(), asking request: VideoRequest = small) async throws {
+  init(
+    _ camera: FakeCamera = FakeCamera(), asking request: VideoRequest = small, imaging: Imaging = .fake()
+  ) async throws {
     self.camera = camera
     provider = FakeProvider([camera])
-    engine = CaptureEngine(imaging: .fake())
+    engine = CaptureEngine(imaging: imaging)
     await engine.attach(provider)
     device = try engine.device("0")
     subscription = try await device.subscribe(request, sink: sink, holder: "viewer")
@@ -35,6 +37,12 @@ struct SwitchRig {
     frame.settling = settling
     var request = PhotoRequest(frame)
     request.fullSize = .switch
+    return request
+  }
+
+  static func of(_ fullSize: FullSize, _ size: FrameSize? = nil) -> PhotoRequest {
+    var request = large(size)
+    request.fullSize = fullSize
     return request
   }
 

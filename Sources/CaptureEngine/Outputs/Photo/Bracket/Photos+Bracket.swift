@@ -15,19 +15,20 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+    try await withStreamInSize(for: request, on: device) { request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
     }
   }
 
   /// Takes a bracket from a session's stream.
   func captureBracket(
-    _ steps: [BracketStep], _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void,
+    _ steps: [BracketStep], _ request: PhotoRequest, for owner: CameraReservation, on device: isolated Device,
+    requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    let stream = try stream(of: owner)
-    try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
+    try await inSize(of: request, stream(of: owner), on: device) { stream throws(CaptureError) in
+      try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
+    }
   }
 
   private func takeBracket(

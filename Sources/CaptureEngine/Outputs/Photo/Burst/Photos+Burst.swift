@@ -9,18 +9,20 @@ extension Photos {
     _ count: Int, _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+    try await withStreamInSize(for: request, on: device) { request, stream throws(CaptureError) in
       try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
     }
   }
 
   /// Does so from a session's stream.
   func captureBurst(
-    _ count: Int, _ request: PhotoRequest, for owner: CameraReservation, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
+    _ count: Int, _ request: PhotoRequest, for owner: CameraReservation, on device: isolated Device,
+    requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
+    deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    let stream = try stream(of: owner)
-    try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
+    try await inSize(of: request, stream(of: owner), on: device) { stream throws(CaptureError) in
+      try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
+    }
   }
 
   private func takeBurst(

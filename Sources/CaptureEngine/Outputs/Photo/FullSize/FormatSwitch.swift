@@ -7,28 +7,13 @@ import CaptureSystem
 /// The device's stream stays what it is, with its hub, its format and its subscribers, who get no frames meanwhile. So whatever ends it in the middle does what
 /// it always does: when the camera comes back after an unplugging, they get their format. The frames of the other format go to a hub of their own.
 final class FormatSwitch {
-  private let context: DeviceContext
-  private let settings: DeviceSettings
+  let context: DeviceContext
+  let settings: DeviceSettings
   /// Takes the frames of the other format. It ends with the device's stream. `nil`: the camera is not switched.
   private(set) var hub: StreamHub?
 
   init(_ context: DeviceContext, _ settings: DeviceSettings) {
     (self.context, self.settings) = (context, settings)
-  }
-
-  /// How the camera is before it is switched.
-  struct Before: Sendable {
-    /// The picture, as far as it can be measured.
-    var picture: SettlingReading?
-    var isGrey: Bool
-    /// The values of its controls.
-    var values: [ControlAssignment]
-    /// How long frames are awaited at most that look as before.
-    var patience: Duration
-    /// Why its frames are interrupted, for those who watch.
-    var reason: String
-    /// Whether the camera kept its controls over a start, and its first frame looked as before.
-    var startsAsBefore = false
   }
 
   /// The frame of a photo, and how long frames were awaited that look as before.
@@ -44,7 +29,7 @@ final class FormatSwitch {
     /// Takes the first frame: it joins before the camera starts.
     let first = PhotoConsumer()
 
-    /// The next frame is for `consumer`. Others have to wait for one that is as before. Where they have seen some already, they are told that these were not.
+    /// The next frame is for `consumer`. Others wait for one that is as before. If they have seen some already, they are told that these were not.
     func await(with consumer: PhotoConsumer) {
       guard withholdsFrames else { return }
       if !hub.isWithholding {
@@ -54,8 +39,8 @@ final class FormatSwitch {
     }
   }
 
-  /// Switches the camera to `wanted`, has `body` take what it wants of the frames, and switches it back. The settings are held meanwhile, at the values that the
-  /// camera has now. Whatever `body` throws, the stream goes on as it was, also where the task is cancelled.
+  /// Switches the camera to `wanted`, has `body` take what it wants of the frames, and switches it back. The settings are held meanwhile, at the camera's
+  /// present values. Whatever `body` throws, the stream goes on as it was, also where the task is cancelled.
   ///
   /// Throws as starting a stream does, and as ``DeviceSettings/lock(_:for:_:)``.
   func run(
@@ -64,31 +49,11 @@ final class FormatSwitch {
   ) async throws(CaptureError) -> Taken {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
-    try await context.gates.flash.enter()
-    defer { context.gates.flash.leave() }
-    try await context.gates.settings.enter()
-    defer { context.gates.settings.leave() }
-    let camera = try context.camera.required()
-    guard let present = context.stream.active, context.stream.isActive(stream) else {
-      throw stream.hub.end ?? context.camera.unplugged
+    let reason = "a photo of \(wanted.size) was taken"
+    return try await holding(stream, for: wanted.size, atMost: patience, because: reason, on: device) {
+      camera, before throws(CaptureError) in
+      try await switched(to: wanted, from: stream.hub, of: camera, before, on: device, body).get()
     }
-    let picture = try await device.photos.reading(of: present.hub)
-    var undo = SettingsUndo(asked: settings.asked)
-    let result: Result<Taken, CaptureError>
-    do throws(CaptureError) {
-      try await settings.endOwnModes(&undo)
-      try await settings.lock([.exposure, .whiteBalance, .focus], for: "the switch to \(wanted.size)", &undo)
-      let before = Before(
-        picture: picture, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
-        values: try await settings.valuesToKeep(of: camera), patience: patience,
-        reason: "a photo of \(wanted.size) was taken")
-      try CaptureError.checkCancellation()
-      result = await switched(to: wanted, from: present.hub, of: camera, before, on: device, body)
-    } catch {
-      result = .failure(error)
-    }
-    await settings.revert(undo, on: camera)
-    return try result.get()
   }
 
   private func switched(
@@ -111,7 +76,7 @@ final class FormatSwitch {
       try await start(wanted, into: hub, of: camera, on: device)
       let isKept = await settings.restoreAfterRestart(before.values, on: camera)
       let taken = try await body(run)
-      before.startsAsBefore = isKept && taken.wait.frames == 1 && taken.wait.provenance == .observed
+      before.startsAsBefore = isKept && taken.wait.isOfFirstFrame
       result = .success(taken)
     } catch {
       result = .failure(error)
@@ -142,32 +107,18 @@ final class FormatSwitch {
     }
   }
 
-  /// Has the stream go on in its format. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
+  /// Has the stream go on in its format.
   private func revert(of camera: any Camera, _ before: Before, on device: isolated Device) async {
     await camera.stopStreaming()
     context.timeline.streamEnded()
     guard let stream = context.stream.active, stream.hub.end == nil, context.camera.isPresent(camera) else {
       return
     }
-    let run = Run(
-      hub: stream.hub, pixelFormat: stream.format.pixelFormat, before: before, withholdsFrames: true)
-    stream.hub.withhold(exceptFrom: run.first)
-    defer { stream.hub.offerToAll() }
     do throws(CaptureError) {
-      try stream.hub.join(run.first)
-      try await device.restart(
-        stream, as: stream.request, of: camera, because: before.reason, restores: false)
+      try await goOn(stream, as: stream.request, of: camera, before, on: device)
     } catch {
-      let error = device.inputs.explain(error)
-      if context.stream.isActive(stream) { device.close(error) }
-      context.stream.reservation?.report(.ended, error.message)
-      return
+      end(stream, error, on: device)
     }
-    let isKept = await settings.restoreAfterRestart(before.values, on: camera)
-    // To look at the first frame takes as long as some frames.
-    if isKept, before.startsAsBefore { stream.hub.offerToAll() }
-    // A stream that gives no frames tells its subscribers itself.
-    _ = try? await device.photos.frameAsBefore(in: run)
   }
 }
 

@@ -8,7 +8,13 @@ extension Photos {
   func formatToSwitch(to request: PhotoRequest, from stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?
   {
-    guard request.fullSize == .switch else { return nil }
+    request.fullSize == .switch ? try await fullFormat(of: request, beside: stream) : nil
+  }
+
+  /// The format in which an idle camera would be started for the photo; `nil`: the stream is as large.
+  func fullFormat(of request: PhotoRequest, beside stream: ActiveStream) async throws(CaptureError)
+    -> StreamRequest?
+  {
     let isGiven = (try? photoPlan(request, stream)) != nil
     if isGiven, request.leading.picture.size != nil { return nil }
     let wanted = try await settings.frameDuration.choose(
@@ -99,15 +105,24 @@ extension Photos {
 extension PhotoRequest {
   /// Throws `invalidArgument` where the camera is to be switched for photos of this kind.
   func requireNoSwitch(for kind: String, _ field: String) throws(CaptureError) {
-    guard fullSize == .switch else { return }
+    if fullSize == .switch { try requireStream(for: kind, field) }
+  }
+
+  /// Throws `invalidArgument` where photos of this kind are to be of another format than the stream's.
+  func requireStream(for kind: String, _ field: String) throws(CaptureError) {
+    guard let fullSize, fullSize.interrupts else { return }
+    let photos = fullSize == .switch ? "one photo of the next frame" : "photos of frames to come"
     throw CaptureError(
       .invalidArgument,
-      "the camera is switched to its full size for one photo of the next frame; leave out full_size or \(kind)",
-      .init(.fieldsExclusive, field: field, asked: .text(FullSize.switch.rawValue)))
+      "the camera is switched to its full size for \(photos); leave out full_size or \(kind)",
+      .init(.fieldsExclusive, field: field, asked: .text(fullSize.rawValue)))
   }
 }
 
 extension PhotoSettling {
+  /// Whether the first frame was seen to be as before.
+  var isOfFirstFrame: Bool { frames == 1 && provenance == .observed }
+
   /// The wait of both, one after the other.
   fileprivate func followed(by next: PhotoSettling) -> PhotoSettling {
     PhotoSettling(

@@ -14,7 +14,7 @@ extension Photos {
     if time == .next {
       return try await capture(request, on: device, requested: requested, progress: progress)
     }
-    try request.requireNoSwitch(for: "the other moment", PhotoTime.field)
+    try request.requireStream(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
     if let moment, try await waitUntilNear(moment, request) {
@@ -46,7 +46,7 @@ extension Photos {
       return try await capture(request, for: owner, on: device, requested: requested, progress: progress)
     }
     try request.validate()
-    try request.requireNoSwitch(for: "the other moment", PhotoTime.field)
+    try request.requireStream(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
     if let moment { _ = try await waitUntilNear(moment, request) }

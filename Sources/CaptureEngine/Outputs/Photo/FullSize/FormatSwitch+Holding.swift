@@ -1,0 +1,55 @@
+import CaptureImaging
+import CaptureModel
+
+/// What stays as it is while the camera changes its format.
+extension FormatSwitch {
+  /// How the camera is before it is switched.
+  struct Before: Sendable {
+    /// The picture, as far as it can be measured.
+    var picture: SettlingReading?
+    var isGrey: Bool
+    /// The values of its controls.
+    var values: [ControlAssignment]
+    /// How long frames are awaited at most that look as before.
+    var patience: Duration
+    /// Why its frames are interrupted, for those who watch.
+    var reason: String
+    /// Whether the camera kept its controls over a start, and its first frame looked as before.
+    var startsAsBefore = false
+  }
+
+  /// Calls `body` while what the camera's pictures depend on is held at the values that it has now. The caller holds the gate `stream`. `reason`: why frames are
+  /// interrupted, for those who watch.
+  ///
+  /// Throws as ``DeviceSettings/lock(_:for:_:)``, before `body` is called.
+  func holding<Value>(
+    _ stream: ActiveStream, for size: FrameSize, atMost patience: Duration, because reason: String,
+    on device: isolated Device,
+    _ body: (any Camera, Before) async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value {
+    try await context.gates.flash.enter()
+    defer { context.gates.flash.leave() }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
+    let camera = try context.camera.required()
+    guard let present = context.stream.active, context.stream.isActive(stream) else {
+      throw stream.hub.end ?? context.camera.unplugged
+    }
+    let picture = try await device.photos.reading(of: present.hub)
+    var undo = SettingsUndo(asked: settings.asked)
+    let result: Result<Value, CaptureError>
+    do throws(CaptureError) {
+      try await settings.endOwnModes(&undo)
+      try await settings.lock([.exposure, .whiteBalance, .focus], for: "the switch to \(size)", &undo)
+      let before = Before(
+        picture: picture, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
+        values: try await settings.valuesToKeep(of: camera), patience: patience, reason: reason)
+      try CaptureError.checkCancellation()
+      result = .success(try await body(camera, before))
+    } catch {
+      result = .failure(error)
+    }
+    await settings.revert(undo, on: camera)
+    return try result.get()
+  }
+}

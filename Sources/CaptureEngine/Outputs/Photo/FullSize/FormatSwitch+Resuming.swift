@@ -1,0 +1,37 @@
+import CaptureModel
+
+/// How a stream goes on that was stopped for another format.
+extension FormatSwitch {
+  /// Ends a stream that cannot go on.
+  func end(_ stream: ActiveStream, _ error: CaptureError, on device: isolated Device) {
+    let error = device.inputs.explain(error)
+    if context.stream.isActive(stream) { device.close(error) }
+    context.stream.reservation?.report(.ended, error.message)
+  }
+
+  /// Has a stopped stream go on. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
+  /// Returns whether it did so now.
+  @discardableResult
+  func goOn(
+    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: Before,
+    on device: isolated Device
+  ) async throws(CaptureError) -> Bool {
+    let run = Run(hub: stream.hub, pixelFormat: wanted.pixelFormat, before: before, withholdsFrames: true)
+    stream.hub.withhold(exceptFrom: run.first)
+    defer { stream.hub.offerToAll() }
+    try stream.hub.join(run.first)
+    do throws(CaptureError) {
+      try await device.restart(stream, as: wanted, of: camera, because: before.reason, restores: false)
+      try context.stream.active?.format.require(wanted, of: context.camera.name)
+    } catch {
+      stream.hub.leave(run.first)
+      throw error
+    }
+    let isKept = await settings.restoreAfterRestart(before.values, on: camera)
+    // To look at the first frame takes as long as some frames.
+    if isKept, before.startsAsBefore { stream.hub.offerToAll() }
+    // A stream that gives no frames tells its subscribers itself.
+    let taken = try? await device.photos.frameAsBefore(in: run)
+    return isKept && taken?.wait.isOfFirstFrame == true
+  }
+}

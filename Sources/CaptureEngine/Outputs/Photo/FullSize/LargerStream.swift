@@ -1,0 +1,141 @@
+import CaptureModel
+import CaptureSystem
+
+/// Has the device's stream run in a larger format, so that photos of full size are frames of it, and go back when none has asked for that for a while.
+///
+/// The stream's subscribers keep the form of their frames, which are made of the larger ones (``LargerSource``).
+final class LargerStream {
+  private let context: DeviceContext
+  private let settings: DeviceSettings
+  private let formatSwitch: FormatSwitch
+  /// How many photos need the larger format now.
+  private var photos = 0
+  private var goingBack: Task<Void, Never>?
+  /// Whether the camera's first frame was as before when it changed its format last.
+  private var startsAsBefore = false
+  /// After the last photo the stream stays large for so long.
+  var patience = usualPatience
+
+  static let usualPatience = Duration.seconds(10)
+
+  init(_ context: DeviceContext, _ settings: DeviceSettings, _ formatSwitch: FormatSwitch) {
+    (self.context, self.settings, self.formatSwitch) = (context, settings, formatSwitch)
+  }
+
+  /// Calls `body` with the stream, which gives what `request` asks for while `body` runs.
+  ///
+  /// Throws as starting a stream does, as ``DeviceSettings/lock(_:for:_:)``, and `failedPrecondition` if a subscriber's frames cannot be made of larger
+  /// ones. The stream is then as it was.
+  func run<Value>(
+    _ request: PhotoRequest, in stream: ActiveStream, on device: isolated Device,
+    _ body: (ActiveStream) async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value {
+    photos += 1
+    goingBack?.cancel()
+    defer {
+      photos -= 1
+      scheduleGoingBack()
+    }
+    try await enlarge(stream, for: request, on: device)
+    guard let larger = context.stream.active, context.stream.isActive(stream) else {
+      throw stream.hub.end ?? context.camera.unplugged
+    }
+    return try await body(larger)
+  }
+
+  private func enlarge(
+    _ stream: ActiveStream, for request: PhotoRequest, on device: isolated Device
+  ) async throws(CaptureError) {
+    try await context.gates.stream.enter()
+    defer { context.gates.stream.leave() }
+    guard let present = context.stream.active, context.stream.isActive(stream) else {
+      throw stream.hub.end ?? context.camera.unplugged
+    }
+    guard let wanted = try await device.photos.largerFormat(for: request, than: present) else { return }
+    let patience = min(request.frame.settling ?? PhotoSettling.usualBound, PhotoSettling.usualBound)
+    try await change(
+      present, to: wanted,
+      as: LargerSource(StreamFormat(wanted), insteadOf: present.viewed ?? present.format),
+      atMost: patience, on: device)
+  }
+
+  private func scheduleGoingBack() {
+    guard photos == 0, context.stream.active?.viewed != nil else { return }
+    goingBack?.cancel()
+    goingBack = Task { [tasks = context.tasks, patience] in
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      await tasks.device?.run { await $0.photos.largerStream.goBack(on: $0) }
+    }
+  }
+
+  func goBack(on device: isolated Device) async {
+    await context.gates.stream.enterToCleanUp()
+    defer { context.gates.stream.leave() }
+    guard photos == 0, let stream = context.stream.active, stream.viewed != nil else { return }
+    // A change of format would end others' bursts and brackets.
+    guard !device.photos.activity.isCapturing else { return scheduleGoingBack() }
+    var wanted = stream.asViewed.request
+    if let bounds = settings.frameDuration.bounds {
+      wanted = (try? await settings.frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
+    }
+    do throws(CaptureError) {
+      try await change(stream, to: wanted, as: nil, atMost: PhotoSettling.usualBound, on: device)
+    } catch {
+      // It gives no frame, or a driver refuses to hold what it has held before: its turn comes again.
+      scheduleGoingBack()
+    }
+  }
+
+  /// Changes the format of the stream. Where that fails, it goes on as it was. The caller holds the gate `stream`.
+  private func change(
+    _ stream: ActiveStream, to wanted: StreamRequest, as larger: LargerSource?, atMost patience: Duration,
+    on device: isolated Device
+  ) async throws(CaptureError) {
+    let rate = wanted.interval.map { " at \($0)" } ?? ""
+    let reason =
+      "the camera runs in \(wanted.size)\(rate) \(larger == nil ? "again" : "now, for photos of that size")"
+    try await formatSwitch.holding(stream, for: wanted.size, atMost: patience, because: reason, on: device) {
+      camera, before throws(CaptureError) in
+      // What was begun ends, even if the photo's call is cancelled.
+      let failure = await context.tasks.runToEnd { device in
+        await device.photos.largerStream.restart(as: wanted, larger, of: camera, before, on: device)
+      }
+      if let failure = failure ?? nil { throw failure }
+    }
+    device.inputs.streamStarted()
+    settings.streamChanged()
+    // This prepares what depends on the format.
+    if settings.controls.known != nil, let camera = context.camera.present {
+      await settings.prepare(of: camera)
+    }
+  }
+
+  /// Returns why the stream could not change its format; `nil`: it did.
+  private func restart(
+    as wanted: StreamRequest, _ larger: LargerSource?, of camera: any Camera, _ before: FormatSwitch.Before,
+    on device: isolated Device
+  ) async -> CaptureError? {
+    guard let stream = context.stream.active, stream.hub.end == nil else { return context.camera.unplugged }
+    var (next, before) = (stream, before)
+    next.viewed = larger?.stream
+    before.startsAsBefore = larger == nil && startsAsBefore
+    await camera.stopStreaming()
+    stream.video.take(larger)
+    do throws(CaptureError) {
+      startsAsBefore = try await formatSwitch.goOn(next, as: wanted, of: camera, before, on: device)
+      return nil
+    } catch {
+      if error.code == .invalidArgument { context.camera.forgetFormats() }
+      let reason = device.inputs.explain(device.traffic.explain(error, of: camera.description))
+      guard context.stream.isActive(stream), context.camera.isPresent(camera) else { return reason }
+      await camera.stopStreaming()
+      stream.video.take(stream.larger)
+      do throws(CaptureError) {
+        try await formatSwitch.goOn(stream, as: stream.request, of: camera, before, on: device)
+      } catch {
+        formatSwitch.end(stream, error, on: device)
+      }
+      return reason
+    }
+  }
+}

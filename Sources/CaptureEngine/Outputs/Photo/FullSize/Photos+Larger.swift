@@ -1,0 +1,95 @@
+import CaptureModel
+
+/// Photos of a stream that runs in a larger format for them (``FullSize/big``).
+extension Photos {
+  /// Calls `body` with the stream, which gives the photo's full size meanwhile where the request asks for that.
+  func inSize<Value>(
+    of request: PhotoRequest, _ stream: ActiveStream, on device: isolated Device,
+    _ body: (ActiveStream) async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value {
+    guard request.fullSize == .big else { return try await body(stream) }
+    return try await largerStream.run(request, in: stream, on: device, body)
+  }
+
+  /// The same of a device's default session, as ``withStream(for:on:_:)``.
+  func withStreamInSize<Value>(
+    for request: PhotoRequest, on device: isolated Device,
+    _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value {
+    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+      try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
+        try await body(request, stream)
+      }
+    }
+  }
+
+  /// The larger format in which the stream is to run for a photo; `nil`: it is not to, or it is as large. Throws `failedPrecondition` if a subscriber's
+  /// frames cannot be made of it.
+  func largerFormat(for request: PhotoRequest, than stream: ActiveStream) async throws(CaptureError)
+    -> StreamRequest?
+  {
+    // The stream of a photo alone is as large as that photo.
+    guard request.fullSize == .big, stream.isForSubscribers,
+      let full = try await fullFormat(of: request, beside: stream)
+    else { return nil }
+    let wanted = await faster(full, for: request, stream.viewed ?? stream.format)
+    guard context.camera.imaging.isEncodable(wanted.pixelFormat) else {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(context.camera.name) gives \(wanted.pixelFormat) for that photo, of which no smaller frames can be made for those who watch; "
+          + "ask for full_size 'switch'",
+        .init(.notSupported, field: "settings.full_size", asked: .text(FullSize.big.rawValue)))
+    }
+    let larger = LargerSource(StreamFormat(wanted), insteadOf: stream.viewed ?? stream.format)
+    let holders = stream.video.holders(without: larger)
+    guard holders.isEmpty else { throw larger.refusal(of: context.camera.name, for: holders) }
+    return wanted
+  }
+
+  /// The format of that size which is as fast as the stream that others watch, where there is one: a still camera may choose a slower one.
+  private func faster(_ full: StreamRequest, for request: PhotoRequest, _ viewed: StreamFormat) async
+    -> StreamRequest
+  {
+    let leading = request.leading
+    guard leading.type == .jpeg || leading.type == .png, leading.picture.sourcePixelFormat == nil else {
+      return full
+    }
+    var video = VideoRequest(encoding: .jpeg, size: full.size, rate: viewed.interval?.rate)
+    if let fast = try? await settings.frameDuration.choose(video, for: .video) { return fast }
+    video.rate = nil
+    guard let fast = try? await settings.frameDuration.choose(video, for: .video) else { return full }
+    return (fast.interval?.rate ?? 0) > (full.interval?.rate ?? 0) ? fast : full
+  }
+}
+
+extension LargerSource {
+  /// Some subscribers' frames cannot be made of the larger ones, so the camera does not run in that format.
+  func refusal(of camera: String, for holders: [String]) -> CaptureError {
+    CaptureError(
+      .failedPrecondition,
+      "\(camera) cannot run in \(frames.size) beside \(holders.formatted): raw \(stream.pixelFormat) cannot be made of larger frames; "
+        + "ask for full_size 'switch', or for their frames as JPEG or as one of \(PixelTarget.list)",
+      .init(
+        .heldByStream, field: "settings.full_size", asked: .text(FullSize.big.rawValue),
+        possible: FullSize.allCases.filter { $0 != .big }.map(\.rawValue), holder: holders.first ?? ""))
+  }
+
+  /// A new subscriber's frames cannot be made of the larger ones that the camera gives now.
+  func refusal(of camera: CameraID) -> CaptureError {
+    CaptureError(
+      .failedPrecondition,
+      "'\(camera)' runs in \(frames.size) for photos, of which raw \(stream.pixelFormat) of \(stream.size) cannot be made; "
+        + "ask for JPEG or for one of \(PixelTarget.list), or try again: it goes back \(LargerStream.usualPatience.components.seconds) s after the last such photo",
+      .init(
+        .valueNotPossible, field: "pixel_format", asked: .text("\(stream.pixelFormat)"),
+        possible: PixelTarget.allCases.map { "\($0.pixelFormat)" }))
+  }
+}
+
+extension [String] {
+  /// "client 7 (unix) and client 9 (unix)", each once.
+  fileprivate var formatted: String {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }.joined(separator: " and ")
+  }
+}

@@ -1,0 +1,54 @@
+/// A camera that gives larger frames than those of its stream, of which the stream's are made.
+package struct LargerSource: Hashable, Sendable {
+  /// The camera's frames.
+  package let frames: StreamFormat
+  /// The stream's, as its subscribers have them.
+  package let stream: StreamFormat
+
+  package init(_ frames: StreamFormat, insteadOf stream: StreamFormat) {
+    (self.frames, self.stream) = (frames, stream)
+  }
+
+  /// The middle of the camera's frames, in the shape of the stream's.
+  var part: PictureTransform {
+    let (width, height) = (
+      Double(stream.size.width) / Double(frames.size.width),
+      Double(stream.size.height) / Double(frames.size.height)
+    )
+    let scale = max(width, height)
+    let (x, y) = ((1 - width / scale) / 2, (1 - height / scale) / 2)
+    return PictureTransform(crop: NormalizedRect(left: x, top: y, right: 1 - x, bottom: 1 - y))
+  }
+
+  /// How pictures of the stream are made of the camera's frames, of the same size and form. `nil`: they cannot be, as raw frames in a format that is no
+  /// ``PixelTarget``.
+  package func delivery(_ asked: FramePlan.Delivery) -> FramePlan.Delivery? {
+    switch asked {
+    case .untouched where stream.pixelFormat.isJPEG:
+      return jpeg(JPEGSettings(size: stream.size, quality: JPEGSettings.videoQuality))
+    case .untouched: return pixels(RawSettings(size: stream.size, transform: .identity))
+    case .raw(let settings): return pixels(settings)
+    case .jpeg(let settings): return jpeg(settings)
+    case .pixels(let settings): return .pixels(made(settings))
+    }
+  }
+
+  private func jpeg(_ asked: JPEGSettings) -> FramePlan.Delivery {
+    var settings = asked
+    settings.transform = part.then(asked.transform)
+    (settings.isLosslessPreferred, settings.decodesPart) = (false, true)
+    return .jpeg(settings)
+  }
+
+  private func pixels(_ asked: RawSettings) -> FramePlan.Delivery? {
+    guard let target = PixelTarget(stream.pixelFormat) else { return nil }
+    return .pixels(made(PixelSettings(target: target, size: asked.size, transform: asked.transform)))
+  }
+
+  private func made(_ asked: PixelSettings) -> PixelSettings {
+    var settings = asked
+    settings.transform = part.then(asked.transform)
+    settings.decodesPart = true
+    return settings
+  }
+}
