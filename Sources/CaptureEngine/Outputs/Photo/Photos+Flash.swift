@@ -20,7 +20,7 @@ extension Photos {
           // The scene is judged without the light of another photo.
           settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
         }
-      let taken = try await frame(for: consumer, from: stream.hub, waiting: waiting)
+      let taken = try await nextFrame(for: consumer, from: stream.hub, waiting: waiting)
       if mode == .off { return (taken, nil) }
       if await !isDark(taken) { return (taken, .notNeeded) }
     }
@@ -32,7 +32,7 @@ extension Photos {
       let consumer = try await lightUp(
         &strobe, requested: requested, interval: stream.format.interval, isAskedFor: flash != nil)
       // With an automatic flash, `waiting` was called above.
-      result = .success(try await frame(for: consumer, from: stream.hub) { if mode == .on { waiting() } })
+      result = .success(try await nextFrame(for: consumer, from: stream.hub) { if mode == .on { waiting() } })
     } catch {
       result = .failure(error)
     }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Photos of frames that are there already.
+/// Makes photos of frames that were taken before.
 extension Photos {
   /// Makes the photo of a frame that no flash has lit. Throws `dataLoss` for a JPEG that is damaged inside.
   func photo(
@@ -15,8 +15,8 @@ extension Photos {
       files: try await files(of: taken, plan, notes, request.frame, for: stream.hub, progress: progress))
   }
 
-  /// Tells what becomes of a request that has no flash, or throws its refusal.
-  func begin(
+  /// Announces how the photo of a request without a flash will be made, or throws the error that refuses the request.
+  func announce(
     _ request: PhotoRequest, in stream: ActiveStream, progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) {
     let plan = try photoPlan(request, stream)

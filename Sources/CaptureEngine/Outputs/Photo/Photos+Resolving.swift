@@ -14,7 +14,7 @@ extension Photos {
       return try await resolve(request, of: running)
     }
     let wanted = try await settings.frameDuration.choose(
-      try await opening(request), for: .photo, converts: true)
+      try await requestForIdle(request), for: .photo, converts: true)
     return try await resolve(
       request,
       in: RunningStream(

@@ -15,7 +15,7 @@ extension Photos {
     }
     let began = MonotonicClock.now()
     while true {
-      let taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
+      let taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}
       let observation = await observation(stream, for: settling, of: taken)
       guard let provenance = settling.observe(observation) else { continue }
       if provenance == .observed { stream.hub.sawSettled(after: observation.disturbances) }
@@ -59,7 +59,7 @@ extension Photos {
       observation.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number
     }
     let before = stream.hub.steadiness.disturbances
-    if settling.needs(.pictures), let taken { observation.picture = await picture(of: taken, in: stream.hub) }
+    if settling.needs(.pictures), let taken { observation.picture = await measure(taken, in: stream.hub) }
     if settling.needs(.node), let software = settings.automation.software {
       observation.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
       observation.judged = software.judged
@@ -73,7 +73,7 @@ extension Photos {
   }
 
   /// Measures a frame.
-  func picture(of taken: TakenFrame, in hub: StreamHub) async -> Settling.Observation.Picture {
+  func measure(_ taken: TakenFrame, in hub: StreamHub) async -> Settling.Observation.Picture {
     guard let software = settings.automation.software else { return .unmeterable }
     guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
     return await workers(for: taken).perform(for: context.camera.id) { _ in

@@ -105,21 +105,21 @@ public final class Photos {
     return try value.get()
   }
 
-  /// The request by which an idle camera is started. A DNG takes the most bits that the camera has behind its Bayer filter.
-  func opening(_ request: PhotoRequest) async throws(CaptureError) -> VideoRequest {
+  /// Returns the request by which an idle camera is started. A DNG takes the most bits that the camera has behind its Bayer filter.
+  func requestForIdle(_ request: PhotoRequest) async throws(CaptureError) -> VideoRequest {
     let leading = request.leading
-    var opening = leading.picture
-    (opening.settling, opening.flash) = (request.frame.settling, request.frame.flash)
-    guard leading.type == .dng else { return opening }
-    opening.transform = .identity
+    var start = leading.picture
+    (start.settling, start.flash) = (request.frame.settling, request.frame.flash)
+    guard leading.type == .dng else { return start }
+    start.transform = .identity
     let formats = try await context.camera.formats()
     let bayer = formats.filter { DNGFile.canWrite($0.pixelFormat) && !$0.isEmulated }
-    let named = opening.pixelFormat.map { asked in bayer.filter { $0.pixelFormat == asked } } ?? bayer
+    let named = start.pixelFormat.map { asked in bayer.filter { $0.pixelFormat == asked } } ?? bayer
     guard
       let deepest = named.max(by: { DNGFile.bits(of: $0.pixelFormat)! < DNGFile.bits(of: $1.pixelFormat)! })
-    else { throw noBayer(opening.pixelFormat, formats, bayer) }
-    opening.pixelFormat = deepest.pixelFormat
-    return opening
+    else { throw noBayer(start.pixelFormat, formats, bayer) }
+    start.pixelFormat = deepest.pixelFormat
+    return start
   }
 
   private func noBayer(
@@ -152,7 +152,7 @@ public final class Photos {
       return running
     }
     await device.stopIfIdle()
-    let stream = try await device.start(try await opening(request), for: .photo)
+    let stream = try await device.start(try await requestForIdle(request), for: .photo)
     do throws(CaptureError) {
       try stream.hub.join(hold)
     } catch {
@@ -235,16 +235,17 @@ public final class Photos {
   }
 
   /// Has a consumer join the stream, and waits for its frame. `waiting` is called once it has joined.
-  func frame(
+  func nextFrame(
     for consumer: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> TakenFrame {
     try hub.join(consumer)
     waiting()
-    return try await frame(ofJoined: consumer, in: hub)
+    return try await nextFrame(ofJoined: consumer, in: hub)
   }
 
   /// Waits for the frame of a consumer that has joined the stream, and has it leave.
-  func frame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> TakenFrame {
+  func nextFrame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> TakenFrame
+  {
     defer { hub.leave(consumer) }
     let (id, name, patience) = (context.camera.id, context.camera.name, Self.photoPatience)
     let corrupt = hub.counters.corrupt

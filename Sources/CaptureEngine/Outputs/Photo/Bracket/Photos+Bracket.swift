@@ -42,7 +42,7 @@ extension Photos {
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
     defer { activity.end() }
-    try await begin(request, in: stream, progress: progress)
+    try await announce(request, in: stream, progress: progress)
     let settling = try await settle(request.frame, stream)
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
@@ -120,7 +120,7 @@ extension Photos {
     var waited = 0
     while true {
       let consumer = PhotoConsumer(change: outcome.change, skipping: damaged == 0 ? wait.frames : 0)
-      var taken = try await frame(for: consumer, from: stream.hub) {}
+      var taken = try await nextFrame(for: consumer, from: stream.hub) {}
       waited += consumer.passed
       if wait.isOfLens, damaged == 0 {
         (taken, wait.provenance) = try await atRest(taken, from: stream, wait.provenance, &waited)
@@ -199,7 +199,7 @@ extension Photos {
     var taken = first
     var readings: [SettlingReading] = []
     for _ in 0..<Self.restFrames {
-      switch await picture(of: taken, in: stream.hub) {
+      switch await measure(taken, in: stream.hub) {
       case .reading(let reading): readings = readings.suffix(Settling.span - 1) + [reading]
       case .unusable: readings = []
       case .unmeterable: return (taken, .assumed)
@@ -207,7 +207,7 @@ extension Photos {
       if readings.count == Settling.span, readings.areSteady(.init(focus: .pictures)) {
         return (taken, delay == .assumed ? .assumed : .observed)
       }
-      taken = try await frame(for: PhotoConsumer(), from: stream.hub) {}
+      taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}
       waited += 1
     }
     return (taken, .assumed)

@@ -34,7 +34,7 @@ extension Photos {
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
     defer { activity.end() }
-    try await begin(request, in: stream, progress: progress)
+    try await announce(request, in: stream, progress: progress)
     let settling = try await settle(request.frame, stream)
     let consumer = BurstConsumer(requested: requested, bound: burstBound)
     try stream.hub.join(consumer)

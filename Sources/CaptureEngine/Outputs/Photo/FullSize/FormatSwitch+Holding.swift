@@ -10,7 +10,7 @@ extension FormatSwitch {
     var isGrey: Bool
     /// The values of its controls.
     var values: [ControlAssignment]
-    /// How long frames are awaited at most that look as before.
+    /// How long to wait, at most, for a frame that looks as before.
     var patience: Duration
     /// Why its frames are interrupted, for those who watch.
     var reason: String

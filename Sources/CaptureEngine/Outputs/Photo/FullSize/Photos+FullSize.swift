@@ -18,7 +18,7 @@ extension Photos {
     let isGiven = (try? photoPlan(request, stream)) != nil
     if isGiven, request.leading.picture.size != nil { return nil }
     let wanted = try await settings.frameDuration.choose(
-      try await opening(request), for: .photo, converts: true)
+      try await requestForIdle(request), for: .photo, converts: true)
     return isGiven && stream.format.size.area >= wanted.size.area ? nil : wanted
   }
 
@@ -70,7 +70,7 @@ extension Photos {
       } catch {
         damaged += 1
         if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
-        taken = try await frame(for: PhotoConsumer(), from: run.hub) {}
+        taken = try await nextFrame(for: PhotoConsumer(), from: run.hub) {}
       }
     }
   }
@@ -81,23 +81,23 @@ extension Photos {
     let isComparable = run.before.isGrey == PixelConverter.isGrey(run.pixelFormat)
     var match = PictureMatch(isComparable ? run.before.picture : nil, atMost: run.before.patience)
     let began = MonotonicClock.now()
-    var taken = try await frame(ofJoined: run.first, in: run.hub)
+    var taken = try await nextFrame(ofJoined: run.first, in: run.hub)
     while true {
-      let picture = await picture(of: taken, in: run.hub)
+      let picture = await measure(taken, in: run.hub)
       if let provenance = match.observe(picture, at: taken.moment.time) {
         let waited = Duration.nanoseconds(MonotonicClock.now() - began)
         return (taken, PhotoSettling(provenance, waited: waited, frames: match.frames))
       }
       let consumer = PhotoConsumer()
       run.await(with: consumer)
-      taken = try await frame(for: consumer, from: run.hub) {}
+      taken = try await nextFrame(for: consumer, from: run.hub) {}
     }
   }
 
   /// Measures the next frame of a stream; `nil`: it cannot be measured.
   func reading(of hub: StreamHub) async throws(CaptureError) -> SettlingReading? {
-    let taken = try await frame(for: PhotoConsumer(), from: hub) {}
-    guard case .reading(let reading) = await picture(of: taken, in: hub) else { return nil }
+    let taken = try await nextFrame(for: PhotoConsumer(), from: hub) {}
+    guard case .reading(let reading) = await measure(taken, in: hub) else { return nil }
     return reading
   }
 }

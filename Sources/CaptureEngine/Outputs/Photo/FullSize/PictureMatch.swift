@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Decides from when on pictures are as they were before a switch of format: a webcam's first ones are dark, even where its exposure is held.
+/// Decides when pictures look again as before a switch of the format: a webcam's first pictures are dark, even where its exposure is held.
 struct PictureMatch {
   /// `nil`: the pictures from before cannot be measured, or not compared with those that come.
   private let before: SettlingReading?

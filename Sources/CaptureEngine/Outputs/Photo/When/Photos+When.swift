@@ -114,7 +114,7 @@ extension Photos {
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
     defer { activity.end() }
-    try await begin(request, in: stream, progress: progress)
+    try await announce(request, in: stream, progress: progress)
     progress(.willCapture)
     var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)[...]
     var damaged: CaptureError?
@@ -140,7 +140,7 @@ extension Photos {
         return kept.reversed()
       }
       // Nothing is kept, or nobody wanted frames: the next one that comes.
-      return [try await frame(for: PhotoConsumer(), from: stream.hub) {}]
+      return [try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}]
     }
     let newest = kept.last?.beginning.time ?? 0
     if moment <= newest {
