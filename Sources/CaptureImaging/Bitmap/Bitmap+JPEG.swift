@@ -4,7 +4,7 @@ import CaptureModel
 extension Bitmap {
   /// Decodes a small JPEG. Throws `dataLoss` for bytes that are none, or that have more than a million pixels.
   package static func decoding(_ jpeg: UnsafeRawBufferPointer) throws(CaptureError) -> Bitmap {
-    let handle = TurboJPEGHandle.decompressor()
+    var handle = TurboJPEGHandle.decompressor()
     guard let data = jpeg.bindMemory(to: UInt8.self).baseAddress else {
       throw CaptureError(.dataLoss, "a JPEG of no bytes")
     }

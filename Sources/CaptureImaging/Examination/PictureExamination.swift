@@ -22,7 +22,7 @@ public struct PictureExamination: Sendable {
       throw Self.refusal("it does not begin as a JPEG")
     }
     let data = bytes.bindMemory(to: UInt8.self).baseAddress!
-    let handle = TurboJPEGHandle.decompressor()
+    var handle = TurboJPEGHandle.decompressor()
     var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
     do throws(CaptureError) {
       try handle.call("it cannot be read", failing: .invalidArgument) {
@@ -116,7 +116,8 @@ public struct PictureExamination: Sendable {
     }
     var (jpeg, length): (UnsafeMutablePointer<UInt8>?, UInt) = (nil, 0)
     defer { tjFree(jpeg) }
-    try TurboJPEGHandle.compressor().call("the thumbnail cannot be made", failing: .internal) {
+    var handle = TurboJPEGHandle.compressor()
+    try handle.call("the thumbnail cannot be made", failing: .internal) {
       tjCompress2(
         $0, small, Int32(target.width), 0, Int32(target.height), TJPF_RGB.rawValue, &jpeg, &length,
         Int32(TJSAMP_420.rawValue), 75, 0)

@@ -18,7 +18,8 @@ extension JPEGCheck {
     defer { target.deallocate() }
     do throws(CaptureError) {
       let isFiller = { isPadding($0) && isFilled(bytes, before: $0) }
-      try TurboJPEGHandle.decompressor().call("damaged JPEG", failing: .dataLoss, accepting: isFiller) {
+      var handle = TurboJPEGHandle.decompressor()
+      try handle.call("damaged JPEG", failing: .dataLoss, accepting: isFiller) {
         tjDecompress2(
           $0, bytes.bindMemory(to: UInt8.self).baseAddress!, UInt(count), target, Int32(width), 0,
           Int32(height), TJPF_GRAY.rawValue, TJFLAG_STOPONWARNING)

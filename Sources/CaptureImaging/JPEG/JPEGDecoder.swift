@@ -4,7 +4,7 @@ import CaptureSystem
 
 /// Decodes a camera's JPEGs to planes. Each worker has its own; it is not thread-safe.
 final class JPEGDecoder {
-  private let handle = TurboJPEGHandle.decompressor()
+  private var handle = TurboJPEGHandle.decompressor()
   private let scratch = (Scratch(), Scratch(), Scratch())
 
   /// Returns the picture's planes, which are valid until the next call. It decodes only a baseline JPEG of exactly `size`: with libjpeg-turbo's own

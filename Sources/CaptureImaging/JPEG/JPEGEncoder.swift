@@ -8,7 +8,7 @@ import CaptureSystem
 /// Y'CbCr goes into the JPEG as planes, not through RGB, except for BT.2020 with constant luminance. Frames that do not have JFIF's full range and
 /// BT.601's matrix are converted to these; primaries and transfer function stay as they are.
 public final class JPEGEncoder {
-  private let handle = TurboJPEGHandle.compressor()
+  private var handle = TurboJPEGHandle.compressor()
   private let reader = FrameReader()
   private let converter = RGBConverter()
   private let turner = PlaneTurner()

@@ -8,7 +8,7 @@ public import CaptureSystem
 /// This works in whole MCUs (8 or 16 pixels wide and high). It is impossible where an edge that has to move is not the end of an MCU, or where a crop
 /// does not begin with one. Quarter turns of 4:2:2 give 4:4:0.
 final class JPEGTurner {
-  private let handle = TurboJPEGHandle.transformer()
+  private var handle = TurboJPEGHandle.transformer()
 
   /// Returns the transformed picture in memory of `pool`; `nil` where whole MCUs do not allow it. It accepts only a baseline JPEG of exactly `size`; an
   /// incomplete one is `dataLoss`.
