@@ -26,7 +26,7 @@ import Testing
     settings.preview = FrameSize(width: 100, height: 100)
     settings.thumbnail = FrameSize(width: 160, height: 160)
     var stages: [PhotoStage] = []
-    let sequence: PhotoStages = node.camera("0").photoOutput.capturePhoto(settings)
+    let sequence = node.camera("0").photoOutput.stages(of: settings)
     for try await stage in sequence { stages.append(stage) }
     #expect(words(stages) == ["begin", "will", "did", "preview", "jpeg", "png"])
     guard case .willBegin(let resolved) = stages[0], case .preview(let preview) = stages[3] else { return }
@@ -70,7 +70,7 @@ import Testing
     let live = try await LiveNode("synthetic:320x240@10")
     let (node, cable) = try await live.client()
     var stages: [PhotoStage] = []
-    let sequence: PhotoStages = node.camera("0").photoOutput.capturePhoto(PhotoSettings(settling: .zero))
+    let sequence = node.camera("0").photoOutput.stages(of: PhotoSettings(settling: .zero))
     for try await stage in sequence {
       stages.append(stage)
       if case .willCapture = stage { await cable.cut() }

@@ -58,6 +58,13 @@ extension RemoteNode {
     try await authorization(for: camera, role: role, medium: medium).status
   }
 
+  /// The same of a camera that this program has.
+  public func authorizationStatus(
+    for camera: Camera, role: AccessRole = .view, medium: AccessMedium? = nil
+  ) async throws(CaptureError) -> AuthorizationStatus {
+    try await authorizationStatus(for: camera.name, role: role, medium: medium)
+  }
+
   /// Tells the same, and why, and what this program has asked for.
   public func authorization(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil

@@ -16,7 +16,7 @@ public struct PhotoOutput: Sendable {
   /// The photo is asked for when the sequence is first read. After a lost connection the sequence goes on with the same photo, if the node's configuration says
   /// that connections are made again. `timeout` limits the whole. `nil`: the timeout of the node's configuration, and at least 30 s besides the time that the
   /// camera may settle, and the time until the moment of the photo.
-  public func capturePhoto(_ settings: PhotoSettings, timeout: Duration? = nil) -> PhotoStages {
+  public func stages(of settings: PhotoSettings, timeout: Duration? = nil) -> PhotoStages {
     let usual = node.configuration.timeout.map {
       max($0, Self.usualTimeout + (settings.settling ?? .zero)) + settings.timeAhead
     }
@@ -27,7 +27,7 @@ public struct PhotoOutput: Sendable {
 
   /// Takes a photo: a frame whose exposure began after the node got the request. Of several file types it is the first.
   ///
-  /// `timeout` limits the whole call, as above. `progress` is called at each stage, where the caller is.
+  /// `timeout` limits the whole call, as that of ``stages(of:timeout:)``. `progress` is called at each stage, where the caller is.
   public nonisolated(nonsending) func capturePhoto(
     _ settings: PhotoSettings = PhotoSettings(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
@@ -41,8 +41,7 @@ public struct PhotoOutput: Sendable {
     progress: (PhotoStage) -> Void = { _ in }
   ) async throws(CaptureError) -> [CapturedPhoto] {
     var photos: [CapturedPhoto] = []
-    let stages: PhotoStages = capturePhoto(settings, timeout: timeout)
-    var iterator = stages.makeAsyncIterator()
+    var iterator = stages(of: settings, timeout: timeout).makeAsyncIterator()
     while let stage = try await iterator.next(isolation: nil) {
       progress(stage)
       if case .photo(let photo) = stage { photos.append(photo) }

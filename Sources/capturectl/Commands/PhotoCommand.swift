@@ -25,8 +25,8 @@ import CaptureSystem
   try await files.open()
   let task = Task { [settings] in
     var photos: [CapturedPhoto] = []
-    let stages: PhotoStages = PhotoOutput(context.origin, of: context.node).capturePhoto(
-      settings, timeout: context.givenTimeout)
+    let stages = PhotoOutput(context.origin, of: context.node).stages(
+      of: settings, timeout: context.givenTimeout)
     for try await stage in stages {
       switch stage {
       case .preview(let preview): try await files.write(preview: preview)
