@@ -52,6 +52,18 @@ public struct KnownNodes: Sendable {
     return names.sorted()
   }
 
+  /// The node of a name. Throws `notFound` with the names that there are, and otherwise as ``node(_:isPending:)``.
+  public func required(_ name: String) throws(CaptureError) -> KnownNode {
+    if let node = try node(name) { return node }
+    let names = names
+    throw CaptureError(
+      .notFound,
+      names.isEmpty
+        ? "no node is known as '\(name)', nor by another name: 'capture-node pair' there and 'capturectl pair' here make one known"
+        : "no node is known as '\(name)'; there are: \(names.joined(separator: ", "))",
+      .init(.unknownName, field: "known", asked: .text(name), possible: names))
+  }
+
   /// `nil`: no such node. Throws `failedPrecondition` for a file that is damaged, or that others can read.
   public func node(_ name: String, isPending: Bool = false) throws(CaptureError) -> KnownNode? {
     guard KnownNode.isName(name) else { return nil }

@@ -8,15 +8,7 @@ extension RemoteNode.Configuration {
   ///
   /// Throws `notFound` with the names that there are, and `failedPrecondition` where the node's file is damaged, or others can read it.
   public init(known name: String, in nodes: KnownNodes? = .usual) throws(CaptureError) {
-    let nodes = try KnownNodes.required(nodes)
-    guard let node = try nodes.node(name) else {
-      let names = nodes.names
-      throw CaptureError(
-        .notFound,
-        "no node is known as '\(name)'; there are: \(names.isEmpty ? "none" : names.joined(separator: ", "))",
-        .init(.unknownName, field: "known", asked: .text(name), possible: names))
-    }
-    try self.init(node)
+    try self.init(KnownNodes.required(nodes).required(name))
   }
 }
 

@@ -48,7 +48,7 @@ private func text(_ request: PendingAccess) -> String {
       (
         "That is",
         request.devices.isEmpty
-          ? "no camera that the node has now" : request.devices.map(\.rawValue).joined(separator: ", ")
+          ? "no further camera that is there now" : request.devices.map(\.rawValue).joined(separator: ", ")
       ),
       ("It has", text(of: (request.role, request.cameras, request.grants))),
       ("Approved", request.approved.text),

@@ -12,14 +12,6 @@ extension KnownNodes {
     }
     return known
   }
-
-  /// Throws for a name that no node has.
-  func required(_ name: String) throws -> KnownNode {
-    if let node = try node(name) { return node }
-    throw CaptureError(
-      .notFound,
-      "no node is known as '\(name)'; there are: \(names.isEmpty ? "none" : names.joined(separator: ", "))")
-  }
 }
 
 @Sendable func listNodes(_ arguments: Arguments) async throws {
