@@ -7,8 +7,6 @@ import Synchronization
 public actor CaptureEngine {
   private nonisolated let executor = QueueExecutor(label: "engine")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  /// Decides who may change which camera.
-  public nonisolated let leases: Leases
   private let imaging: Imaging
   private let workers: EncoderWorkers
   private let limits: NodeLimits
@@ -43,16 +41,15 @@ public actor CaptureEngine {
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: the place where clients' settings are kept. `report` is called with the events of cameras, on any
-  /// thread; it must not block. `limits`: the limits of what clients can make grow. `leases`: the limits for leases. `software`: makes the part that
-  /// works from a camera's pictures (``SoftwareThreeA``); without it cameras have only their drivers' modes.
+  /// thread; it must not block. `limits`: the limits of what clients can make grow. `software`: makes the part that works from a camera's pictures
+  /// (``SoftwareThreeA``); without it cameras have only their drivers' modes.
   package init(
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = DiscardingStore(),
-    limits: NodeLimits = NodeLimits(), leases: LeaseLimits = LeaseLimits(),
+    limits: NodeLimits = NodeLimits(),
     report: @escaping @Sendable (CameraEvent) -> Void = { _ in },
     software: (@Sendable (Device) -> SoftwareThreeA)? = nil
   ) {
     self.store = store
-    self.leases = Leases(limits: leases)
     self.imaging = imaging
     self.limits = limits
     self.software = software

@@ -1,4 +1,5 @@
 import CaptureEngine
+import CaptureModel
 import CaptureSystem
 public import CaptureTransport
 import CaptureWire
@@ -19,23 +20,26 @@ public final class CameraNode: Sendable {
   public static var name: String { SystemName().host }
 
   /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos, settings, the library and jobs. `store` keeps jobs over restarts.
-  /// `access`: who may use the node; without it, everybody. `audit`: where calls are written down; without it, nowhere.
+  /// `leases`: the limits for leases. `access`: who may use the node; without it, everybody. `audit`: where calls are written down; without it, nowhere.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
-    library: NodeLibrary = NodeLibrary(nil), store: any MemoryStore = DiscardingStore(),
+    leases limits: LeaseLimits = LeaseLimits(), library: NodeLibrary = NodeLibrary(nil),
+    store: any JobStore = DiscardingStore(),
     extraServices: [any ServiceHandler] = [], access: NodeAccess? = nil, audit: NodeAudit? = nil
   ) {
     self.engine = engine
     (self.library, self.access, self.audit) = (library, access, audit)
-    jobs = NodeJobs(engine: engine, library: library, store: store, limits: configuration.limits)
+    let leases = Leases(limits: limits)
+    jobs = NodeJobs(
+      engine: engine, leases: leases, library: library, store: store, limits: configuration.limits)
     facts = NodeFacts(version: Self.version)
     var configuration = configuration
     configuration.agent = "capture-node/\(Self.version)"
     configuration.connectionClosed = { connection in
-      engine.leases.connectionClosed(connection)
+      leases.connectionClosed(connection)
       Task { await engine.connectionClosed(connection) }
     }
-    let (served, viewers) = (ServedEngine(engine), Viewers())
+    let (served, viewers) = (ServedEngine(engine, leases), Viewers())
     let services: [any ServiceHandler] =
       [
         NodeServiceHandler(
@@ -70,7 +74,7 @@ public final class CameraNode: Sendable {
     server = NodeServer(services: hooked, configuration: configuration)
     access?.serves(
       by: server, cameras: { engine.cameras.map(\.description.id) },
-      belongings: ClientBelongings(engine: engine, jobs: jobs))
+      belongings: ClientBelongings(engine: engine, leases: leases, jobs: jobs))
     facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())
   }
 

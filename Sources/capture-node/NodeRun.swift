@@ -18,7 +18,7 @@ final class NodeRun: Sendable {
   private let log: Log
   private let engine: CaptureEngine
   private let node: CameraNode
-  private let store: any MemoryStore
+  private let store: any NodeStore
   private let library: PhotoLibrary?
   private let access: NodeAccess
   private let isEnding = Mutex(false)
@@ -33,7 +33,7 @@ final class NodeRun: Sendable {
     store = Self.store(settings, log)
     engine = CaptureEngine(
       imaging: .standard, encoders: min(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), store: store,
-      limits: settings.limits, leases: settings.leases
+      limits: settings.limits
     ) {
       notices($0)
     } software: {
@@ -51,13 +51,14 @@ final class NodeRun: Sendable {
       state: settings.state.path { getenv($0).map { String(cString: $0) } }
     ) { [log] in log($0, $1) }
     node = CameraNode(
-      engine, configuration: configuration, library: NodeLibrary(library), store: store,
+      engine, configuration: configuration, leases: settings.leases, library: NodeLibrary(library),
+      store: store,
       extraServices: settings.offersTestService ? [WireTestService().handler] : [], access: access,
       audit: settings.audit == .none ? nil : NodeAudit(settings.audit) { [log] in log.audit($0) })
   }
 
   /// The place for clients' settings. A node that can keep nothing serves all the same.
-  private static func store(_ settings: NodeSettings, _ log: Log) -> any MemoryStore {
+  private static func store(_ settings: NodeSettings, _ log: Log) -> any NodeStore {
     guard let path = settings.state.path(environment: { getenv($0).map { String(cString: $0) } }) else {
       guard settings.state == .usual else { return DiscardingStore() }
       return nowhere("neither --state nor $HOME says where to keep it", log)
@@ -73,7 +74,7 @@ final class NodeRun: Sendable {
     }
   }
 
-  private static func nowhere(_ reason: String, _ log: Log) -> any MemoryStore {
+  private static func nowhere(_ reason: String, _ log: Log) -> any NodeStore {
     log(.warning, "\(reason); what clients set holds until the node ends")
     return DiscardingStore(StoreFailure(reason, since: MonotonicClock.now()))
   }

@@ -4,7 +4,11 @@ import Synchronization
 
 /// Keeps everything, as long as the test.
 final class TestStore: MemoryStore {
-  private let kept = Mutex(NodeMemory())
+  private struct Kept {
+    var cameras: [CameraID: CameraMemory] = [:]
+    var sessions: [String: SessionMemory] = [:]
+  }
+  private let kept = Mutex(Kept())
 
   func memory(of camera: CameraID) -> CameraMemory {
     kept.withLock { $0.cameras[camera] } ?? CameraMemory()

@@ -16,14 +16,15 @@ struct Fixture {
 
   /// `hasModes`: with modes of the node's own, which also tell photos when a picture is at rest.
   init(
-    _ provider: any CameraProvider, store: any MemoryStore = DiscardingStore(), hasModes: Bool = true
+    _ provider: any CameraProvider, store: any MemoryStore = DiscardingStore(),
+    jobs: any JobStore = DiscardingStore(), hasModes: Bool = true
   ) async throws {
     let engine =
       hasModes
       ? CaptureEngine(imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
       : CaptureEngine(imaging: .standard, store: store)
     await engine.attach(provider)
-    node = CameraNode(engine, store: store)
+    node = CameraNode(engine, store: jobs)
     address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))
     client = try await ClientConnection.connect(to: address)
   }

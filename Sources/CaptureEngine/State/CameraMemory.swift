@@ -50,23 +50,14 @@ public protocol MemoryStore: Sendable {
   var sessions: [String: SessionMemory] { get }
   /// Stores a session soon; `nil` removes it. Any thread may call it; it never waits.
   func save(_ session: SessionMemory?, named name: String)
-  /// The stored jobs, by name.
-  var jobs: [String: JobMemory] { get }
-  /// Stores a job soon; `nil` removes it. Any thread may call it; it never waits.
-  func save(_ job: JobMemory?, job name: String)
   /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
   func flush() async throws(CaptureError)
   /// Why nothing can be stored now; `nil`: the last write succeeded, or there was none.
   var failure: StoreFailure? { get }
-  /// Stores nothing from here on, and lets another node use the store.
-  func close() async
 }
 
 extension MemoryStore {
-  public var jobs: [String: JobMemory] { [:] }
-  public func save(_ job: JobMemory?, job name: String) {}
   public var failure: StoreFailure? { nil }
-  public func close() async {}
 }
 
 /// A store that cannot be written.

@@ -23,12 +23,20 @@ public struct CameraProfile: Hashable, Sendable {
       public var isOn: Bool
       public var point: NormalizedPoint
       public var range: FocusRange
+
+      package init(isOn: Bool, point: NormalizedPoint, range: FocusRange) {
+        (self.isOn, self.point, self.range) = (isOn, point, range)
+      }
     }
     public struct Exposure: Hashable, Sendable {
       public var isOn: Bool
       public var point: NormalizedPoint
       /// EV.
       public var bias: Double
+
+      package init(isOn: Bool, point: NormalizedPoint, bias: Double) {
+        (self.isOn, self.point, self.bias) = (isOn, point, bias)
+      }
     }
     public var focus: Focus?
     public var exposure: Exposure?
@@ -36,6 +44,11 @@ public struct CameraProfile: Hashable, Sendable {
     public var whiteBalance: Bool?
     /// Whether the torch follows the light; `nil`: it cannot.
     public var torch: Bool?
+
+    package init(focus: Focus?, exposure: Exposure?, whiteBalance: Bool?, torch: Bool?) {
+      (self.focus, self.exposure) = (focus, exposure)
+      (self.whiteBalance, self.torch) = (whiteBalance, torch)
+    }
 
     /// The modes of the node that are on now. A mode that is searching once is left out: it is over when the profile is loaded.
     public init(_ settings: CameraSettings, _ abilities: SoftwareAbilities) {

@@ -10,13 +10,18 @@ public struct ControlMemory: Hashable, Sendable {
     /// Whether it is an automatic mode, which may free or take over other controls.
     public var isSwitch: Bool
     public var value: ControlValue
+
+    package init(id: ControlID, name: String, isSwitch: Bool, value: ControlValue) {
+      (self.id, self.name) = (id, name)
+      (self.isSwitch, self.value) = (isSwitch, value)
+    }
   }
   /// In the order in which they were last set: one may act on another, as a temperature acts on the balances of red and blue.
   public private(set) var entries: [Entry] = []
 
   public init() {}
 
-  init(_ entries: [Entry]) { self.entries = entries }
+  package init(_ entries: [Entry]) { self.entries = entries }
 
   public var isEmpty: Bool { entries.isEmpty }
 

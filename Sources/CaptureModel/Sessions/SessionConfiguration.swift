@@ -1,8 +1,8 @@
 /// The complete configuration of a session: the cameras, the outputs, and the connections between them. `AVCaptureSession` between `beginConfiguration`
 /// and `commitConfiguration`.
-public struct SessionConfiguration: Hashable, Sendable {
+public struct SessionConfiguration: Hashable, Sendable, Codable {
   /// A camera (`AVCaptureDeviceInput`).
-  public struct Input: Hashable, Sendable {
+  public struct Input: Hashable, Sendable, Codable {
     /// An identity, a unique part of one, or an index. The engine replaces it by the identity.
     public var camera: String
     /// The format that replaces the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
@@ -17,9 +17,9 @@ public struct SessionConfiguration: Hashable, Sendable {
   }
 
   /// An output, at which clients get pictures.
-  public struct Output: Hashable, Sendable {
+  public struct Output: Hashable, Sendable, Codable {
     /// What comes at an output.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
       /// Live frames (`AVCaptureVideoDataOutput`).
       case video
       /// Stills (`AVCapturePhotoOutput`).

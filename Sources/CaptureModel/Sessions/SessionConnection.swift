@@ -1,5 +1,5 @@
 /// The way from an input to an output, and what happens to pictures on it. `AVCaptureConnection`.
-public struct SessionConnection: Hashable, Sendable {
+public struct SessionConnection: Hashable, Sendable, Codable {
   /// The input's camera; empty: the first input.
   public var camera: String
   /// The name of the output.

@@ -98,7 +98,7 @@ public struct SettingsChange: Hashable, Sendable {
   }
 
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`. V4L2: `VIDIOC_S_PARM`, when a stream starts.
-  public struct FrameDuration: Hashable, Sendable {
+  public struct FrameDuration: Hashable, Sendable, Codable {
     /// `nil`: the formats alone bound it.
     public var minimum: FrameInterval?
     /// `nil`: the formats alone bound it.

@@ -4,6 +4,7 @@ import CaptureWire
 /// What clients have at the node besides their connections. It ends with clients that the node no longer knows.
 struct ClientBelongings: Sendable {
   let engine: CaptureEngine
+  let leases: Leases
   let jobs: NodeJobs
 
   /// What came of ending them.
@@ -20,7 +21,7 @@ struct ClientBelongings: Sendable {
   }
 
   /// Ends the leases of clients, also those that outlive their connections.
-  func endLeases(of clients: Set<String>) { engine.leases.clientsRevoked(clients) }
+  func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients) }
 
   /// What becomes of jobs.
   enum Jobs: Sendable {

@@ -99,7 +99,7 @@ extension NodeJobs {
     }
     let photo =
       wanted.fullSize?.interrupts == true
-      ? try await engine.leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
+      ? try await leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(PhotoEvent(photo.files[0], of: photo))
     asset.addedBy = (try? entry(id).memory.client) ?? ""
@@ -129,7 +129,7 @@ extension NodeJobs {
     if let whiteBalance, whiteBalance == .auto || whiteBalance == .continuous {
       change.whiteBalance.mode = .locked
     }
-    try await set(change, on: device, of: engine)
+    try await set(change, on: device, under: leases)
     self.change(id) {
       $0.modes = .init(
         exposure: change.exposure.mode == nil ? nil : exposure?.rawValue,
@@ -144,7 +144,7 @@ extension NodeJobs {
     change.exposure.mode = modes.exposure.flatMap { CaptureModel.ExposureMode(rawValue: $0) }
     change.whiteBalance.mode = modes.whiteBalance.flatMap { CaptureModel.WhiteBalanceMode(rawValue: $0) }
     do {
-      try await set(change, on: device(of: entry.settings), of: engine)
+      try await set(change, on: device(of: entry.settings), under: leases)
       self.change(id) { $0.modes = nil }
     } catch {
       let text = RPCError(any: error).text
@@ -158,10 +158,10 @@ extension NodeJobs {
 
 /// Changes a camera while no other client does.
 private func set(
-  _ change: CaptureModel.SettingsChange, on device: Device, of engine: CaptureEngine
+  _ change: CaptureModel.SettingsChange, on device: Device, under leases: Leases
 ) async throws {
   guard change != CaptureModel.SettingsChange() else { return }
-  _ = try await engine.leases.hold(LeaseClaim(cameras: [device.id])) {
+  _ = try await leases.hold(LeaseClaim(cameras: [device.id])) {
     try await device.run { try await $0.settings.set(change) }
   }
 }

@@ -14,8 +14,9 @@ actor NodeJobs {
   }
 
   let engine: CaptureEngine
+  let leases: Leases
   let library: NodeLibrary
-  let store: any MemoryStore
+  let store: any JobStore
   private let bound: Int
   private let watchBound: Int
   private var entries: [String: Entry] = [:]
@@ -24,8 +25,10 @@ actor NodeJobs {
   private var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
   private var isEnding = false
 
-  init(engine: CaptureEngine, library: NodeLibrary, store: any MemoryStore, limits: NodeLimits) {
-    (self.engine, self.library, self.store) = (engine, library, store)
+  init(
+    engine: CaptureEngine, leases: Leases, library: NodeLibrary, store: any JobStore, limits: NodeLimits
+  ) {
+    (self.engine, self.leases, self.library, self.store) = (engine, leases, library, store)
     (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
   }
 
@@ -68,7 +71,7 @@ actor NodeJobs {
       try await storeDurably(memory, id, orElse: "the timelapse was not started")
     } catch {
       entries[id] = nil
-      store.save(nil as JobMemory?, job: id)
+      store.save(nil, job: id)
       throw error
     }
     while entries.count > bound, let oldest = oldestEnded { forget(oldest) }
@@ -189,7 +192,7 @@ actor NodeJobs {
 
   private func forget(_ id: String) {
     guard let entry = entries.removeValue(forKey: id) else { return }
-    store.save(nil as JobMemory?, job: id)
+    store.save(nil, job: id)
     revision += 1
     removed.append((id, entry.settings.device, revision))
     if removed.count > 256 { removed.removeFirst() }

@@ -7,21 +7,23 @@ import class CaptureEngine.Device
 /// The engine for services: it gives them a ``SeenEngine`` for each call. A service has no other way to cameras and sessions.
 struct ServedEngine: Sendable {
   private let engine: CaptureEngine
+  private let leases: Leases
 
-  init(_ engine: CaptureEngine) { self.engine = engine }
+  init(_ engine: CaptureEngine, _ leases: Leases) { (self.engine, self.leases) = (engine, leases) }
 
-  func seen(by context: CallContext) -> SeenEngine { SeenEngine(engine, context) }
+  func seen(by context: CallContext) -> SeenEngine { SeenEngine(engine, leases, context) }
 }
 
 /// An engine as a caller sees it. A camera outside of the caller's scope does not exist for it, nor does anything that belongs to the camera.
 struct SeenEngine: Sendable {
   private let engine: CaptureEngine
+  let leases: Leases
   private let context: CallContext
   var caller: Caller { context.caller }
   private var scope: CameraScope { context.caller.cameras }
 
-  fileprivate init(_ engine: CaptureEngine, _ context: CallContext) {
-    (self.engine, self.context) = (engine, context)
+  fileprivate init(_ engine: CaptureEngine, _ leases: Leases, _ context: CallContext) {
+    (self.engine, self.leases, self.context) = (engine, leases, context)
   }
 
   // MARK: Cameras
@@ -77,13 +79,11 @@ struct SeenEngine: Sendable {
 
   // MARK: Leases
 
-  var leases: Leases { engine.leases }
-
   /// The leases that are held now.
-  var heldLeases: [Lease] { engine.leases.leases.filter { scope.contains($0.camera) } }
+  var heldLeases: [Lease] { leases.leases.filter { scope.contains($0.camera) } }
 
   /// How many cameras are leased, or held by a running call.
-  var heldCameras: Int { engine.leases.heldCameras(among: scope) }
+  var heldCameras: Int { leases.heldCameras(among: scope) }
 
   /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call. Without a lease it runs while no other client changes
   /// them.
@@ -96,7 +96,7 @@ struct SeenEngine: Sendable {
     let claim = LeaseClaim(
       tokens: context.leaseTokens, cameras: devices.map(\.id),
       occupation: occupation.map { LeaseClaim.Occupation($0, holder: context.holder) })
-    return try await engine.leases.hold(claim, body)
+    return try await leases.hold(claim, body)
   }
 
   /// Does the same for one camera.

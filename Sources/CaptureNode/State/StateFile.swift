@@ -10,7 +10,7 @@ import Synchronization
 /// The file in which a node keeps what clients set on its cameras, across restarts and reboots. It is JSON and is replaced as a whole, so that at any
 /// moment either the old or the new one is there. The node writes it at most once a second, and at once for a call that answers only when it is
 /// written.
-public final class StateFile: MemoryStore {
+public final class StateFile: NodeStore {
   public let path: String
   private let queue = QueueExecutor(label: "state", threads: .own).queue
   private let report: @Sendable (LogLevel, String) -> Void
@@ -104,7 +104,7 @@ public final class StateFile: MemoryStore {
     return true
   }
 
-  // MARK: MemoryStore
+  // MARK: NodeStore
 
   public func memory(of camera: CameraID) -> CameraMemory {
     state.withLock { $0.memory.cameras[camera] } ?? CameraMemory()

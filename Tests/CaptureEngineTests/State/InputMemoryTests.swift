@@ -1,5 +1,4 @@
 import CaptureModel
-import FoundationEssentials
 import Testing
 
 @testable import CaptureEngine
@@ -14,12 +13,5 @@ import Testing
     #expect(inputs.find(InputMemory(inputs[2]))?.index == 2)
     #expect(inputs.find(InputMemory(CameraInput(index: 7, name: "TV 0")))?.index == 0)
     #expect(inputs.find(InputMemory(CameraInput(index: 0, name: "SDI"))) == nil)
-  }
-
-  @Test func theInputIsKeptInTheState() throws {
-    var memory = CameraMemory()
-    memory.input = InputMemory(inputs[1])
-    let data = try JSONEncoder().encode(memory)
-    #expect(try JSONDecoder().decode(CameraMemory.self, from: data) == memory)
   }
 }

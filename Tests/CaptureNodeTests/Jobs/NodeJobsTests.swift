@@ -12,7 +12,7 @@ import Testing
 /// Jobs whose clients are gone, and what has stayed behind jobs.
 @Suite(.timeLimit(.minutes(1))) struct NodeJobsTests {
   /// Keeps jobs and sessions, as long as the test.
-  final class Store: MemoryStore {
+  final class Store: MemoryStore, JobStore {
     private let kept = Mutex(NodeMemory())
     func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
     func save(_ memory: CameraMemory, of camera: CameraID) {}
@@ -45,9 +45,10 @@ import Testing
   // MARK: Clients that are gone
 
   @Test func aJobThatComesLateTakesNoneAlongThatIsToGoOn() async throws {
-    let (engine, store) = (CaptureEngine(imaging: .standard), Store())
-    let jobs = NodeJobs(engine: engine, library: NodeLibrary(nil), store: store, limits: NodeLimits())
-    let belongings = ClientBelongings(engine: engine, jobs: jobs)
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    let belongings = ClientBelongings(engine: engine, leases: leases, jobs: jobs)
     let first = try await jobs.start(Self.settings, for: "laptop").id
     #expect(await belongings.end(of: ["laptop"], jobs: .keep).isEmpty)
     let late = try await jobs.start(Self.settings, for: "laptop").id
@@ -71,10 +72,11 @@ import Testing
       store.save(
         SessionMemory(.init(inputs: [.init(camera: camera)]), isRunning: false, owner: "x"), named: name)
     }
-    let engine = CaptureEngine(imaging: .standard, store: store)
-    let jobs = NodeJobs(engine: engine, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    let (engine, leases) = (CaptureEngine(imaging: .standard, store: store), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
     await jobs.resume()
-    let endpoint = JobsEndpoint(engine: ServedEngine(engine), library: NodeLibrary(nil), jobs: jobs)
+    let endpoint = JobsEndpoint(engine: ServedEngine(engine, leases), library: NodeLibrary(nil), jobs: jobs)
     func lastError(_ scope: CameraScope) async throws -> String? {
       var caller = Caller.trusted
       caller.cameras = scope
@@ -99,7 +101,7 @@ import Testing
     var memory = Self.memory(of: nil, settings)
     memory.modes = .init(exposure: "continuous", whiteBalance: nil)
     store.save(memory, job: "timelapse-1")
-    let fixture = try await Fixture(FakeProvider([]), store: store)
+    let fixture = try await Fixture(FakeProvider([]), jobs: store)
     #expect(try await fixture.about.status(StatusRequest(), options: bounded).warnings == [])
     await fixture.node.resumeJobs()
     await eventually("it is warned of") {

@@ -1,3 +1,4 @@
+import CaptureEngine
 import CaptureModel
 
 /// A profile is an object. A list has only controls; older nodes wrote it.
@@ -35,35 +36,16 @@ extension CameraProfile: Codable {
   }
 }
 
-extension CameraProfile.Software: Codable {
-  private enum Key: String, CodingKey { case focus, exposure, whiteBalance, torch }
-
-  public init(from decoder: any Decoder) throws {
-    let keys = try decoder.container(keyedBy: Key.self)
-    focus = try keys.decodeIfPresent(Focus.self, forKey: .focus)
-    exposure = try keys.decodeIfPresent(Exposure.self, forKey: .exposure)
-    whiteBalance = try keys.decodeIfPresent(Bool.self, forKey: .whiteBalance)
-    torch = try keys.decodeIfPresent(Bool.self, forKey: .torch)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var keys = encoder.container(keyedBy: Key.self)
-    try keys.encodeIfPresent(focus, forKey: .focus)
-    try keys.encodeIfPresent(exposure, forKey: .exposure)
-    try keys.encodeIfPresent(whiteBalance, forKey: .whiteBalance)
-    try keys.encodeIfPresent(torch, forKey: .torch)
-  }
-}
-
 extension CameraProfile.Software.Focus: Codable {
   private enum Key: String, CodingKey { case isOn = "on", x, y, range }
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
-    isOn = try keys.decode(Bool.self, forKey: .isOn)
-    point = NormalizedPoint(
-      clampingX: try keys.decode(Double.self, forKey: .x), y: try keys.decode(Double.self, forKey: .y))
-    range = FocusRange(rawValue: try keys.decode(String.self, forKey: .range)) ?? FocusRange.none
+    self.init(
+      isOn: try keys.decode(Bool.self, forKey: .isOn),
+      point: NormalizedPoint(
+        clampingX: try keys.decode(Double.self, forKey: .x), y: try keys.decode(Double.self, forKey: .y)),
+      range: FocusRange(rawValue: try keys.decode(String.self, forKey: .range)) ?? FocusRange.none)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -80,10 +62,11 @@ extension CameraProfile.Software.Exposure: Codable {
 
   public init(from decoder: any Decoder) throws {
     let keys = try decoder.container(keyedBy: Key.self)
-    isOn = try keys.decode(Bool.self, forKey: .isOn)
-    point = NormalizedPoint(
-      clampingX: try keys.decode(Double.self, forKey: .x), y: try keys.decode(Double.self, forKey: .y))
-    bias = try keys.decode(Double.self, forKey: .bias)
+    self.init(
+      isOn: try keys.decode(Bool.self, forKey: .isOn),
+      point: NormalizedPoint(
+        clampingX: try keys.decode(Double.self, forKey: .x), y: try keys.decode(Double.self, forKey: .y)),
+      bias: try keys.decode(Double.self, forKey: .bias))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -92,5 +75,26 @@ extension CameraProfile.Software.Exposure: Codable {
     try keys.encode(point.x, forKey: .x)
     try keys.encode(point.y, forKey: .y)
     try keys.encode(bias, forKey: .bias)
+  }
+}
+
+extension CameraProfile.Software: Codable {
+  private enum Key: String, CodingKey { case focus, exposure, whiteBalance, torch }
+
+  public init(from decoder: any Decoder) throws {
+    let keys = try decoder.container(keyedBy: Key.self)
+    self.init(
+      focus: try keys.decodeIfPresent(Focus.self, forKey: .focus),
+      exposure: try keys.decodeIfPresent(Exposure.self, forKey: .exposure),
+      whiteBalance: try keys.decodeIfPresent(Bool.self, forKey: .whiteBalance),
+      torch: try keys.decodeIfPresent(Bool.self, forKey: .torch))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var keys = encoder.container(keyedBy: Key.self)
+    try keys.encodeIfPresent(focus, forKey: .focus)
+    try keys.encodeIfPresent(exposure, forKey: .exposure)
+    try keys.encodeIfPresent(whiteBalance, forKey: .whiteBalance)
+    try keys.encodeIfPresent(torch, forKey: .torch)
   }
 }

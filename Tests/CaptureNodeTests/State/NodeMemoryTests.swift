@@ -1,5 +1,6 @@
 import CaptureEngine
 import CaptureModel
+import CaptureNode
 import Foundation
 import Testing
 
@@ -90,6 +91,13 @@ import Testing
     let memory = Self.memory()
     let data = try JSONEncoder().encode(memory)
     #expect(try JSONDecoder().decode(NodeMemory.self, from: data) == memory)
+  }
+
+  @Test func theInputIsKept() throws {
+    var memory = CameraMemory()
+    memory.input = InputMemory(CameraInput(index: 1, name: "HDMI"))
+    let data = try JSONEncoder().encode(memory)
+    #expect(try JSONDecoder().decode(CameraMemory.self, from: data) == memory)
   }
 
   @Test(arguments: [

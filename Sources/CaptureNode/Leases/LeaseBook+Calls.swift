@@ -4,7 +4,7 @@ extension LeaseBook {
   /// Enters a call that changes `camera`, one of its claim's cameras. Its answer comes now, or when its turn has come; then the call holds the camera
   /// until ``leave(_:at:)``. It is refused with `failedPrecondition` for a token that is invalid or of another camera, and for a camera that another
   /// client has leased; with `aborted` for a token of a lease that was ended by force; with `resourceExhausted` where too many wait.
-  public mutating func enter(
+  mutating func enter(
     _ claim: LeaseClaim, camera: CameraID, as ticket: Ticket, at now: UInt64
   ) -> [Answer] {
     var answers = expire(at: now)
@@ -35,7 +35,7 @@ extension LeaseBook {
   }
 
   /// Tells that the call is over.
-  public mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
+  mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     let answers = expire(at: now)
     guard let camera = places[ticket], queues[camera]?.calls.remove(ticket) != nil else { return answers }
     places[ticket] = nil
@@ -44,7 +44,7 @@ extension LeaseBook {
   }
 
   /// Removes a call or a request for a lease that has no answer yet. It gets none.
-  public mutating func withdraw(_ ticket: Ticket, at now: UInt64) -> [Answer] {
+  mutating func withdraw(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     guard let camera = places[ticket], queues[camera]?.line.remove(ticket) == true else { return [] }
     places[ticket] = nil
     return serve(camera, at: now)
@@ -93,7 +93,7 @@ extension LeaseBook {
   // MARK: Refusals
 
   /// Throws `resourceExhausted` where so many wait for a camera that no more may. Requests whose time is over do not count.
-  public func requireRoom(for camera: CameraID, at now: UInt64) throws(CaptureError) {
+  func requireRoom(for camera: CameraID, at now: UInt64) throws(CaptureError) {
     let ends = [queues[camera]?.lease?.expiry, queues[camera]?.line.nextEnd]
     guard ends.allSatisfy({ $0.map { $0 > now } ?? true }) else { return }
     if let refusal = tooManyWaiting(at: camera) { throw refusal }

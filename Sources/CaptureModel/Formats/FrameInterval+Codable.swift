@@ -1,5 +1,3 @@
-import CaptureModel
-
 /// "1/30"
 extension FrameInterval: Codable {
   public init(from decoder: any Decoder) throws {
@@ -18,22 +16,5 @@ extension FrameInterval: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode("\(numerator)/\(denominator)")
-  }
-}
-
-extension SettingsChange.FrameDuration: Codable {
-  private enum Key: String, CodingKey { case minimum, maximum }
-
-  public init(from decoder: any Decoder) throws {
-    let keys = try decoder.container(keyedBy: Key.self)
-    self.init(
-      minimum: try keys.decodeIfPresent(FrameInterval.self, forKey: .minimum),
-      maximum: try keys.decodeIfPresent(FrameInterval.self, forKey: .maximum))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var keys = encoder.container(keyedBy: Key.self)
-    try keys.encodeIfPresent(minimum, forKey: .minimum)
-    try keys.encodeIfPresent(maximum, forKey: .maximum)
   }
 }

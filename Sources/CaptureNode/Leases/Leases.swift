@@ -3,7 +3,7 @@ import CaptureSystem
 import Synchronization
 
 /// The leases of a node's cameras: a ``LeaseBook`` with a clock, in which tasks wait for their turn.
-public final class Leases: Sendable {
+final class Leases: Sendable {
   private typealias Answer = Result<Lease?, CaptureError>
   /// A task whose answer did not come at once.
   private enum Waiter {
@@ -32,7 +32,7 @@ public final class Leases: Sendable {
 
   /// Acquires a lease on a camera. Throws `invalidArgument` for a duration or a name out of range, `failedPrecondition`, which names the holder and the
   /// time left, while another client has it for longer than the request waits, and `resourceExhausted` where too many wait.
-  public func acquire(_ request: LeaseRequest) async throws(CaptureError) -> Lease {
+  nonisolated(nonsending) func acquire(_ request: LeaseRequest) async throws(CaptureError) -> Lease {
     try request.validate(limits)
     // Most requests of a crowd are refused, which should not cost a token.
     try state.withLock { state throws(CaptureError) in
@@ -47,7 +47,7 @@ public final class Leases: Sendable {
   /// that was ended by force.
   ///
   /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` it ends with none.
-  public func renew(
+  func renew(
     _ token: LeaseToken, for duration: Duration?, by connection: UInt64? = nil,
     outlivesConnection: Bool = false
   ) throws(CaptureError) -> Lease {
@@ -62,7 +62,7 @@ public final class Leases: Sendable {
   /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, and `failedPrecondition` where it
   /// belongs to another camera than the named one.
   @discardableResult
-  public func release(_ token: LeaseToken, of camera: CameraID? = nil) throws(CaptureError) -> Lease {
+  func release(_ token: LeaseToken, of camera: CameraID? = nil) throws(CaptureError) -> Lease {
     try attempt { book, now throws(CaptureError) in
       let lease = book.lease(token, at: now)
       let answers = try book.release(token, of: camera, at: now)
@@ -72,41 +72,41 @@ public final class Leases: Sendable {
 
   /// Ends a camera's lease, whoever has it, and returns it. Its holder is told who did so. Throws `notFound` where there is none, and `invalidArgument`
   /// for a name that is too long.
-  public func free(_ camera: CameraID, by name: String) throws(CaptureError) -> Lease {
+  func free(_ camera: CameraID, by name: String) throws(CaptureError) -> Lease {
     try LeaseRequest.validate(holder: name)
     return try attempt { book, now throws(CaptureError) in try book.free(camera, by: name, at: now) }
   }
 
   /// Ends the leases that end with this connection. Its calls have been cancelled.
-  public func connectionClosed(_ connection: UInt64) {
+  func connectionClosed(_ connection: UInt64) {
     change { $0.book.connectionClosed(connection, at: $1) }
   }
 
   /// Ends the leases of clients that the node no longer knows.
-  public func clientsRevoked(_ names: Set<String>) { change { $0.book.clientsRevoked(names, at: $1) } }
+  func clientsRevoked(_ names: Set<String>) { change { $0.book.clientsRevoked(names, at: $1) } }
 
   /// The leases that are held now.
-  public var leases: [Lease] { state.withLock { $0.book.leases(at: MonotonicClock.now()) } }
+  var leases: [Lease] { state.withLock { $0.book.leases(at: MonotonicClock.now()) } }
 
   /// How many cameras of `scope` are leased, or held by a running call.
-  public func heldCameras(among scope: CameraScope) -> Int {
+  func heldCameras(among scope: CameraScope) -> Int {
     state.withLock { $0.book.heldCameras(among: scope, at: MonotonicClock.now()) }
   }
 
   // MARK: Calls
 
   /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` when it may not.
-  @inlinable
-  public func hold<Value>(
-    _ claim: LeaseClaim, _ body: () async throws -> Value
+  nonisolated(nonsending) func hold<Value>(
+    _ claim: LeaseClaim, _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let tickets = try await enter(claim)
     defer { leave(tickets) }
     return try await body()
   }
 
-  @usableFromInline
-  func enter(_ claim: LeaseClaim) async throws(CaptureError) -> [LeaseBook.Ticket] {
+  private nonisolated(nonsending) func enter(_ claim: LeaseClaim)
+    async throws(CaptureError) -> [LeaseBook.Ticket]
+  {
     var held: [LeaseBook.Ticket] = []
     // All calls use the same order, so that two calls never wait for each other.
     let cameras =
@@ -125,8 +125,7 @@ public final class Leases: Sendable {
     return held
   }
 
-  @usableFromInline
-  func leave(_ tickets: [LeaseBook.Ticket]) {
+  private func leave(_ tickets: [LeaseBook.Ticket]) {
     for ticket in tickets { change { $0.book.leave(ticket, at: $1) } }
   }
 
@@ -135,7 +134,7 @@ public final class Leases: Sendable {
   private func nextTicket() -> LeaseBook.Ticket { tickets.add(1, ordering: .relaxed).newValue }
 
   /// Asks the book, and waits for its answer. Throws `cancelled` when the task is cancelled.
-  private func wait(
+  private nonisolated(nonsending) func wait(
     _ ticket: LeaseBook.Ticket, _ ask: (inout LeaseBook, UInt64) -> [LeaseBook.Answer]
   ) async throws(CaptureError) -> Lease? {
     var answer: Answer?
@@ -154,7 +153,7 @@ public final class Leases: Sendable {
     return try await later(ticket).get()
   }
 
-  private func later(_ ticket: LeaseBook.Ticket) async -> Answer {
+  private nonisolated(nonsending) func later(_ ticket: LeaseBook.Ticket) async -> Answer {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Answer? in

@@ -1,3 +1,4 @@
+import CaptureEngine
 import CaptureModel
 
 /// The state of all cameras and sessions, as the node's state file has it.
@@ -53,6 +54,7 @@ extension CameraMemory: Codable {
   }
 
   public init(from decoder: any Decoder) throws {
+    self.init()
     let keys = try decoder.container(keyedBy: Key.self)
     controls = try keys.decodeIfPresent(ControlMemory.self, forKey: .controls) ?? controls
     software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)

@@ -1,6 +1,7 @@
-import CaptureEngine
 import CaptureModel
 import Testing
+
+@testable import CaptureNode
 
 @Suite struct LeaseBookTests {
   private static let camera = CameraID(rawValue: "cam")

@@ -8,15 +8,15 @@ import CaptureModel
 ///
 /// Pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, and answers come out. The cost of an operation does not depend on how many wait,
 /// except for those that it answers.
-public struct LeaseBook: Sendable {
+struct LeaseBook: Sendable {
   /// Names a call or a request for a lease in the answers. The caller makes it.
-  public typealias Ticket = UInt64
+  typealias Ticket = UInt64
 
   /// The answer to a call or to a request for a lease, at once or later.
-  public struct Answer: Sendable {
-    public let ticket: Ticket
+  struct Answer: Sendable {
+    let ticket: Ticket
     /// `nil` for a call, which may run until ``leave(_:at:)``.
-    public let result: Result<Lease?, CaptureError>
+    let result: Result<Lease?, CaptureError>
   }
 
   /// The state of a camera that is leased, used or waited for.
@@ -43,12 +43,12 @@ public struct LeaseBook: Sendable {
   private var leased: [LeaseToken: CameraID] = [:]
   private(set) var past = PastLeases()
 
-  public init(limits: LeaseLimits = LeaseLimits()) { self.limits = limits }
+  init(limits: LeaseLimits = LeaseLimits()) { self.limits = limits }
 
   // MARK: Leases
 
   /// Requests a lease; `token` is the token that it will get. The request has been validated. `resourceExhausted` where too many wait.
-  public mutating func acquire(
+  mutating func acquire(
     _ request: LeaseRequest, as ticket: Ticket, token: LeaseToken, at now: UInt64
   ) -> [Answer] {
     var answers = expire(at: now)
@@ -67,7 +67,7 @@ public struct LeaseBook: Sendable {
   /// `aborted` for one that was ended by force, and `invalidArgument` for a duration that is too long.
   ///
   /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` it ends with none from now on.
-  public mutating func renew(
+  mutating func renew(
     _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
     outlivesConnection: Bool = false, at now: UInt64
   ) throws(CaptureError) -> Lease {
@@ -85,7 +85,7 @@ public struct LeaseBook: Sendable {
 
   /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, and `failedPrecondition` where it
   /// belongs to another camera than the named one.
-  public mutating func release(
+  mutating func release(
     _ token: LeaseToken, of named: CameraID? = nil, at now: UInt64
   ) throws(CaptureError) -> [Answer] {
     guard let camera = camera(of: token, at: now) else { throw past.absence(of: token, at: now, .notFound) }
@@ -99,7 +99,7 @@ public struct LeaseBook: Sendable {
   }
 
   /// Ends a camera's lease, whoever has it; `name`: who does so. A call that runs under it continues to its end. Throws `notFound` where there is none.
-  public mutating func free(
+  mutating func free(
     _ camera: CameraID, by name: String, at now: UInt64
   ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
     let answers = expire(at: now)
@@ -113,12 +113,12 @@ public struct LeaseBook: Sendable {
   }
 
   /// Ends the leases that end with this connection.
-  public mutating func connectionClosed(_ connection: UInt64, at now: UInt64) -> [Answer] {
+  mutating func connectionClosed(_ connection: UInt64, at now: UInt64) -> [Answer] {
     end(at: now) { $0.connection == connection }
   }
 
   /// Ends the leases of clients that the node no longer knows, also those that outlive their connections.
-  public mutating func clientsRevoked(_ names: Set<String>, at now: UInt64) -> [Answer] {
+  mutating func clientsRevoked(_ names: Set<String>, at now: UInt64) -> [Answer] {
     end(at: now) { $0.token.client.map(names.contains) ?? false }
   }
 
@@ -132,19 +132,19 @@ public struct LeaseBook: Sendable {
   }
 
   /// The lease with this token; `nil`: it is not held.
-  public func lease(_ token: LeaseToken, at now: UInt64) -> Lease? {
+  func lease(_ token: LeaseToken, at now: UInt64) -> Lease? {
     camera(of: token, at: now).flatMap { queues[$0]?.lease }
   }
 
   /// The leases that are held, by camera.
-  public func leases(at now: UInt64) -> [Lease] {
+  func leases(at now: UInt64) -> [Lease] {
     queues.values.compactMap(\.lease).filter { $0.expiry > now }.sorted {
       $0.camera.rawValue < $1.camera.rawValue
     }
   }
 
   /// How many cameras are leased, or held by a running call.
-  public func heldCameras(among scope: CameraScope = .every, at now: UInt64) -> Int {
+  func heldCameras(among scope: CameraScope = .every, at now: UInt64) -> Int {
     queues.count { camera, queue in
       scope.contains(camera)
         && (!queue.calls.isEmpty || (queue.lease.map { $0.expiry > now } ?? false))
@@ -154,7 +154,7 @@ public struct LeaseBook: Sendable {
   // MARK: Time
 
   /// When ``advance(to:)`` has something to do next.
-  public func nextEvent(after now: UInt64) -> UInt64? {
+  func nextEvent(after now: UInt64) -> UInt64? {
     var next: UInt64?
     for queue in queues.values where !queue.line.isEmpty {
       for case .some(let moment) in [queue.lease?.expiry, queue.line.nextEnd] where moment > now {
@@ -165,7 +165,7 @@ public struct LeaseBook: Sendable {
   }
 
   /// Ends everything whose time is over.
-  public mutating func advance(to now: UInt64) -> [Answer] {
+  mutating func advance(to now: UInt64) -> [Answer] {
     var answers = expire(at: now)
     for camera in Array(queues.keys) { answers += serve(camera, at: now) }
     return answers

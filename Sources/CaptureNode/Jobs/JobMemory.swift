@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// What a node keeps of a job across its own restarts.
 public struct JobMemory: Hashable, Sendable, Codable {
   /// What a job is doing.
@@ -38,4 +40,14 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public init(settings: String, startedUTC: Int64, started: Int64, boot: String) {
     (self.settings, self.startedUTC, self.started, self.boot) = (settings, startedUTC, started, boot)
   }
+}
+
+/// Stores what a node must not forget of its jobs.
+public protocol JobStore: Sendable {
+  /// The stored jobs, by name.
+  var jobs: [String: JobMemory] { get }
+  /// Stores a job soon; `nil` removes it. Any thread may call it; it never waits.
+  func save(_ job: JobMemory?, job name: String)
+  /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
+  nonisolated(nonsending) func flush() async throws(CaptureError)
 }
