@@ -30,14 +30,8 @@ public actor CaptureEngine {
   /// Checks how drivers answer, while there are any.
   private var driverWatch: Task<Void, Never>?
   private var shutdown: CaptureError?
-  private var lamps: [CameraID: any LightSource] = [:]
-  private var inUseLights: [CameraID: any LightSource] = [:]
-  private var positions: [CameraID: CameraDescription.Position] = [:]
-  private var gainISOs: [CameraID: ClosedRange<Double>] = [:]
-  private var edids: [CameraID: [UInt8]] = [:]
-  private var photoOrigin = PhotoOrigin()
-  private var sensors: [CameraID: SensorCalibration] = [:]
-  private var lenses: [CameraID: Lens] = [:]
+  /// What the configuration says of a camera.
+  private var setup: @Sendable (CameraID) -> CameraSetup = { _ in CameraSetup() }
   var sessionTable = SessionTable()
 
   /// `encoders`: threads for encoding. `store`: the place where clients' settings are kept. `report` is called with the events of cameras, on any
@@ -107,76 +101,19 @@ public actor CaptureEngine {
     if let shutdown { throw shutdown }
   }
 
-  /// Sets the lamps that serve as torches of cameras whose drivers have none.
-  package func setTorchLights(_ lamps: [CameraID: any LightSource]) {
-    self.lamps = lamps
-    for device in devices {
-      let lamp = lamps[device.id]
-      device.enqueue { $0.settings.installLamp(lamp) }
-    }
+  /// Sets what the configuration says of a camera, of those that are there and of those to come. Positions and EDIDs are those of cameras that appear from now
+  /// on.
+  public func setUp(_ setup: @escaping @Sendable (CameraID) -> CameraSetup) {
+    self.setup = setup
+    for device in devices { device.enqueue { setup(device.id).apply(to: $0) } }
   }
 
-  /// Sets the lights that are on while cameras' streams run.
-  package func setInUseLights(_ lights: [CameraID: any LightSource]) {
-    inUseLights = lights
-    for device in devices { setInUseLight(of: device) }
-  }
-
-  private func setInUseLight(of device: Device) {
-    guard let light = inUseLights[device.id] else { return }
-    device.enqueue { device in
-      let camera = device.context.camera
-      device.context.stream.setInUseLight(light) { camera.note(.controlNotRestored, $0) }
-    }
-  }
-
-  /// Sets the directions in which cameras look, in place of what their drivers report, for cameras that appear from now on.
-  public func setPositions(_ positions: [CameraID: CameraDescription.Position]) {
-    self.positions = positions
-  }
-
-  /// Sets the ISO of the least and of the largest gain, for cameras whose drivers have no ISO.
-  public func setGainISOs(_ ranges: [CameraID: ClosedRange<Double>]) {
-    gainISOs = ranges
-    for device in devices {
-      let range = ranges[device.id]
-      device.enqueue { $0.settings.controls.setGainISO(range) }
-    }
-  }
-
-  /// Sets the EDIDs of cameras' inputs, in blocks of 128 bytes, for cameras that appear from now on.
-  public func setEDIDs(_ edids: [CameraID: [UInt8]]) { self.edids = edids }
-
-  /// Sets what photos say of the node and of its cameras' lenses and sensors. `location`: where the node is; `nil`: nobody says.
-  public func setPhotoOrigin(
-    node: String, location: GeographicLocation?, lenses: [CameraID: Lens],
-    sensors: [CameraID: SensorCalibration] = [:]
-  ) {
-    photoOrigin = PhotoOrigin(node: node, location: location)
-    (self.lenses, self.sensors) = (lenses, sensors)
-    for device in devices { setPhotoOrigin(of: device) }
-  }
-
-  private func setPhotoOrigin(of device: Device) {
-    var origin = photoOrigin
-    origin.lens = lenses[device.id]
-    origin.sensor = sensors[device.id] ?? SensorCalibration()
-    device.enqueue { [origin] in $0.photos.origin = origin }
-  }
-
-  /// Has those who watch cameras be told when photos begin and end.
-  private func watchPhotos(of device: Device) {
-    let activity = PhotoActivity { [weak self, weak device] in
-      guard let self, let device else { return }
-      Task { await self.photosChanged(of: device) }
-    }
-    device.enqueue { $0.photos.activity = activity }
-  }
-
-  private func photosChanged(of device: Device) async {
-    let activity = await device.run { $0.photos.activity }
+  /// Tells those who watch cameras that photos are being taken of this one, or are no longer.
+  private func photosChanged(of camera: CameraID) async {
+    guard let index = roster.index(of: camera) else { return }
+    let activity = await devices[index].run { $0.photos.activity }
     // The present state counts: of two changes the later one may come here first.
-    let changed = directory.withLock { $0.roster.captures(device.id, activity.isCapturing) }
+    let changed = directory.withLock { $0.roster.captures(camera, activity.isCapturing) }
     if let changed { notify(changed, .changed) }
   }
 
@@ -229,21 +166,17 @@ public actor CaptureEngine {
       let camera: any Camera = found.hasDriver ? WatchedCamera(found) : found
       if found.hasDriver { watchDrivers() }
       var description = camera.description
-      if let position = positions[description.id] { description.position = position }
+      let setup = setup(description.id)
+      if let position = setup.position { description.position = position }
       let (entry, device, isNew) = add(description)
       drivers[entry.index] = found.hasDriver ? found : nil
-      if isNew, let software {
-        let control = software(device)
-        device.enqueue { $0.settings.attach(control) }
-      }
-      if isNew, let lamp = lamps[device.id] { device.enqueue { $0.settings.installLamp(lamp) } }
-      if isNew { setInUseLight(of: device) }
-      if isNew, let range = gainISOs[device.id] { device.enqueue { $0.settings.controls.setGainISO(range) } }
       if isNew {
-        setPhotoOrigin(of: device)
-        watchPhotos(of: device)
+        let control = software?(device)
+        device.enqueue { device in
+          device.settings.attach(control)
+          setup.apply(to: device)
+        }
       }
-      if isNew, let edid = edids[device.id] { device.enqueue { $0.inputs.setEDID(edid) } }
       device.enqueue { $0.appeared(camera) }
       notify(entry, .appeared)
       if !sessionTable.dormant.isEmpty { Task { await restoreSessions() } }
@@ -283,20 +216,23 @@ public actor CaptureEngine {
   private func add(_ camera: CameraDescription)
     -> (entry: CameraRoster.Entry, device: Device, isNew: Bool)
   {
-    directory.withLock { directory in
+    let activity = PhotoActivity { [weak self] in
+      Task { await self?.photosChanged(of: camera.id) }
+    }
+    return directory.withLock { directory in
       let entry = directory.roster.appeared(camera)
       let isNew = entry.index == directory.devices.count
       if isNew {
         directory.devices.append(
           Device(
             entry.description.id, imaging: imaging, workers: workers, limits: limits, traffic: traffic,
-            store: store, report: report))
+            store: store, report: report, activity: activity))
       }
       return (entry, directory.devices[entry.index], isNew)
     }
   }
 
-  private func notify(_ entry: CameraRoster.Entry, _ kind: DeviceWatch.Event.Kind) {
-    for watch in watches { watch.notify(DeviceWatch.Event(kind: kind, camera: entry)) }
+  private func notify(_ entry: CameraRoster.Entry, _ kind: CameraRoster.Event.Kind) {
+    for watch in watches { watch.notify(CameraRoster.Event(kind: kind, camera: entry)) }
   }
 }

@@ -85,18 +85,7 @@ final class NodeRun: Sendable {
         if let hint = settings.hint { log(.warning, hint) }
         await access.configured(by: settings, read: read)
         // A client that connects after "listening" finds the cameras too.
-        await engine.setTorchLights(lights(settings.torchLEDs) { "'\($0)' has no torch" })
-        await engine.setInUseLights(
-          lights(settings.inUseLEDs) { "nothing shows when '\($0)' is in use" })
-        await engine.setPositions(
-          Dictionary(uniqueKeysWithValues: settings.positions.map { (CameraID(rawValue: $0), $1) }))
-        await engine.setGainISOs(
-          Dictionary(uniqueKeysWithValues: settings.gainISO.map { (CameraID(rawValue: $0), $1) }))
-        await engine.setEDIDs(edids())
-        await engine.setPhotoOrigin(
-          node: CameraNode.name, location: settings.location,
-          lenses: Dictionary(uniqueKeysWithValues: settings.lenses.map { (CameraID(rawValue: $0), $1) }),
-          sensors: Dictionary(uniqueKeysWithValues: settings.sensors.map { (CameraID(rawValue: $0), $1) }))
+        await engine.setUp(cameraSetup())
         await library?.start()
         // A node that cannot listen opens no camera.
         let addresses = try listen()
@@ -146,6 +135,23 @@ final class NodeRun: Sendable {
       log(settings.tls == nil ? .info : .error, "no TLS: \(error)")
     }
     return try listeners.map { try node.listen(on: $0.address, policy: $0.policy) }
+  }
+
+  /// What the configuration says of a camera.
+  private func cameraSetup() -> @Sendable (CameraID) -> CameraSetup {
+    let torches = lights(settings.torchLEDs) { "'\($0)' has no torch" }
+    let inUse = lights(settings.inUseLEDs) { "nothing shows when '\($0)' is in use" }
+    let edids = edids()
+    return { [settings] camera in
+      let name = camera.rawValue
+      var setup = CameraSetup()
+      (setup.torchLight, setup.inUseLight, setup.edid) = (torches[camera], inUse[camera], edids[camera])
+      (setup.position, setup.gainISO) = (settings.positions[name], settings.gainISO[name])
+      setup.photos = PhotoOrigin(
+        node: CameraNode.name, location: settings.location, lens: settings.lenses[name])
+      setup.photos.sensor = settings.sensors[name] ?? SensorCalibration()
+      return setup
+    }
   }
 
   /// The LEDs of the configuration. Missing ones are reported; `consequence`: what that means for a camera.

@@ -102,3 +102,14 @@ extension Device {
   func deleteProfile(_ name: String) async throws(CaptureError) { try await profiles.delete(name) }
   func profiles() -> [SavedProfile] { profiles.list() }
 }
+
+extension CaptureEngine {
+  /// Sets up one camera.
+  func setUp(_ camera: CameraID, _ change: @escaping @Sendable (inout CameraSetup) -> Void) {
+    setUp { id in
+      var setup = CameraSetup()
+      if id == camera { change(&setup) }
+      return setup
+    }
+  }
+}

@@ -33,7 +33,8 @@ public actor Device {
 
   init(
     _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, limits: NodeLimits, traffic: BusTraffic,
-    store: any MemoryStore, report: @escaping @Sendable (CameraEvent) -> Void
+    store: any MemoryStore, report: @escaping @Sendable (CameraEvent) -> Void,
+    activity: PhotoActivity
   ) {
     (self.id, self.imaging, self.traffic) = (id, imaging, traffic)
     (self.workers, self.limits) = (workers, limits)
@@ -49,7 +50,8 @@ public actor Device {
     inputs = DeviceInputs(context)
     profiles = Profiles(context, settings)
     calibration = DeviceCalibration(context, settings)
-    photos = Photos(context, settings, inputs, workers: workers, limits: limits)
+    photos = Photos(
+      context, settings, inputs, workers: workers, limits: limits, activity: activity)
     tasks.belong(to: self)
   }
 
@@ -149,8 +151,6 @@ public actor Device {
     if settings.isTorchAutomatic, stream != nil { await stopStream() }
     await settings.endAutomation()
   }
-
-  // MARK: Formats
 
   /// Pixel formats with their sizes and intervals.
   public func formats() async throws(CaptureError) -> [FormatDescription] {

@@ -4,15 +4,10 @@ extension DeviceSettings {
   /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
   package func installLamp(_ light: (any LightSource)?) { lights.installLamp(light) }
 
-  /// Whether the camera has a torch.
-  public func hasTorch() async throws(CaptureError) -> Bool {
-    try await describe().torch != nil
-  }
-
   /// Switches the torch off if it is on, because another camera takes this one's place. An automatic torch goes out with the stream.
   public func switchTorchOff() async throws(CaptureError) {
     if let mode = latest()?.torch?.mode, mode != .on { return }
-    guard try await hasTorch(), latest()?.torch?.mode == .on else { return }
+    guard try await describe().torch != nil, latest()?.torch?.mode == .on else { return }
     _ = try await set(.torchOff)
   }
 

@@ -31,7 +31,9 @@ final class Lights {
   var lampLevel: Double? { lamp?.level }
 
   /// The lamp that is the camera's torch; `nil`: its driver has a torch, or there is no lamp.
-  func torchLamp(beside known: KnownControls) -> Lamp? { known.hasTorch ? nil : lamp }
+  func torchLamp(beside known: KnownControls) -> Lamp? {
+    known.description.torch == nil ? lamp : nil
+  }
 
   /// The lamp with the given level, if it has another level now.
   func lamp(at level: Double?) -> Lamp? {

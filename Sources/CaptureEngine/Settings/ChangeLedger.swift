@@ -52,8 +52,7 @@ struct ChangeLedger {
       let keys = readings.removeValue(forKey: applied.reading)
         ?? changes.removeValue(forKey: applied.change)
     else { return nil }
-    return SettingsNews(
-      keys: keys, change: applied.change, frame: applied.frame, provenance: applied.provenance)
+    return SettingsNews(keys, change: applied.change, frame: applied.frame, applied.provenance)
   }
 
   /// Takes out a change that waits for no frame any more. Returns what watchers have not heard of it.

@@ -327,16 +327,12 @@ public final class DeviceSettings {
 
   /// Tells watchers now what a change has set, without naming a frame.
   func notifyNow(_ change: UInt64) {
-    watchers.notify(
-      SettingsNews(keys: ledger.take(change), change: 0, frame: nil, provenance: .reported))
+    watchers.notify(SettingsNews(ledger.take(change)))
   }
 
   /// Tells watchers the changes that they could not hear of while the camera was unplugged, and the values of `controls`, which may be different now.
   func tellUnheard(and controls: Set<ControlID>) {
-    watchers.notify(
-      SettingsNews(
-        keys: ledger.takeUnheard().union(controls.map { .control($0) }), change: 0, frame: nil,
-        provenance: .reported))
+    watchers.notify(SettingsNews(ledger.takeUnheard().union(controls.map { .control($0) })))
   }
 
   /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no frame does.
@@ -344,9 +340,7 @@ public final class DeviceSettings {
     // The camera has announced changes that are about to be read: watchers hear of everything then, with its frame.
     guard !observed.isReadingDue, ledger.told != nil, let now = latest() else { return }
     watchers.notify(
-      SettingsNews(
-        keys: ledger.noteNews(in: now), change: 0, frame: frame,
-        provenance: frame == nil ? .reported : .observed))
+      SettingsNews(ledger.noteNews(in: now), frame: frame, frame == nil ? .reported : .observed))
   }
 
   /// Measures how far the exposure is off as long as somebody watches that and frames come.

@@ -21,8 +21,6 @@ struct KnownControls {
     let description: SettingsDescription
     /// Each control's place in `list`.
     let places: ControlKeyed<Int>
-    /// Whether the driver has a torch.
-    let hasTorch: Bool
 
     init(_ list: [ControlDescription], _ map: SettingsMap, _ delays: ControlDelays) {
       self.list = list
@@ -32,7 +30,6 @@ struct KnownControls {
       var places = ControlKeyed<Int>()
       for (place, control) in list.enumerated() where places[control.id] == nil { places[control.id] = place }
       self.places = places
-      hasTorch = description.torch != nil
     }
   }
 
@@ -51,8 +48,6 @@ struct KnownControls {
   var map: SettingsMap { table.map }
   /// The settings that the driver has.
   var description: SettingsDescription { table.description }
-  /// Whether the driver has a torch.
-  var hasTorch: Bool { table.hasTorch }
   /// An object that is another one as soon as the driver describes its controls otherwise, or delays change.
   var identity: any AnyObject & Sendable { table }
 

@@ -67,9 +67,7 @@ final class ObservedControls {
       settings.learn(known, of: camera, events: events)
     } catch {
       controls.forget()
-      settings.watchers.notify(
-        SettingsNews(
-          keys: Set(events.keys.map { .control($0) }), change: 0, frame: nil, provenance: .unknown))
+      settings.watchers.notify(SettingsNews(Set(events.keys.map { .control($0) }), .unknown))
     }
   }
 

@@ -18,13 +18,25 @@ public struct SettingsNews: Hashable, Sendable {
   /// The first frame that has the change; `nil`: the next stream's first frame has it, or it is not known.
   public var frame: FrameTimeline.Applied.Position?
   public var provenance: Provenance
+
+  init(
+    _ keys: Set<SettingsKey>, change: UInt64 = 0, frame: FrameTimeline.Applied.Position? = nil,
+    _ provenance: Provenance = .reported
+  ) {
+    (self.keys, self.change, self.frame, self.provenance) = (keys, change, frame, provenance)
+  }
 }
 
 /// Keeps the news that a watcher has not read yet. News of one setting become one: a slow watcher gets the latest, and nothing grows.
 public final class SettingsWatch: Sendable {
-  private let news = WaitingChanges([
-    SettingsNews(keys: [], change: 0, frame: nil, provenance: .reported)
-  ])
+  private let news = Watch([SettingsNews([])]) { latest, waiting in
+    waiting.removeAll { former in
+      // The first news has no keys, and stays.
+      !former.keys.isEmpty && former.keys.isSubset(of: latest.keys)
+    }
+    for index in waiting.indices { waiting[index].keys.subtract(latest.keys) }
+    waiting.append(latest)
+  }
   private let failure = Mutex<CaptureError?>(nil)
   private let isWanted: @Sendable (SettingsKey) -> Bool
   /// The groups of settings of which the watcher asked for something: known once, since each event asks.
@@ -50,15 +62,7 @@ public final class SettingsWatch: Sendable {
   func notify(_ latest: SettingsNews) {
     var latest = latest
     latest.keys = latest.keys.filter(isWanted)
-    guard !latest.keys.isEmpty else { return }
-    news.notify { waiting in
-      waiting.removeAll { former in
-        // The first news has no keys, and stays.
-        !former.keys.isEmpty && former.keys.isSubset(of: latest.keys)
-      }
-      for index in waiting.indices { waiting[index].keys.subtract(latest.keys) }
-      waiting.append(latest)
-    }
+    if !latest.keys.isEmpty { news.notify(latest) }
   }
 
   /// Ends the watch: no more news come. `error`: why.

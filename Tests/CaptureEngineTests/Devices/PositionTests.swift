@@ -9,7 +9,7 @@ import Testing
     let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["160x120": [30]])])
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .standard)
-    await engine.setPositions([camera.description.id: .front, CameraID(rawValue: "another"): .back])
+    await engine.setUp(camera.description.id) { $0.position = .front }
     await engine.attach(provider)
     #expect(engine.cameras.map(\.description.position) == [.front])
     await engine.shutDown()

@@ -185,7 +185,7 @@ import Testing
   @Test func anEDIDIsWrittenFromTheConfigurationAlone() async throws {
     let (told, other) = (Self.card(), FakeCamera("fake-1"))
     let engine = CaptureEngine(imaging: .fake())
-    await engine.setEDIDs([told.description.id: [1, 2, 3]])
+    await engine.setUp(told.description.id) { $0.edid = [1, 2, 3] }
     await engine.attach(FakeProvider([told, other]))
     _ = try await (engine.device("0").formats(), engine.device("1").formats())
     #expect(told.state.withLock(\.edid) == [1, 2, 3])

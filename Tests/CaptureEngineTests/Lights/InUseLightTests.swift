@@ -23,7 +23,7 @@ import Testing
     }
     let provider = FakeProvider([camera])
     lamp.state.withLock { $0.level = 1 }
-    await engine.setInUseLights([camera.description.id: lamp])
+    await engine.setUp(camera.description.id) { [lamp] in $0.inUseLight = lamp }
     await engine.attach(provider)
     let device = try engine.device("0")
     await eventually("nobody uses the camera") { level == 0 }
@@ -61,7 +61,7 @@ import Testing
     await engine.attach(FakeProvider([camera]))
     let device = try engine.device("0")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
-    await engine.setInUseLights([camera.description.id: lamp])
+    await engine.setUp(camera.description.id) { [lamp] in $0.inUseLight = lamp }
     await eventually("it is on") { level == 1 }
     await device.unsubscribe(subscription)
     #expect(level == 0)

@@ -196,7 +196,7 @@ import Testing
     let (store, lamp) = (TestStore(), TestLamp())
     func device() async throws -> Device {
       let engine = CaptureEngine(imaging: .fake(), store: store)
-      await engine.setTorchLights([CameraID(rawValue: "fake-0"): lamp])
+      await engine.setUp(CameraID(rawValue: "fake-0")) { [lamp] in $0.torchLight = lamp }
       await engine.attach(FakeProvider([FakeCamera()]))
       return try engine.device("0")
     }

@@ -248,7 +248,7 @@ import Testing
   @Test func framesTellTheISOThatAGainIsSaidToBe() async throws {
     let camera = Self.webcam()
     let node = await engine(camera)
-    await node.setGainISOs([CameraID(rawValue: "fake-0"): 100...2650])
+    await node.setUp(CameraID(rawValue: "fake-0")) { $0.gainISO = 100...2650 }
     let device = try node.device("0")
     #expect(try await device.settingsDescription().exposure?.iso?.maximum == 2650)
     var change = SettingsChange()

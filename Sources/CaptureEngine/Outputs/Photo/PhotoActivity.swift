@@ -6,7 +6,7 @@ final class PhotoActivity: Sendable {
   private let changed: @Sendable () -> Void
 
   /// `changed` is called when the first photo begins and when the last one ends, on any thread.
-  init(changed: @escaping @Sendable () -> Void = {}) { self.changed = changed }
+  init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
   var isCapturing: Bool { count.withLock { $0 > 0 } }
 

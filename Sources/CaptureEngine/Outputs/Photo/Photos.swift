@@ -27,7 +27,7 @@ public final class Photos {
   let clock = UTCClock()
   /// What photos say besides the facts of their frames: names, a place, a lens.
   var origin = PhotoOrigin()
-  var activity = PhotoActivity()
+  let activity: PhotoActivity
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
@@ -36,8 +36,9 @@ public final class Photos {
 
   init(
     _ context: DeviceContext, _ settings: DeviceSettings, _ inputs: DeviceInputs, workers: EncoderWorkers,
-    limits: NodeLimits
+    limits: NodeLimits, activity: PhotoActivity
   ) {
+    self.activity = activity
     burstBound = limits[.burstBytesPerCamera]
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
@@ -187,7 +188,7 @@ public final class Photos {
     _ request: PhotoRequest, from stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
-    let (frame, activity) = (request.frame, activity)
+    let frame = request.frame
     activity.begin()
     defer { activity.end() }
     try await inputs.requireSignal(for: frame)
