@@ -103,6 +103,19 @@ extension Device {
   func profiles() -> [SavedProfile] { profiles.list() }
 }
 
+extension Session {
+  /// Takes a photo with a photo output.
+  nonisolated func capturePhoto(
+    _ request: PhotoRequest, output: String, requested: UInt64,
+    progress: @escaping @Sendable (PhotoProgress) -> Void
+  ) async throws -> Photo {
+    let input = try await photoInput(output: output)
+    return try await input.device.run {
+      try await $0.photos.capture(request, of: input, on: $0, requested: requested, progress: progress)
+    }
+  }
+}
+
 extension CaptureEngine {
   /// Sets up one camera.
   func setUp(_ camera: CameraID, _ change: @escaping @Sendable (inout CameraSetup) -> Void) {

@@ -65,7 +65,7 @@ extension Device {
     }
     let video = VideoOutput(
       of: hub, format.size, camera: id, imaging: imaging,
-      workers: workers.forFrames(wanted.pixelFormat, imaging), limits: limits)
+      workers: workers.forFrames(wanted.pixelFormat, imaging, own: workers.single()), limits: limits)
     let stream = ActiveStream(
       hub: hub, video: video, recent: recent, format: format, askedRate: askedRate,
       isForSubscribers: purpose != .photo)

@@ -32,20 +32,28 @@ public final class EncoderWorkers: Sendable {
     self.makeEncoder = makeEncoder
   }
 
-  /// The threads for frames in a format: these, or a thread of its own for a library that this project has not checked line by line. Its work may take
-  /// long, and nothing else waits for it.
-  func forFrames(_ pixelFormat: PixelFormat, _ imaging: Imaging) -> EncoderWorkers {
-    imaging.conversion(pixelFormat) == .libv4lconvert
-      ? EncoderWorkers(count: 1, makeEncoder: makeEncoder) : self
+  /// The threads for frames in a format: these, or `own` for a library that this project has not checked line by line. Its work may take long, and nothing
+  /// else waits for it.
+  func forFrames(
+    _ pixelFormat: PixelFormat, _ imaging: Imaging, own: @autoclosure () -> EncoderWorkers
+  ) -> EncoderWorkers {
+    imaging.conversion(pixelFormat) == .libv4lconvert ? own() : self
   }
 
+  /// A thread beside these, for work that may take long.
+  func single() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
+
   /// Returns the result of `work`, which one of the threads runs.
-  func perform<Value: Sendable>(
-    for camera: CameraID, _ work: @escaping @Sendable (_ encoder: () -> any PictureEncoder) -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      submit(for: camera) { continuation.resume(returning: work($0)) }
+  func perform<Value: Sendable, Failure>(
+    for camera: CameraID,
+    _ work: @escaping @Sendable (_ encoder: () -> any PictureEncoder) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+      submit(for: camera) { encoder in
+        continuation.resume(returning: Result { () throws(Failure) in try work(encoder) })
+      }
     }
+    return try result.get()
   }
 
   func submit(for camera: CameraID, _ work: @escaping Work) {

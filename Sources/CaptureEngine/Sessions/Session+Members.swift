@@ -37,71 +37,16 @@ extension Session {
     members.remove(at: index)
   }
 
-  /// Takes a photo with a photo output, as ``Photos/capture(_:at:on:requested:progress:)`` does. `output`: empty for the only one.
-  public func capturePhoto(
-    _ request: PhotoRequest, at time: PhotoTime = .next, output: String, requested: UInt64,
-    progress: @escaping @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Photo {
-    let (seen, input) = try seenPhoto(request, of: output)
-    return try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
-      try await device.photos.capture(
-        seen, at: time, for: reservation, on: device, requested: requested, progress: progress)
-    }
-  }
-
-  /// Takes a bracket with a photo output, as ``Photos/captureBracket(_:_:on:requested:progress:deliver:)`` does.
-  public func captureBracket(
-    _ steps: [BracketStep], _ request: PhotoRequest, output: String, requested: UInt64,
-    progress: @escaping @Sendable (PhotoProgress) -> Void,
-    deliver: @escaping @Sendable (BracketPhoto) throws(CaptureError) -> Void
-  ) async throws(CaptureError) {
-    let (seen, input) = try seenPhoto(request, of: output)
-    try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
-      try await device.photos.captureBracket(
-        steps, seen, for: reservation, on: device, requested: requested, progress: progress, deliver: deliver)
-    }
-  }
-
-  /// Takes a burst with a photo output, as ``Photos/captureBurst(_:_:on:requested:progress:deliver:)`` does.
-  public func captureBurst(
-    _ count: Int, _ request: PhotoRequest, output: String, requested: UInt64,
-    progress: @escaping @Sendable (PhotoProgress) -> Void,
-    deliver: @escaping @Sendable (BurstPhoto) throws(CaptureError) -> Void
-  ) async throws(CaptureError) {
-    let (seen, input) = try seenPhoto(request, of: output)
-    try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
-      try await device.photos.captureBurst(
-        count, seen, for: reservation, on: device, requested: requested, progress: progress, deliver: deliver)
-    }
-  }
-
-  /// Returns what would become of a photo, or throws its refusal; none is taken.
-  public func resolvePhoto(_ request: PhotoRequest, output: String) async throws(CaptureError)
-    -> ResolvedPhoto
-  {
-    let (seen, input) = try seenPhoto(request, of: output)
-    return try await input.device.run { [reservation = input.reservation] device throws(CaptureError) in
-      try await device.photos.resolve(seen, for: reservation)
-    }
-  }
-
-  /// The camera of a photo output. `output`: empty for the only one.
-  public func photoDevice(output: String) throws(CaptureError) -> Device {
-    try seenPhoto(PhotoRequest(VideoRequest()), of: output).1.device
-  }
-
-  /// The photo as the output's connection shows it, and the camera that takes it.
-  private func seenPhoto(_ request: PhotoRequest, of output: String) throws(CaptureError) -> (
-    PhotoRequest, Input
-  ) {
+  /// The camera of a photo output, as its connection shows it. `output`: empty for the only one.
+  public func photoInput(output: String) throws(CaptureError) -> PhotoInput {
     try requireOpen()
     let output = try find(output, .photo)
     guard let input = input(of: output), let connection = configuration.connection(to: output) else {
       throw noInput(output)
     }
     guard connection.isEnabled else { throw disabled(output) }
-    try request.validate()
-    return (request.seen(through: try connection.transform), input)
+    return PhotoInput(
+      device: input.device, reservation: input.reservation, transform: try connection.transform)
   }
 
   // MARK: Outputs

@@ -10,39 +10,25 @@ extension PhotosEndpoint {
   /// What is sent to the client: progress, or a photo with the room of its files among those that wait.
   private enum Outgoing: Sendable {
     case progress(PhotoProgress)
-    case photo(Photo, CaptureModel.SequencePlace, CaptureModel.BracketOutcome?, [UnreadPhotos.Room])
+    case photo(SequencePhoto, [UnreadPhotos.Room])
   }
   private typealias Progress = @Sendable (PhotoProgress) -> Void
-  private typealias Send =
-    @Sendable (Photo, CaptureModel.SequencePlace, CaptureModel.BracketOutcome?) throws(CaptureError) -> Void
+  private typealias Send = @Sendable (SequencePhoto) throws(CaptureError) -> Void
 
   func captureBracket(
-    _ steps: [CaptureModel.BracketStep], _ request: CapturePhotoRequest, requested: UInt64,
-    context: CallContext,
+    _ steps: [CaptureModel.BracketStep], _ request: CapturePhotoRequest, context: CallContext,
     responses: ResponseWriter<PhotoEvent>
   ) async throws {
     let wanted = try request.model()
-    let session = try await session(of: request, context)
-    let output = request.output
-    let device: Device
-    if let session {
-      device = try await session.photoDevice(output: output)
-    } else {
-      device = try engine.seen(by: context).device(request.device)
-    }
+    let (device, _) = try await source(of: request, context)
     let storage = try await PhotoStorage(request.settings, library, context)
     try await send(responses, storage) { progress, send in
       try await engine.seen(by: context).withLease(on: device, occupation: "taking a bracket") {
-        let deliver = { @Sendable (photo: BracketPhoto) throws(CaptureError) in
-          try send(photo.photo, photo.place, photo.outcome)
-        }
-        if let session {
-          return try await session.captureBracket(
-            steps, wanted, output: output, requested: requested, progress: progress, deliver: deliver)
-        }
+        // The session may have changed while the call waited.
+        let (device, input) = try await source(of: request, context)
         try await device.run { device in
           try await device.photos.captureBracket(
-            steps, wanted, on: device, requested: requested, progress: progress, deliver: deliver)
+            steps, wanted, of: input, on: device, progress: progress, deliver: send)
         }
       }
     }
@@ -53,37 +39,18 @@ extension PhotosEndpoint {
     responses: ResponseWriter<PhotoEvent>
   ) async throws {
     let wanted = try request.model()
-    let session = try await session(of: request, context)
-    let output = request.output
-    let device: Device
-    if let session {
-      device = try await session.photoDevice(output: output)
-    } else {
-      device = try engine.seen(by: context).device(request.device)
-    }
+    let (device, input) = try await source(of: request, context)
     let storage = try await PhotoStorage(request.settings, library, context)
     try await send(responses, storage) { progress, send in
-      let deliver = { @Sendable (photo: BurstPhoto) throws(CaptureError) in
-        try send(photo.photo, photo.place, nil)
-      }
       let take = { () async throws in
-        if let session {
-          return try await session.captureBurst(
-            count, wanted, output: output, requested: requested, progress: progress, deliver: deliver)
-        }
         try await device.run { device in
           try await device.photos.captureBurst(
-            count, wanted, on: device, requested: requested, progress: progress, deliver: deliver)
+            count, wanted, of: input, on: device, requested: requested, progress: progress, deliver: send)
         }
       }
       guard wanted.fullSize?.interrupts == true else { return try await take() }
       try await engine.seen(by: context).withLease(on: device, take)
     }
-  }
-
-  private func session(of request: CapturePhotoRequest, _ context: CallContext) async throws -> Session? {
-    guard try request.isOfSession() else { return nil }
-    return try await engine.seen(by: context).session(request.session)
   }
 
   /// Sends what `take` gives out, and keeps it in the library before that, where this is asked for. The camera waits for neither: photos wait here, and are
@@ -96,20 +63,22 @@ extension PhotosEndpoint {
     async let taking: Void = {
       defer { tell.finish() }
       let progress: Progress = { _ = tell.yield(.progress($0)) }
-      try await take(progress) { [unread] (photo, place, outcome) throws(CaptureError) in
+      try await take(progress) { [unread] (taken) throws(CaptureError) in
         var rooms: [UnreadPhotos.Room] = []
-        for file in photo.files { rooms.append(try unread.room(for: file.picture.payload)) }
-        tell.yield(.photo(photo, place, outcome, rooms))
+        for file in taken.photo.files { rooms.append(try unread.room(for: file.picture.payload)) }
+        tell.yield(.photo(taken, rooms))
       }
     }()
     for await item in outgoing {
       switch item {
       case .progress(let progress): try await responses.send(PhotoEvent(progress))
-      case .photo(let photo, let place, let outcome, let rooms):
-        let photo = try await storage.kept(photo)
+      case .photo(let taken, let rooms):
+        let photo = try await storage.kept(taken.photo)
         for file in photo.files {
           var event = storage.event(file, of: photo)
-          (event.place, event.bracket) = (SequencePlace(place), outcome.map { BracketOutcome($0) })
+          (event.place, event.bracket) = (
+            SequencePlace(taken.place), taken.outcome.map { BracketOutcome($0) }
+          )
           try await responses.send(event)
         }
         withExtendedLifetime(rooms) {}

@@ -18,7 +18,7 @@ struct PhotosEndpoint: PhotosService {
   ) async throws {
     let requested = MonotonicClock.now()
     // One that names no camera is refused below.
-    guard !request.dryRun, let camera = try? await camera(of: request, context) else {
+    guard !request.dryRun, let camera = try? await source(of: request, context).device.id else {
       return try await taken(request, requested: requested, context: context, responses: responses)
     }
     try await viewers.note(context, taking: .photo, of: camera) {
@@ -26,11 +26,14 @@ struct PhotosEndpoint: PhotosService {
     }
   }
 
-  /// The camera of which a request wants photos.
-  private func camera(of request: CapturePhotoRequest, _ context: CallContext) async throws -> CameraID {
-    try await request.isOfSession()
-      ? engine.seen(by: context).session(request.session).photoDevice(output: request.output).id
-      : engine.seen(by: context).device(request.device).id
+  /// The camera of which a request wants photos, and how its session sees that; `nil`: it names the camera itself.
+  func source(of request: CapturePhotoRequest, _ context: CallContext) async throws -> (
+    device: Device, input: PhotoInput?
+  ) {
+    let seen = engine.seen(by: context)
+    guard try request.isOfSession() else { return (try seen.device(request.device), nil) }
+    let input = try await seen.session(request.session).photoInput(output: request.output)
+    return (input.device, input)
   }
 
   private func taken(
@@ -42,8 +45,7 @@ struct PhotosEndpoint: PhotosService {
     let (steps, burst) = (try request.bracketSteps(), try request.burst())
     try request.requireWhole(time)
     if !steps.isEmpty {
-      return try await captureBracket(
-        steps, request, requested: requested, context: context, responses: responses)
+      return try await captureBracket(steps, request, context: context, responses: responses)
     }
     if let burst {
       return try await captureBurst(
@@ -51,12 +53,13 @@ struct PhotosEndpoint: PhotosService {
     }
     do {
       if request.dryRun {
-        let resolved = try await resolve(request, wanted, context)
+        let (device, input) = try await source(of: request, context)
+        let resolved = try await device.run { try await $0.photos.resolve(wanted, of: input, on: $0) }
         return try await responses.send(PhotoEvent(.willBegin(resolved)))
       }
       let storage = try await PhotoStorage(request.settings, library, context)
-      let take = try await camera(
-        of: request, at: time, switching: wanted.fullSize?.interrupts == true, context)
+      let take = try await taking(
+        request, at: time, switching: wanted.fullSize?.interrupts == true, context)
       let photo =
         if let id = wanted.id {
           try await repeated(try await origin(of: request, id, context), wanted, at: time, to: responses) {
@@ -114,45 +117,26 @@ struct PhotosEndpoint: PhotosService {
     return RequestedPhotos.Key(client: context.requester, origin: origin, id: id)
   }
 
-  private func resolve(
-    _ request: CapturePhotoRequest, _ wanted: PhotoRequest, _ context: CallContext
-  ) async throws -> ResolvedPhoto {
-    if try request.isOfSession() {
-      return try await engine.seen(by: context).session(request.session).resolvePhoto(
-        wanted, output: request.output)
-    }
-    return try await engine.seen(by: context).device(request.device).run {
-      try await $0.photos.resolve(wanted, on: $0)
-    }
-  }
-
   private typealias Taking =
     @Sendable (PhotoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
     async throws -> Photo
 
-  /// A camera's default session, or a session's output. `switching`: others' stream may be interrupted, so it needs the lease where another client holds one.
-  private func camera(
-    of request: CapturePhotoRequest, at time: PhotoTime, switching: Bool, _ context: CallContext
+  /// What takes the photo of a request. `switching`: others' stream may be interrupted, so it needs the lease where another client holds one.
+  private func taking(
+    _ request: CapturePhotoRequest, at time: PhotoTime, switching: Bool, _ context: CallContext
   ) async throws -> Taking {
-    let seen = engine.seen(by: context)
-    let (device, take): (Device, Taking)
-    if try request.isOfSession() {
-      let (session, output) = (try await seen.session(request.session), request.output)
-      device = try await session.photoDevice(output: output)
-      take = { try await session.capturePhoto($0, at: time, output: output, requested: $1, progress: $2) }
-    } else {
-      let camera = try seen.device(request.device)
-      device = camera
-      take = { wanted, requested, progress in
-        try await camera.run { device in
-          try await device.photos.capture(
-            wanted, at: time, on: device, requested: requested, progress: progress)
-        }
+    let (device, _) = try await source(of: request, context)
+    let take: Taking = { wanted, requested, progress in
+      // The session may have changed since the request came.
+      let (device, input) = try await source(of: request, context)
+      return try await device.run { device in
+        try await device.photos.capture(
+          wanted, at: time, of: input, on: device, requested: requested, progress: progress)
       }
     }
     guard switching else { return take }
     return { wanted, requested, progress in
-      try await seen.withLease(on: device) { try await take(wanted, requested, progress) }
+      try await engine.seen(by: context).withLease(on: device) { try await take(wanted, requested, progress) }
     }
   }
 }

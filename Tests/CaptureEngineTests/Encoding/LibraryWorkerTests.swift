@@ -91,6 +91,23 @@ import Testing
     #expect(encoders[true]?.isDisjoint(with: encoders[false] ?? []) == true)
   }
 
+  @Test func thePhotosOfACameraShareOneThread() async throws {
+    let rig = await Rig()
+    func worker(_ camera: String, _ pixelFormat: PixelFormat) async throws -> EncoderWorkers {
+      let format = StreamFormat(
+        pixelFormat: pixelFormat, size: FrameSize(width: 16, height: 16), interval: nil, planes: [])
+      let frame = Frame(
+        payload: Payload(copying: [0]), format: format, sequence: 0,
+        timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .startOfExposure))
+      let taken = TakenFrame(frame: frame, moment: FrameMoment(ordinal: 1, epoch: 0, time: 0, arrival: 0))
+      return try await rig.engine.device(camera).run { $0.photos.workers(for: taken) }
+    }
+    let first = try await worker("odd-1", Self.odd)
+    #expect(try await worker("odd-1", Self.odd) === first)
+    #expect(try await worker("odd-2", Self.odd) !== first)
+    #expect(try await worker("odd-1", .yuyv) === worker("plain", .yuyv))
+  }
+
   @Test func nobodyWaitsForAPhotoThatTheLibraryConverts() async throws {
     let rig = await Rig()
     let plain = try await rig.watch(rig.plain)

@@ -27,15 +27,10 @@ import Testing
     #expect(consumer.take(Self.taken(1, bytes: 100)) == .stay)
     #expect(consumer.take(Self.taken(2, bytes: 100)) == .done)
     #expect(consumer.take(Self.taken(3, bytes: 10)) == .done)
-    var frames = consumer.makeIterator()
-    #expect(try await frames.next()?.frame.sequence == 0)
-    #expect(try await frames.next()?.frame.sequence == 1)
-    do {
-      _ = try await frames.next()
-      Issue.record("it went on")
-    } catch let error as CaptureError {
-      #expect(error.code == .resourceExhausted && error.details?.limit == "burstBytesPerCamera")
-    }
+    #expect(try await consumer.next().frame.sequence == 0)
+    #expect(try await consumer.next().frame.sequence == 1)
+    let end = await refusal { _ = try await consumer.next() }
+    #expect(end?.code == .resourceExhausted && end?.details?.limit == "burstBytesPerCamera")
   }
 
   @Test func oneThatHasBecomeAPhotoMakesRoom() {
@@ -50,7 +45,7 @@ import Testing
   }
 
   private static func burst(
-    _ count: Int, _ device: Device, deliver: @escaping @Sendable (BurstPhoto) throws(CaptureError) -> Void
+    _ count: Int, _ device: Device, deliver: @escaping @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws {
     let requested = MonotonicClock.now()
     var request = VideoRequest(encoding: .raw)

@@ -69,6 +69,26 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
+  /// A stream that is started again for its subscribers would be taken away from a photo.
+  @Test func thePhotoAfterItHasItsStreamToo() async throws {
+    let device = try await engine(camera).device("0")
+    let first = await photo(of: device)
+    let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    let second = Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
+    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
+    camera.emit()
+    _ = try await first.value
+    await eventually("the next one waits for its frame") {
+      await device.stream?.hub.consumers.contains { $0 is PhotoConsumer } == true
+    }
+    await eventually("the subscribers wait for it") { await device.gates.photo.waitingCount == 1 }
+    #expect(size == FrameSize(width: 1920, height: 1080))
+    camera.emit()
+    #expect(try await second.value.description.size == FrameSize(width: 1920, height: 1080))
+    await eventually("it is what was asked for") { size == FrameSize(width: 1280, height: 720) }
+    await device.unsubscribe(subscription)
+  }
+
   /// Its stream is still the photo's, and will change.
   @Test func aConsumerThatIsNoSubscriberComesAfterIt() async throws {
     let device = try await engine(camera).device("0")

@@ -82,7 +82,7 @@ import Testing
       try await outcome { [device = rig.device] in
         try await device.run { device in
           try await device.photos.captureBracket(
-            [.exposure(duration: 0.002, gain: 4)], wanted, on: device, requested: 0, progress: { _ in },
+            [.exposure(duration: 0.002, gain: 4)], wanted, on: device, progress: { _ in },
             deliver: { _ in })
         }
       } while: {

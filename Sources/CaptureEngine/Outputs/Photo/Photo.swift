@@ -23,6 +23,15 @@ public struct Photo: Sendable {
   }
 }
 
+/// A photo of a bracket or a burst.
+public struct SequencePhoto: Sendable {
+  public let photo: Photo
+  /// It also tells how many frames of the camera are missing before a burst's photo.
+  public let place: SequencePlace
+  /// What became of a bracket's step; `nil`: it is of a burst.
+  public var outcome: BracketOutcome?
+}
+
 /// A file of a photo, and what was written into it.
 public struct PhotoFile: Sendable {
   public let type: PhotoFileType

@@ -94,28 +94,26 @@ extension Photos {
 
   /// Decodes a frame of a camera that sends JPEG. Throws `dataLoss` if it is damaged inside.
   func check(_ taken: TakenFrame, for hub: StreamHub) async throws(CaptureError) {
-    let (imaging, format) = (context.camera.imaging, taken.frame.format)
-    guard format.pixelFormat.isJPEG else { return }
-    let damage = await workers.perform(for: context.camera.id) { _ in
-      imaging.damage(taken.frame.payload, format.size)
-    }
-    guard let damage else { return }
-    hub.noteDamage(taken.moment.ordinal, damage)
-    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
+    guard taken.frame.format.pixelFormat.isJPEG else { return }
+    let imaging = context.camera.imaging
+    let damage = await workers.perform(for: context.camera.id) { _ in taken.damage(imaging) }
+    try requireWhole(taken, damage, for: hub)
   }
 
   private func copy(
     of taken: TakenFrame, _ notes: PhotoNotes, isChecked: Bool, for hub: StreamHub
   ) async throws(CaptureError) -> Picture {
     let (pool, imaging) = (workers.pool, context.camera.imaging)
-    let format = taken.frame.format
-    let (photo, damage) = await workers.perform(for: context.camera.id) { _ in
-      let payload = taken.frame.payload.copy(into: pool)
-      let damage =
-        isChecked && format.pixelFormat.isJPEG ? imaging.damage(payload, format.size) : nil
-      return (Picture(taken, PictureDescription(taken.frame), payload: payload, notes: notes), damage)
+    let (copy, damage) = await workers.perform(for: context.camera.id) { _ in
+      let copy = taken.copied(into: pool)
+      return (copy, isChecked ? copy.damage(imaging) : nil)
     }
-    guard let damage else { return photo }
+    try requireWhole(copy, damage, for: hub)
+    return Picture(copy, PictureDescription(copy.frame), notes: notes)
+  }
+
+  private func requireWhole(_ taken: TakenFrame, _ damage: String?, for hub: StreamHub) throws(CaptureError) {
+    guard let damage else { return }
     hub.noteDamage(taken.moment.ordinal, damage)
     throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
   }
@@ -124,20 +122,13 @@ extension Photos {
     of pixels: Picture, _ written: WrittenMetadata?, _ file: PhotoPlan.File
   ) async throws(CaptureError) -> PhotoFile {
     let pool = workers.pool
-    let result = await workers.perform(for: context.camera.id) {
-      _ -> Result<Payload, CaptureError> in
-      do throws(CaptureError) {
-        let picture = RawPicture(payload: pixels.payload, planes: pixels.description.planes)
-        return .success(
-          try PNGFile.write(
-            picture, of: pixels.description, metadata: written?.metadata, thumbnail: written?.thumbnail,
-            software: Self.software, into: pool))
-      } catch {
-        return .failure(error)
-      }
+    let png = try await workers.perform(for: context.camera.id) { _ throws(CaptureError) in
+      try PNGFile.write(
+        RawPicture(payload: pixels.payload, planes: pixels.description.planes), of: pixels.description,
+        metadata: written?.metadata, thumbnail: written?.thumbnail, software: Self.software, into: pool)
     }
     return PhotoFile(
-      type: .png, picture: pixels.with(try result.get(), planes: []), metadata: written?.metadata,
+      type: .png, picture: pixels.with(png, planes: []), metadata: written?.metadata,
       orientationMethod: file.methodOnFrames(of: pixels.description.source.pixelFormat))
   }
 
@@ -145,22 +136,14 @@ extension Photos {
     of taken: TakenFrame, _ written: WrittenMetadata?, _ notes: PhotoNotes, _ file: PhotoPlan.File
   ) async throws(CaptureError) -> PhotoFile {
     let (pool, sensor, model) = (workers.pool, origin.sensor, context.camera.name)
-    let result = await workers.perform(for: context.camera.id) {
-      _ -> Result<Picture, CaptureError> in
-      do throws(CaptureError) {
-        let picture = Picture(taken, PictureDescription(taken.frame), notes: notes)
-        return .success(
-          picture.with(
-            try DNGFile.write(
-              taken.frame, of: picture.description, metadata: written?.metadata,
-              thumbnail: written?.thumbnail, model: model, sensor: sensor, software: Self.software,
-              into: pool), planes: []))
-      } catch {
-        return .failure(error)
-      }
+    let picture = Picture(taken, PictureDescription(taken.frame), notes: notes)
+    let dng = try await workers.perform(for: context.camera.id) { _ throws(CaptureError) in
+      try DNGFile.write(
+        taken.frame, of: picture.description, metadata: written?.metadata, thumbnail: written?.thumbnail,
+        model: model, sensor: sensor, software: Self.software, into: pool)
     }
     return PhotoFile(
-      type: .dng, picture: try result.get(), metadata: written?.metadata,
+      type: .dng, picture: picture.with(dng, planes: []), metadata: written?.metadata,
       orientationMethod: file.reportedFlag)
   }
 
@@ -203,6 +186,13 @@ extension Photos {
 
   /// The program and its version, for EXIF.
   private static let software = "capture-node \(Release.version)"
+}
+
+extension TakenFrame {
+  /// Why a JPEG of the camera is damaged inside; `nil`: it is whole, or no JPEG.
+  fileprivate func damage(_ imaging: Imaging) -> String? {
+    frame.format.pixelFormat.isJPEG ? imaging.damage(frame.payload, frame.format.size) : nil
+  }
 }
 
 extension PhotoPlan.File {

@@ -20,14 +20,17 @@ extension Photos {
   /// Has the stream of a photo that is over continue for its subscribers, soon: the photo does not wait for this, and this is not cancelled with its call.
   func scheduleContinuing() {
     context.tasks.start { device in
-      await device.context.gates.stream.enterToCleanUp()
-      defer { device.context.gates.stream.leave() }
+      let gates = device.context.gates
+      await gates.photo.enterToCleanUp()
+      defer { gates.photo.leave() }
+      await gates.stream.enterToCleanUp()
+      defer { gates.stream.leave() }
       await device.photos.continueForSubscribers(on: device)
     }
   }
 
   /// Has the stream of a photo that is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
-  /// stream. The caller holds the gate `stream`, and no photo holds `photo`.
+  /// stream. The caller holds the gates `photo` and `stream`: a photo that is being taken would lose its stream.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let camera = device.camera, var stream = device.stream,
       !stream.isForSubscribers

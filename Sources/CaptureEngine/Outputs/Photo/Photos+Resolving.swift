@@ -2,12 +2,14 @@ import CaptureModel
 
 /// Describes the photo of a request without taking it: `canApply…`.
 extension Photos {
-  /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera.
-  public func resolve(_ request: PhotoRequest, on device: isolated Device) async throws(CaptureError)
-    -> ResolvedPhoto
-  {
+  /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera. Throws `failedPrecondition` for a session that does
+  /// not run.
+  public func resolve(
+    _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device
+  ) async throws(CaptureError) -> ResolvedPhoto {
     try request.validate()
-    let request = request.seen(through: .identity)
+    let request = request.seen(through: input?.transform ?? .identity)
+    if let input { return try await resolve(request, of: stream(of: input.reservation)) }
     try context.stream.requireNoSession(of: context.camera.name)
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()
@@ -19,13 +21,6 @@ extension Photos {
       request,
       in: RunningStream(
         context.camera.name, StreamFormat(wanted), context.camera.imaging, for: .nobody))
-  }
-
-  /// The same for a session's stream. Throws `failedPrecondition` if that does not run.
-  func resolve(_ request: PhotoRequest, for owner: CameraReservation) async throws(CaptureError)
-    -> ResolvedPhoto
-  {
-    try await resolve(request, of: stream(of: owner))
   }
 
   private func resolve(_ request: PhotoRequest, of stream: ActiveStream) async throws(CaptureError)

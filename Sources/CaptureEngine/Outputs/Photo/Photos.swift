@@ -28,6 +28,8 @@ public final class Photos {
   /// What photos say besides the facts of their frames: names, a place, a lens.
   var origin = PhotoOrigin()
   let activity: PhotoActivity
+  /// The thread for frames that only a library reads which nobody here has checked: one for all photos of the camera.
+  private lazy var libraryWorkers = workers.single()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
@@ -45,42 +47,38 @@ public final class Photos {
     largerStream = LargerStream(context, settings, formatSwitch)
   }
 
-  /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.
+  /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later. `input`: a session's camera; `nil`: the camera is
+  /// in none.
   ///
   /// A camera that streams keeps its format, unless the request has it switched (``FullSize``). An idle camera is started at the requested size, otherwise at
   /// its driver's size, or its largest (``SizeOption/openSizes``), and stopped afterwards. Clients that subscribe meanwhile join that stream, and keep it
   /// running.
   /// `progress` must not wait: the camera is kept meanwhile.
-  /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, and `dataLoss` when all its frames are damaged.
+  /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, `dataLoss` when all its frames are damaged, and
+  /// `failedPrecondition` for a session that does not run.
   public func capture(
-    _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
+    _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
-    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
-      try await capture(request, from: stream, on: device, requested: requested, progress: progress)
+    try await withStream(for: request, of: input, on: device) { request, stream throws(CaptureError) in
+      if let other = try await formatToSwitch(to: request, from: stream) {
+        return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
+      }
+      return try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
+        try await takePhoto(request, from: stream, requested: requested, progress: progress)
+      }
     }
   }
 
-  private func capture(
-    _ request: PhotoRequest, from stream: ActiveStream, on device: isolated Device, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Photo {
-    if let other = try await formatToSwitch(to: request, from: stream) {
-      return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
-    }
-    return try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
-      try await takePhoto(request, from: stream, requested: requested, progress: progress)
-    }
-  }
-
-  /// Calls `body` with the request as the camera alone shows it, and with the running stream, or with one that is started for it, which keeps running
-  /// meanwhile.
+  /// Calls `body` with the request as the input shows it, and with its session's stream. Without an input, with the running stream, or with one that is
+  /// started for it, which keeps running meanwhile.
   func withStream<Value>(
-    for request: PhotoRequest, on device: isolated Device,
+    for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     try request.validate()
-    let request = request.seen(through: .identity)
+    let request = request.seen(through: input?.transform ?? .identity)
+    if let input { return try await body(request, stream(of: input.reservation)) }
     try await context.gates.photo.enter()
     var holdsGate = true
     defer { if holdsGate { context.gates.photo.leave() } }
@@ -163,16 +161,6 @@ public final class Photos {
     return stream
   }
 
-  /// Takes a photo from a session's stream. Throws `failedPrecondition` if that does not run.
-  func capture(
-    _ request: PhotoRequest, for owner: CameraReservation, on device: isolated Device, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Photo {
-    try request.validate()
-    return try await capture(
-      request, from: stream(of: owner), on: device, requested: requested, progress: progress)
-  }
-
   /// The stream of a session. Throws `failedPrecondition` if that does not run.
   func stream(of owner: CameraReservation) throws(CaptureError) -> ActiveStream {
     if context.stream.reservation === owner, let stream = context.stream.active { return stream }
@@ -189,9 +177,9 @@ public final class Photos {
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     let frame = request.frame
+    try await inputs.requireSignal(for: frame)
     activity.begin()
     defer { activity.end() }
-    try await inputs.requireSignal(for: frame)
     var stream = stream
     var plan = try photoPlan(request, stream)
     var damaged = 0
@@ -248,25 +236,29 @@ public final class Photos {
   func nextFrame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> TakenFrame
   {
     defer { hub.leave(consumer) }
-    let (id, name, patience) = (context.camera.id, context.camera.name, Self.photoPatience)
-    let corrupt = hub.counters.corrupt
-    let expire = { @Sendable in
-      consumer.fail(
-        CaptureError(
-          .unavailable,
-          "\(name) gave no frame for a photo within \(patience.components.seconds) s; \(hub.silence)"
-            + hub.dropsText(since: corrupt),
-          .init(.notResponding, device: id.rawValue)
-        )
-      )
-    }
-    return try await Patience.run(atMost: patience, expire: expire) { () throws(CaptureError) in
+    let what = "for a photo within \(Self.photoPatience.components.seconds) s"
+    return try await awaitFrame(what, of: hub, orFail: consumer.fail) { () throws(CaptureError) in
       try await consumer.wait()
     }
   }
 
+  /// Runs `body`, which waits for a frame of a stream. After the photo's patience, and `more`, `fail` gets the error that makes it end: no frame came. `what`:
+  /// "for a photo".
+  func awaitFrame(
+    _ what: String, of hub: StreamHub, andFor more: Duration = .zero,
+    orFail fail: @escaping @Sendable (CaptureError) -> Void,
+    _ body: () async throws(CaptureError) -> TakenFrame
+  ) async throws(CaptureError) -> TakenFrame {
+    let (id, name, corrupt) = (context.camera.id, context.camera.name, hub.counters.corrupt)
+    let expire = { @Sendable in
+      let text = "\(name) gave no frame \(what); \(hub.silence)" + hub.dropsText(since: corrupt)
+      fail(CaptureError(.unavailable, text, .init(.notResponding, device: id.rawValue)))
+    }
+    return try await Patience.run(atMost: Self.photoPatience + more, expire: expire, body)
+  }
+
   /// The threads that encode or measure a frame.
   func workers(for taken: TakenFrame) -> EncoderWorkers {
-    workers.forFrames(taken.frame.format.pixelFormat, context.camera.imaging)
+    workers.forFrames(taken.frame.format.pixelFormat, context.camera.imaging, own: libraryWorkers)
   }
 }

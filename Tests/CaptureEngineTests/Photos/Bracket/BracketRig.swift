@@ -19,9 +19,9 @@ struct BracketRig {
 
   /// What a bracket has delivered so far.
   final class Photos: Sendable {
-    private let photos = Mutex<[BracketPhoto]>([])
-    var all: [BracketPhoto] { photos.withLock { $0 } }
-    func add(_ photo: BracketPhoto) { photos.withLock { $0.append(photo) } }
+    private let photos = Mutex<[SequencePhoto]>([])
+    var all: [SequencePhoto] { photos.withLock { $0 } }
+    func add(_ photo: SequencePhoto) { photos.withLock { $0.append(photo) } }
   }
 
   /// A frame, where a photo waits for one: what it is to be taken with is set by then.
@@ -36,8 +36,8 @@ struct BracketRig {
 
   func bracket(
     _ steps: [BracketStep], _ request: VideoRequest = raw, into photos: Photos = Photos(),
-    deliver: @escaping @Sendable (BracketPhoto) throws(CaptureError) -> Void = { _ in }
-  ) async throws -> [BracketPhoto] {
+    deliver: @escaping @Sendable (SequencePhoto) throws(CaptureError) -> Void = { _ in }
+  ) async throws -> [SequencePhoto] {
     let task = start(steps, request, into: photos, deliver: deliver)
     try await outcome {
       try await task.value
@@ -49,12 +49,12 @@ struct BracketRig {
 
   func start(
     _ steps: [BracketStep], _ request: VideoRequest = raw, into photos: Photos,
-    deliver: @escaping @Sendable (BracketPhoto) throws(CaptureError) -> Void = { _ in }
+    deliver: @escaping @Sendable (SequencePhoto) throws(CaptureError) -> Void = { _ in }
   ) -> Task<Void, any Error> {
     Task { [device] in
       try await device.run { device in
         try await device.photos.captureBracket(
-          steps, PhotoRequest(request), on: device, requested: 0, progress: { _ in }
+          steps, PhotoRequest(request), on: device, progress: { _ in }
         ) {
           (photo) throws(CaptureError) in
           photos.add(photo)

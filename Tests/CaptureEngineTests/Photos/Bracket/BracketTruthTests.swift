@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
@@ -24,7 +25,7 @@ import Testing
       let photos = try await turn.take()
       #expect(photos.count == turn.steps.count)
       for (photo, isRight) in zip(photos, try await turn.judge(photos)) {
-        let provenance = photo.outcome.provenance
+        let provenance = try #require(photo.outcome).provenance
         if isCalibrated {
           #expect(
             isRight && provenance != .assumed,
@@ -83,10 +84,10 @@ private struct RandomBracket {
     }
   }
 
-  func take() async throws -> [BracketPhoto] { try await rig.bracket(steps) }
+  func take() async throws -> [SequencePhoto] { try await rig.bracket(steps) }
 
   /// Whether each photo was taken with its settings, and looks like one that is taken with them long after they were set.
-  func judge(_ photos: [BracketPhoto]) async throws -> [Bool] {
+  func judge(_ photos: [SequencePhoto]) async throws -> [Bool] {
     let truths = photos.map { rig.camera.truth.frame($0.photo.picture.description.sequence) }
     var right: [Bool] = []
     for (step, (photo, truth)) in zip(steps, zip(photos, truths)) {
@@ -98,7 +99,7 @@ private struct RandomBracket {
       switch step {
       case .bias(let bias):
         change.exposure = .init(duration: told?.exposureDuration?.value, gain: told?.gain?.value)
-        isRight = abs((photo.outcome.bias ?? 99) - bias) <= BracketPlan.tolerance
+        isRight = abs((photo.outcome?.bias ?? 99) - bias) <= BracketPlan.tolerance
       case .exposure(let duration, _, let gain):
         change.exposure = .init(duration: duration, gain: gain ?? told?.gain?.value)
       case .lensPosition(let position): change.focus.lensPosition = position

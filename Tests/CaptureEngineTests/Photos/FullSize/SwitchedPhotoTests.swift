@@ -144,7 +144,7 @@ import Testing
       await refusal {
         try await rig.device.run {
           try await $0.photos.captureBracket(
-            [.lensPosition(0)], request, on: $0, requested: 0, progress: { _ in }, deliver: { _ in })
+            [.lensPosition(0)], request, on: $0, progress: { _ in }, deliver: { _ in })
         }
       },
       await refusal {

@@ -1,3 +1,4 @@
+import Capture3A
 import CaptureControls
 import CaptureModel
 import CaptureSystem
@@ -8,33 +9,22 @@ extension Photos {
   ///
   /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's settings
   /// wait until the last photo. Everything is reverted afterwards, also when this throws, and where the task is cancelled.
-  /// Throws as ``capture(_:on:requested:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
+  /// Throws as ``capture(_:of:on:requested:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
   /// or another program on the node's machine changed what a step had set.
   public func captureBracket(
-    _ steps: [BracketStep], _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
+    _ steps: [BracketStep], _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
     progress: @Sendable (PhotoProgress) -> Void,
-    deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
+    deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try await withStreamInSize(for: request, on: device) { request, stream throws(CaptureError) in
-      try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
-    }
-  }
-
-  /// Takes a bracket from a session's stream.
-  func captureBracket(
-    _ steps: [BracketStep], _ request: PhotoRequest, for owner: CameraReservation, on device: isolated Device,
-    requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
-    deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
-  ) async throws(CaptureError) {
-    try await inSize(of: request, stream(of: owner), on: device) { stream throws(CaptureError) in
-      try await takeBracket(steps, request, from: stream, requested, progress: progress, deliver: deliver)
+    try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
+      try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
     }
   }
 
   private func takeBracket(
-    _ steps: [BracketStep], _ request: PhotoRequest, from stream: ActiveStream, _ requested: UInt64,
+    _ steps: [BracketStep], _ request: PhotoRequest, from stream: ActiveStream,
     progress: @Sendable (PhotoProgress) -> Void,
-    deliver: @Sendable (BracketPhoto) throws(CaptureError) -> Void
+    deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try steps.validate()
     try request.requireNoSwitch(for: "the bracket", "settings.bracket")
@@ -67,7 +57,7 @@ extension Photos {
         let (photo, outcome) = try await take(
           step, request, settling, from: stream, epoch: epoch, on: camera, &undo, progress: progress)
         try deliver(
-          BracketPhoto(photo: photo, place: SequencePlace(index + 1, of: steps.count), outcome: outcome))
+          SequencePhoto(photo: photo, place: SequencePlace(index + 1, of: steps.count), outcome: outcome))
       }
       result = .success(())
     } catch {

@@ -52,11 +52,7 @@ final class BurstConsumer: FrameConsumer {
           "frames of \(bytes) bytes wait to be made into photos, and they come faster than that is done"))
       return .done
     case .take:
-      var kept = taken
-      kept.frame = Frame(
-        payload: frame.payload.copy(into: pool), format: frame.format, sequence: frame.sequence,
-        timestamp: frame.timestamp, discontinuity: frame.discontinuity)
-      tell.yield(kept)
+      tell.yield(taken.copied(into: pool))
       return .stay
     }
   }
@@ -70,8 +66,18 @@ final class BurstConsumer: FrameConsumer {
     tell.finish(throwing: error)
   }
 
-  /// The frames, in order. It has one reader.
-  func makeIterator() -> AsyncThrowingStream<TakenFrame, any Error>.Iterator { frames.makeAsyncIterator() }
+  /// Waits for the next frame. It has one reader. Throws why no more come.
+  func next() async throws(CaptureError) -> TakenFrame {
+    do {
+      var iterator = frames.makeAsyncIterator()
+      guard let taken = try await iterator.next(isolation: #isolation) else {
+        throw CaptureError.callCancelled
+      }
+      return taken
+    } catch {
+      throw error as? CaptureError ?? .callCancelled
+    }
+  }
 
   /// Tells that a frame has become a photo.
   func noteMade(_ taken: TakenFrame) { state.withLock { $0.bytes -= taken.frame.payload.count } }

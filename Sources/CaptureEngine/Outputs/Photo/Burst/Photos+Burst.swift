@@ -1,33 +1,23 @@
 import CaptureModel
-import CaptureSystem
 
 /// Taking bursts: a photo of every frame.
 extension Photos {
   /// Takes a photo of each of so many frames, from the first that was exposed after the request, once the camera has settled. `deliver` gets each as soon as it is
   /// made; it must not wait. What it throws ends the burst, as does more than the node has room for: `resourceExhausted`, which says how many there are.
   public func captureBurst(
-    _ count: Int, _ request: PhotoRequest, on device: isolated Device, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
-  ) async throws(CaptureError) {
-    try await withStreamInSize(for: request, on: device) { request, stream throws(CaptureError) in
-      try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
-    }
-  }
-
-  /// Does so from a session's stream.
-  func captureBurst(
-    _ count: Int, _ request: PhotoRequest, for owner: CameraReservation, on device: isolated Device,
+    _ count: Int, _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
-    deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
+    deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try await inSize(of: request, stream(of: owner), on: device) { stream throws(CaptureError) in
+    try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
     }
   }
 
   private func takeBurst(
     _ count: Int, _ request: PhotoRequest, from stream: ActiveStream, _ requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void, deliver: @Sendable (BurstPhoto) throws(CaptureError) -> Void
+    progress: @Sendable (PhotoProgress) -> Void,
+    deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try request.requireNoSwitch(for: "the burst", "settings.burst")
     try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
@@ -41,11 +31,12 @@ extension Photos {
     defer { stream.hub.leave(consumer) }
     defer { consumer.fail(.callCancelled) }
     progress(.willCapture)
-    var frames = consumer.makeIterator()
     var (made, damaged, last, epoch) = (0, 0, UInt64?.none, UInt64?.none)
     while made < count {
       do throws(CaptureError) {
-        let taken = try await next(&frames, consumer, stream.hub)
+        let taken = try await awaitFrame("for a burst", of: stream.hub, orFail: consumer.fail) {
+          () throws(CaptureError) in try await consumer.next()
+        }
         defer { consumer.noteMade(taken) }
         // Nobody knows how many frames an interruption took.
         guard taken.moment.epoch == epoch ?? taken.moment.epoch else {
@@ -60,7 +51,7 @@ extension Photos {
           of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
         let sequence = taken.frame.sequence
         let lost = last.map { sequence > $0 ? Int(sequence - $0) - 1 : 0 } ?? 0
-        try deliver(BurstPhoto(photo: photo, place: SequencePlace(made + 1, of: count, lost: lost)))
+        try deliver(SequencePhoto(photo: photo, place: SequencePlace(made + 1, of: count, lost: lost)))
         (made, damaged, last) = (made + 1, 0, sequence)
       } catch {
         // A damaged frame is missing among the photos, and counts as lost.
@@ -71,30 +62,6 @@ extension Photos {
         guard error.code == .resourceExhausted else { throw error }
         throw error.prefixed("the burst ended with \(made) of \(count) photos")
       }
-    }
-  }
-
-  private func next(
-    _ frames: inout AsyncThrowingStream<TakenFrame, any Error>.Iterator, _ consumer: BurstConsumer,
-    _ hub: StreamHub
-  ) async throws(CaptureError) -> TakenFrame {
-    let (id, name) = (context.camera.id, context.camera.name)
-    let expire = { @Sendable in
-      consumer.fail(
-        CaptureError(
-          .unavailable, "\(name) gave no frame for a burst; \(hub.silence)",
-          .init(.notResponding, device: id.rawValue)))
-    }
-    let watch = Task { () async in
-      do { try await Task.sleep(for: Photos.photoPatience, clock: .suspending) } catch { return }
-      expire()
-    }
-    defer { watch.cancel() }
-    do {
-      guard let taken = try await frames.next(isolation: #isolation) else { throw CaptureError.callCancelled }
-      return taken
-    } catch {
-      throw error as? CaptureError ?? .callCancelled
     }
   }
 }

@@ -3,27 +3,29 @@ import CaptureSystem
 
 /// Photos of a moment: of now, of one that has passed, or of one to come.
 extension Photos {
-  /// Takes the photo of a moment. `next` is ``capture(_:on:requested:progress:)``.
+  /// Takes the photo of a moment. `next` is ``capture(_:of:on:requested:progress:)``.
   ///
   /// Throws `failedPrecondition` where *now* or the past is asked of a camera that does not stream, and `outOfRange` for a moment of which no frame is kept, with how far
   /// those that are kept reach, and for one too far ahead.
   public func capture(
-    _ request: PhotoRequest, at time: PhotoTime, on device: isolated Device, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void
+    _ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput? = nil, on device: isolated Device,
+    requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     if time == .next {
-      return try await capture(request, on: device, requested: requested, progress: progress)
+      return try await capture(request, of: input, on: device, requested: requested, progress: progress)
     }
+    try request.validate()
     try request.requireStream(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
-    if let moment, try await waitUntilNear(moment, request) {
-      return try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+    if try await waitUntilNear(moment, request) || input != nil {
+      return try await withStream(for: request, of: input, on: device) {
+        request, stream throws(CaptureError) in
+        // One that was started for this photo.
         if !stream.isForSubscribers { _ = try await settle(request.frame, stream) }
         return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
       }
     }
-    try request.validate()
     try context.stream.requireNoSession(of: context.camera.name)
     _ = try context.camera.required()
     guard let stream = context.stream.active, stream.isForSubscribers, !stream.hub.isIdle else {
@@ -34,24 +36,6 @@ extension Photos {
     }
     return try await photo(
       request.seen(through: .identity), from: stream, moment, time, requested: requested, progress: progress)
-  }
-
-  /// Takes the photo of a moment from a session's stream.
-  func capture(
-    _ request: PhotoRequest, at time: PhotoTime, for owner: CameraReservation, on device: isolated Device,
-    requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> Photo {
-    if time == .next {
-      return try await capture(request, for: owner, on: device, requested: requested, progress: progress)
-    }
-    try request.validate()
-    try request.requireStream(for: "the other moment", PhotoTime.field)
-    let moment = try moment(of: time, requested: requested)
-    try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
-    if let moment { _ = try await waitUntilNear(moment, request) }
-    return try await photo(
-      request, from: stream(of: owner), moment, time, requested: requested, progress: progress)
   }
 
   // MARK: Moments
@@ -91,9 +75,9 @@ extension Photos {
   }
 
   /// Waits until shortly before a moment: a camera takes time to start and to settle. Returns `false` at once for a moment that has passed.
-  private func waitUntilNear(_ moment: UInt64, _ request: PhotoRequest) async throws(CaptureError) -> Bool {
+  private func waitUntilNear(_ moment: UInt64?, _ request: PhotoRequest) async throws(CaptureError) -> Bool {
     let now = MonotonicClock.now()
-    guard moment > now else { return false }
+    guard let moment, moment > now else { return false }
     let lead = (request.frame.settling ?? PhotoSettling.usualBound) + Self.startTime
     let wait = Duration.nanoseconds(moment - now) - lead
     if wait > .zero {
@@ -162,19 +146,12 @@ extension Photos {
   private func nearest(to moment: UInt64, best: TakenFrame?, in hub: StreamHub, now: UInt64)
     async throws(CaptureError) -> TakenFrame
   {
-    let consumer = NearestFrame(to: moment, best: best)
+    let consumer = PhotoConsumer(NearestFrame(time: moment), best: best)
     try hub.join(consumer)
     defer { hub.leave(consumer) }
-    let (id, name) = (context.camera.id, context.camera.name)
-    let left = Duration.nanoseconds(moment > now ? moment - now : 0) + Self.photoPatience
-    let expire = { @Sendable in
-      consumer.fail(
-        CaptureError(
-          .unavailable, "\(name) gave no frame at that moment; \(hub.silence)",
-          .init(.notResponding, device: id.rawValue)))
-    }
-    return try await Patience.run(atMost: left, expire: expire) { () throws(CaptureError) in
-      try await consumer.wait()
+    let left = Duration.nanoseconds(moment > now ? moment - now : 0)
+    return try await awaitFrame("at that moment", of: hub, andFor: left, orFail: consumer.fail) {
+      () throws(CaptureError) in try await consumer.wait()
     }
   }
 
