@@ -158,7 +158,7 @@ let package = Package(
     tests(
       "CaptureEngineTests",
       [
-        "CaptureEngine", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSynthetic",
+        "CaptureEngine", "Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSynthetic",
         "CaptureLoop", "CaptureSystem", "CaptureTestSupport",
       ]),
     tests(

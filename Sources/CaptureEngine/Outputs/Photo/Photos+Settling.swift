@@ -1,3 +1,4 @@
+import Capture3A
 import CaptureControls
 import CaptureImaging
 import CaptureModel
@@ -53,7 +54,7 @@ extension Photos {
   private func observation(
     _ stream: ActiveStream, for settling: Settling, of taken: TakenFrame? = nil
   ) async -> Settling.Observation {
-    var observation = Settling.Observation()
+    var observation = Settling.Observation.unknown
     observation.time = taken?.moment.time ?? 0
     if settling.needs(.driver) {
       observation.focusStatus = try? await settings.readings(of: [.autoFocusStatus]).first?.value.number

@@ -1,3 +1,4 @@
+import Capture3A
 import CaptureModel
 
 /// Decides when pictures look again as before a switch of the format: a webcam's first pictures are dark, even where its exposure is held.

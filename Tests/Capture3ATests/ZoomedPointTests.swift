@@ -1,7 +1,7 @@
 import CaptureModel
 import Testing
 
-@testable import CaptureEngine
+@testable import Capture3A
 
 /// Points of interest lie in the sensor's frame, whatever the zoom.
 @Suite struct ZoomedPointTests {

@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// The modes that clients asked the node for. A mode that is `nil` is not the node's; `auto` ends as `locked`.
-struct SoftwareModes: Hashable, Sendable {
+package struct SoftwareModes: Hashable, Sendable {
   struct Focus: Hashable, Sendable {
     var mode: FocusMode?
     var point = NormalizedPoint.center
@@ -17,10 +17,10 @@ struct SoftwareModes: Hashable, Sendable {
   var exposure = Exposure()
   var whiteBalance: WhiteBalanceMode?
   /// Whether the torch follows the light.
-  var torch = false
+  package var torch = false
 
   /// Whether frames are needed.
-  var isOn: Bool {
+  package var isOn: Bool {
     focus.mode?.isAutomatic == true || exposure.mode?.isAutomatic == true
       || whiteBalance?.isAutomatic == true || torch
   }
@@ -59,7 +59,7 @@ struct SoftwareModes: Hashable, Sendable {
     return undo
   }
 
-  var kept: SoftwareAbilities.Kept {
+  package var kept: SoftwareAbilities.Kept {
     var kept = SoftwareAbilities.Kept()
     (kept.focusPoint, kept.focusRange) = (focus.point, focus.range)
     (kept.exposurePoint, kept.bias) = (exposure.point, exposure.bias)
@@ -69,13 +69,13 @@ struct SoftwareModes: Hashable, Sendable {
 }
 
 extension FocusMode {
-  var isAutomatic: Bool { self != .locked }
+  package var isAutomatic: Bool { self != .locked }
 }
 
 extension ExposureMode {
-  var isAutomatic: Bool { self == .auto || self == .continuous }
+  package var isAutomatic: Bool { self == .auto || self == .continuous }
 }
 
 extension WhiteBalanceMode {
-  var isAutomatic: Bool { self != .locked }
+  package var isAutomatic: Bool { self != .locked }
 }

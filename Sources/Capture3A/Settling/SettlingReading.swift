@@ -1,23 +1,24 @@
-import Capture3A
 import CaptureModel
 
 /// The measures of a picture that move while automatic exposure, focus and white balance look for something.
-struct SettlingReading: Hashable, Sendable {
+package struct SettlingReading: Hashable, Sendable {
   /// The brightness as the node's own exposure meters it.
-  var brightness: Double
-  var sharpness: Double
+  package var brightness: Double
+  package var sharpness: Double
   /// The shares of red and blue in the light, 0…1.
-  var red: Double
-  var blue: Double
+  package var red: Double
+  package var blue: Double
   /// Whether the picture is black or white all over, as pictures are before exposure begins.
-  var isBlank: Bool
+  package var isBlank: Bool
 
-  init(brightness: Double, sharpness: Double = 0, red: Double = 0, blue: Double = 0, isBlank: Bool = false) {
+  package init(
+    brightness: Double, sharpness: Double = 0, red: Double = 0, blue: Double = 0, isBlank: Bool = false
+  ) {
     (self.brightness, self.sharpness) = (brightness, sharpness)
     (self.red, self.blue, self.isBlank) = (red, blue, isBlank)
   }
 
-  init(_ frame: FrameStatistics) {
+  package init(_ frame: FrameStatistics) {
     let mean = frame.mean
     let light = max(mean.color.red + mean.color.green + mean.color.blue, .leastNormalMagnitude)
     self.init(
@@ -32,7 +33,7 @@ struct SettlingReading: Hashable, Sendable {
 
 extension [SettlingReading] {
   /// Returns whether all that is automatic and shows in pictures has moved by less than 2 %.
-  func areSteady(_ automatic: Settling.Automatic) -> Bool {
+  package func areSteady(_ automatic: Settling.Automatic) -> Bool {
     if automatic.exposure == .pictures, contains(where: \.isBlank) || !isSteady(\.brightness) { return false }
     if automatic.focus == .pictures, !isSteady(\.sharpness) { return false }
     return automatic.whiteBalance != .pictures || isSteady(\.red) && isSteady(\.blue)

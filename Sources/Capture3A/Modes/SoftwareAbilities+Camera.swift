@@ -1,4 +1,3 @@
-import CaptureControls
 import CaptureModel
 
 extension SoftwareAbilities {

@@ -1,7 +1,7 @@
 import CaptureModel
 import Testing
 
-@testable import CaptureEngine
+@testable import Capture3A
 
 /// Decides without a camera.
 @Suite struct SettlingTests {

@@ -2,33 +2,40 @@ import CaptureModel
 import Glibc
 
 /// The changes for the steps of a bracket, derived before the first step from the state of the camera.
-struct BracketPlan {
-  struct Step {
+package struct BracketPlan {
+  package struct Step {
     /// The change that it makes.
-    var change: SettingsChange
+    package var change: SettingsChange
     /// The bias that the change comes to; `nil`: the step has none.
-    var bias: Double?
+    package var bias: Double?
   }
-  private(set) var steps: [Step] = []
+  package private(set) var steps: [Step] = []
 
   /// The camera when the bracket begins.
-  struct Start {
+  package struct Start {
     /// The name in messages.
     var camera: String
     var settings: CameraSettings
     var description: SettingsDescription
     /// The time between two frames.
     var interval: FrameInterval
+
+    package init(
+      camera: String, settings: CameraSettings, description: SettingsDescription, interval: FrameInterval
+    ) {
+      (self.camera, self.settings) = (camera, settings)
+      (self.description, self.interval) = (description, interval)
+    }
   }
   private let start: Start
   /// How far a bias may be off its step, in EV, where the driver's values are coarse.
-  static let tolerance = 1.0 / 3
+  package static let tolerance = 1.0 / 3
   /// The tolerance where a step needs the end of a range, so that no coarse values are the cause.
   static let toleranceAtEnd = tolerance / 10
 
   /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for one that the stream's rate is too high for, and for
   /// biases where nobody knows the exposure. Each names the step's field.
-  init(_ steps: [BracketStep], from start: Start) throws(CaptureError) {
+  package init(_ steps: [BracketStep], from start: Start) throws(CaptureError) {
     self.start = start
     for (index, step) in steps.enumerated() {
       do throws(CaptureError) {

@@ -1,9 +1,9 @@
 import CaptureModel
 
 /// Decides whether a camera's automatic modes have settled, from what is told of them and what pictures show.
-struct Settling {
+package struct Settling {
   /// The source that tells that an automatic mode has come to rest.
-  enum Teller: Hashable {
+  package enum Teller: Hashable {
     /// The node's own mode.
     case node
     /// The driver's `V4L2_CID_AUTO_FOCUS_STATUS`.
@@ -13,46 +13,53 @@ struct Settling {
   }
 
   /// The source for each mode; `nil`: the mode is not automatic.
-  struct Automatic: Hashable {
-    var exposure: Teller?
-    var focus: Teller?
-    var whiteBalance: Teller?
+  package struct Automatic: Hashable {
+    package var exposure: Teller?
+    package var focus: Teller?
+    package var whiteBalance: Teller?
     /// Whether the exposure is only guessed to be automatic, since the camera has no control of it. If pictures cannot be measured, nobody waits for it.
-    var isGuessed = false
+    package var isGuessed = false
     /// Whether frames can be metered.
-    var isVisible = true
+    package var isVisible = true
+
+    package init(exposure: Teller? = nil, focus: Teller? = nil, whiteBalance: Teller? = nil) {
+      (self.exposure, self.focus, self.whiteBalance) = (exposure, focus, whiteBalance)
+    }
   }
 
   /// How long a photo waits at most. The time is counted by frames' timestamps: the modes that look for something go by frames, too.
-  struct Bounds: Hashable {
+  package struct Bounds: Hashable {
     /// For the node's own modes.
-    var node = Duration.seconds(20)
+    package var node = Duration.seconds(20)
     /// For the driver and for pictures.
-    var others = PhotoSettling.usualBound
+    package var others = PhotoSettling.usualBound
     /// In so many frames any mode finds what it looks for, even on a camera that was never calibrated.
-    static let frames = 300
+    package static let frames = 300
+
+    package init() {}
+    package init(node: Duration, others: Duration) { (self.node, self.others) = (node, others) }
   }
 
   /// The facts when a frame has come, or before the first one.
-  struct Observation {
+  package struct Observation {
     /// The frame's time in nanoseconds.
-    var time: UInt64 = 0
+    package var time: UInt64 = 0
     /// For how long frames have come with these settings.
-    var steadiness = Duration.zero
+    package var steadiness = Duration.zero
     /// How often settings changed, or the stream was interrupted, so far.
-    var disturbances: UInt64 = 0
+    package var disturbances: UInt64 = 0
     /// The time since a photo saw that the camera had settled; `nil`: none has, with these settings.
-    var sinceSettled: Duration?
+    package var sinceSettled: Duration?
     /// Whether none of the node's modes searches, and the frame has what they set.
-    var isNodeAtRest = true
+    package var isNodeAtRest = true
     /// How many frames of the stream the node's modes have judged; `nil`: none of them is on.
-    var judged: Int?
+    package var judged: Int?
     /// The driver's focus status; `nil`: it cannot be read.
-    var focusStatus: Int64?
+    package var focusStatus: Int64?
     /// The frame's picture.
-    var picture = Picture.unusable
+    package var picture = Picture.unusable
 
-    enum Picture {
+    package enum Picture {
       case reading(SettlingReading)
       /// The frame is damaged, or was taken with older settings.
       case unusable
@@ -62,11 +69,11 @@ struct Settling {
   }
 
   /// Pictures have to stay the same over so many frames, and a mode at rest has to have judged as many: it would have seen what disturbs it.
-  static let span = 5
+  package static let span = 5
 
   private let automatic: Automatic
   private let bounds: Bounds
-  private(set) var frames = 0
+  package private(set) var frames = 0
   private var start: UInt64?
   private var elapsed = Duration.zero
   private var readings: [SettlingReading] = []
@@ -76,7 +83,7 @@ struct Settling {
   private var isBlind: Bool
   private var disturbances: UInt64?
 
-  init(_ automatic: Automatic, _ bounds: Bounds = Bounds()) {
+  package init(_ automatic: Automatic, _ bounds: Bounds = Bounds()) {
     (self.automatic, self.bounds, isBlind) = (automatic, bounds, !automatic.isVisible)
   }
 
@@ -85,10 +92,10 @@ struct Settling {
     Set([automatic.exposure, automatic.focus, automatic.whiteBalance].compactMap { $0 })
   }
 
-  func needs(_ teller: Teller) -> Bool { tellers.contains(teller) }
+  package func needs(_ teller: Teller) -> Bool { tellers.contains(teller) }
 
   /// Takes in a frame. Returns how it is known that the camera has settled; `nil`: the photo has to wait on.
-  mutating func observe(_ observation: Observation) -> Provenance? {
+  package mutating func observe(_ observation: Observation) -> Provenance? {
     frames += 1
     let start = start ?? observation.time
     self.start = start
@@ -111,7 +118,7 @@ struct Settling {
   }
 
   /// Returns how it is known that the camera has settled, by all that was told so far; `nil`: it has not.
-  func answer(to observation: Observation) -> Provenance? {
+  package func answer(to observation: Observation) -> Provenance? {
     var weakest = Provenance.reported
     for teller in tellers {
       let provenance =
@@ -154,4 +161,9 @@ struct Settling {
   private func isOver(_ observation: Observation) -> Bool {
     max(elapsed, observation.steadiness) >= bounds.others || frames > Bounds.frames
   }
+}
+
+extension Settling.Observation {
+  /// Nothing is known yet.
+  package static var unknown: Settling.Observation { Settling.Observation() }
 }

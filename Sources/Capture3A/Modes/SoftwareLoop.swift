@@ -1,11 +1,9 @@
-import Capture3A
-import CaptureControls
 import CaptureModel
 
 /// The node's own automatic modes for one camera: requests and frames go in, and changes of settings come out.
-struct SoftwareLoop: Sendable {
-  private(set) var modes = SoftwareModes()
-  private(set) var actuators = Actuators()
+package struct SoftwareLoop: Sendable {
+  package private(set) var modes = SoftwareModes()
+  package private(set) var actuators = Actuators()
   var borrowing = Borrowing.none
   /// For how many frames the present search for focus has gone on.
   var searched = 0
@@ -21,10 +19,10 @@ struct SoftwareLoop: Sendable {
   /// The number of the latest frame.
   private var sequence: UInt64?
   /// Frames of the stream so far.
-  private(set) var judged = 0
-  private(set) var report = Report()
+  package private(set) var judged = 0
+  package private(set) var report = Report()
   /// Whether a client watches how far the exposure is off, whichever part exposes.
-  var measuresOffset = false {
+  package var measuresOffset = false {
     didSet {
       offset = nil
       renewReport()
@@ -36,8 +34,10 @@ struct SoftwareLoop: Sendable {
   private var driverBias = 0.0
   private var hasExposure = false
 
+  package init() {}
+
   /// The report for watchers.
-  struct Report: Hashable, Sendable {
+  package struct Report: Hashable, Sendable {
     var modes = SoftwareModes()
     var failures = Failures()
     var isFocusing = false
@@ -48,31 +48,31 @@ struct SoftwareLoop: Sendable {
   }
 
   /// The consequences of a frame.
-  struct Outcome: Sendable {
-    var change = SettingsChange()
+  package struct Outcome: Sendable {
+    package var change = SettingsChange()
     /// Settings that were found, and that shall stay.
-    var settled: [Setting] = []
+    package var settled: [Setting] = []
     /// Delays that were learned from what the node set before.
-    var delays: [ObservedDelay] = []
+    package var delays: [ObservedDelay] = []
   }
 
   /// Whether a mode is searching.
-  var isSearching: Bool {
+  package var isSearching: Bool {
     report.isFocusing || report.isExposing || report.isBalancing || borrowing == .borrowed
   }
 
   /// Whether frames have to be measured.
-  var wantsFrames: Bool { modes.isOn || measuresOffset && hasExposure || borrowing == .borrowed }
+  package var wantsFrames: Bool { modes.isOn || measuresOffset && hasExposure || borrowing == .borrowed }
 
   // MARK: Requests
 
-  mutating func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
+  package mutating func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
     actuators.camera = camera
     return SoftwareAbilities(beside: camera, kept: modes.kept)
   }
 
   /// Takes the settings that the driver reports.
-  mutating func note(_ settings: CameraSettings) {
+  package mutating func note(_ settings: CameraSettings) {
     hasExposure = settings.exposure != nil
     self.settings = settings
     beginFromPresent()
@@ -81,7 +81,7 @@ struct SoftwareLoop: Sendable {
     driverBias = exposure.bias
   }
 
-  mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
+  package mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     let undo = modes.apply(request)
     if let task = request.focus {
       if task.mode != nil || task.releases {
@@ -120,7 +120,7 @@ struct SoftwareLoop: Sendable {
   }
 
   /// Ends every mode, with a reason. Returns the change that undoes what was on its way.
-  mutating func stop(_ reason: String) -> SettingsChange {
+  package mutating func stop(_ reason: String) -> SettingsChange {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
     if threeA.exposure?.isAdjusting == true || borrowing == .borrowed, exposureOrigin.isLeft {
@@ -143,7 +143,9 @@ struct SoftwareLoop: Sendable {
 
   // MARK: Frames
 
-  mutating func observe(_ frame: FrameStatistics, of format: StreamFormat, takenWith settings: FrameSettings?)
+  package mutating func observe(
+    _ frame: FrameStatistics, of format: StreamFormat, takenWith settings: FrameSettings?
+  )
     -> Outcome
   {
     if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
@@ -213,7 +215,7 @@ struct SoftwareLoop: Sendable {
   private static let expose = ": the picture is white or black there, so expose first"
 
   /// Forgets how much of the stream was judged: that says nothing about the next one. Returns what has to be set back, since no frames come.
-  mutating func streamEnded() -> SettingsChange {
+  package mutating func streamEnded() -> SettingsChange {
     judged = 0
     var change = SettingsChange()
     returnExposure(in: &change, isOver: true)
@@ -303,7 +305,7 @@ struct SoftwareLoop: Sendable {
 
 extension SoftwareLoop.Report {
   /// Adds what the node does and found. The driver's part stays as it is.
-  func add(to settings: inout CameraSettings, _ abilities: SoftwareAbilities) {
+  package func add(to settings: inout CameraSettings, _ abilities: SoftwareAbilities) {
     if abilities.hasFocusPoint { settings.focus?.point = modes.focus.point }
     if abilities.focusRanges.count > 1, (settings.focus?.range ?? FocusRange.none) == FocusRange.none {
       settings.focus?.range = modes.focus.range

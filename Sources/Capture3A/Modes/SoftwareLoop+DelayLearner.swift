@@ -1,5 +1,3 @@
-import Capture3A
-import CaptureControls
 import CaptureModel
 
 /// The settings from which searches begin and to which they return, and the delays that they learn.
@@ -20,9 +18,9 @@ extension SoftwareLoop {
   }
 
   /// The number of frames after which pictures showed a setting.
-  struct ObservedDelay: Hashable, Sendable {
-    var setting: Setting
-    var frames: Int
+  package struct ObservedDelay: Hashable, Sendable {
+    package var setting: Setting
+    package var frames: Int
   }
 
   /// Lets searches that have set nothing yet begin from the present settings, not from those of the latest frame.

@@ -1,9 +1,7 @@
-import Capture3A
-import CaptureControls
 import CaptureModel
 
 /// A camera's lens, exposure and white balance as software drives them. They follow from what its driver can do, and from the stream's format.
-struct Actuators: Hashable, Sendable {
+package struct Actuators: Hashable, Sendable {
   var camera = SettingsDescription()
   /// Whether the camera's own automatic exposure is on.
   var exposesItself = false
@@ -19,7 +17,7 @@ struct Actuators: Hashable, Sendable {
   private static let nominalDuration = 0.01
 
   /// Takes the format in which the camera streams from now on.
-  mutating func adapt(to format: StreamFormat) {
+  package mutating func adapt(to format: StreamFormat) {
     interval = (format.interval ?? .usual).seconds
     aspect = Double(format.size.width) / Double(max(format.size.height, 1))
   }
@@ -113,7 +111,7 @@ struct Actuators: Hashable, Sendable {
   }
 
   /// How much light there was for a frame. The values that the driver reports while the camera exposes by itself belong to no particular frame.
-  func brightness(of frame: FrameStatistics, takenWith settings: FrameSettings?) -> SceneBrightness {
+  package func brightness(of frame: FrameStatistics, takenWith settings: FrameSettings?) -> SceneBrightness {
     let most = exposure.map { limits in
       Exposure(
         duration: min(limits.durations.upperBound, limits.longest ?? limits.durations.upperBound),

@@ -1,4 +1,3 @@
-import Capture3A
 import CaptureModel
 
 /// Exposes for a search for focus where the picture is white or black at its point: such a picture shows nothing that could be sharp. The exposure is
@@ -36,7 +35,7 @@ extension SoftwareLoop {
   }
 
   /// Sets the exposure back once no search for focus needs it. `isOver`: the stream ended, and a search begins anew with the next one.
-  mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
+  package mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
     guard borrowing != .none, isOver || threeA.focus?.isAdjusting != true else { return }
     defer { borrowing = .none }
     guard borrowing == .borrowed else { return }
