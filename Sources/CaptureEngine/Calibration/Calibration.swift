@@ -75,25 +75,12 @@ struct Calibration {
         isFirst = false
       }
       progress("setting it to \(pair.0) and \(pair.1)")
-      let states = CalibrationStates(target, pair)
-      guard let axis = try await learn(states) else { continue }
-      var delays: [Int] = []
-      var (shown, made) = (0, 0)
-      // The last sample was made with the second value.
-      var isAtSecond = true
-      while made < Self.mostTrials, passed < end {
-        let outcome = try await trial(states, toSecond: !isAtSecond, along: axis)
-        isAtSecond.toggle()
-        made += 1
-        if outcome.isShown { shown += 1 }
-        if let delay = outcome.delay { delays.append(delay) }
-        if made == 2, shown == 0 { break }
-        let isUnanimous = Set(delays).count == 1
-        if delays.count >= Self.trials, isUnanimous { break }
+      let found = try await trials(CalibrationStates(target, pair), until: end) { delays in
+        delays.all.count >= Self.trials && Set(delays.all).count == 1
       }
-      guard shown * 2 > made, made > 2 else { continue }
+      guard let found else { continue }
       result.isVisible = true
-      result.delay = MeasuredDelay(trials: delays)
+      result.delay = MeasuredDelay(trials: found.all)
       if result.delay != nil { break }
     }
     return result
@@ -110,30 +97,47 @@ struct Calibration {
     let end = passed + Self.mostFrames * 2
     for value in target.values where passed < end && result.delay == nil {
       progress("switching it to and fro, with \(target.witness.name) at \(value)")
-      let states = CalibrationStates(target, value)
-      guard let axis = try await learn(states) else { continue }
-      var delays: (manual: [Int], automatic: [Int]) = ([], [])
-      var (shown, made) = (0, 0)
-      var isAutomatic = true
-      while made < Self.mostTrials, passed < end {
-        let outcome = try await trial(states, toSecond: !isAutomatic, along: axis)
-        isAutomatic.toggle()
-        made += 1
-        if outcome.isShown { shown += 1 }
-        if let delay = outcome.delay {
-          if isAutomatic { delays.automatic.append(delay) } else { delays.manual.append(delay) }
-        }
-        if made == 2, shown == 0 { break }
-        let isUnanimous = Set(delays.manual).count == 1 && Set(delays.automatic).count == 1
-        if isUnanimous, min(delays.manual.count, delays.automatic.count) >= Self.trials / 2 { break }
+      let found = try await trials(CalibrationStates(target, value), until: end) { delays in
+        Set(delays.toFirst).count == 1 && Set(delays.toSecond).count == 1
+          && min(delays.toFirst.count, delays.toSecond.count) >= Self.trials / 2
       }
-      guard shown * 2 > made, made > 2 else { continue }
+      guard let found else { continue }
       result.isVisible = true
       result.delay = ModeSwitch.delay(
-        manual: delays.manual, automatic: delays.automatic, witness: target.witnessDelay)
+        manual: found.toFirst, automatic: found.toSecond, witness: target.witnessDelay)
     }
     try await settings.apply(target.end, by: .calibration, on: camera)
     return result
+  }
+
+  /// After how many frames changes showed.
+  private struct Delays {
+    /// Changes to the first state, and to the second.
+    var toFirst: [Int] = []
+    var toSecond: [Int] = []
+    var all: [Int] { toFirst + toSecond }
+  }
+
+  /// Changes between two states to and fro, until there are enough delays; `nil`: frames do not show in which state they are.
+  private mutating func trials(
+    _ states: CalibrationStates, until end: Int, isEnough: (Delays) -> Bool
+  ) async throws(CaptureError) -> Delays? {
+    guard let axis = try await learn(states) else { return nil }
+    var delays = Delays()
+    var (shown, made) = (0, 0)
+    // The last sample was made in the second state.
+    var isAtSecond = true
+    while made < Self.mostTrials, passed < end {
+      let outcome = try await trial(states, toSecond: !isAtSecond, along: axis)
+      isAtSecond.toggle()
+      made += 1
+      if outcome.isShown { shown += 1 }
+      if let delay = outcome.delay {
+        if isAtSecond { delays.toSecond.append(delay) } else { delays.toFirst.append(delay) }
+      }
+      if made == 2 && shown == 0 || isEnough(delays) { break }
+    }
+    return shown * 2 > made && made > 2 ? delays : nil
   }
 
   /// Learns how frames look in the two states.

@@ -12,8 +12,7 @@ final class CameraReservation: Sendable {
     var preset: SessionPreset
     var format: ActiveFormat?
   }
-  private let state = Mutex<Asked?>(nil)
-  private let slowed = Mutex(false)
+  private let state = Mutex<(asked: Asked?, isSlowed: Bool)>((nil, false))
 
   init(session: String, report: @escaping @Sendable (CameraEvent.Kind, String) -> Void) {
     self.session = session
@@ -21,18 +20,18 @@ final class CameraReservation: Sendable {
   }
 
   /// The preset and the format that the session asks for; `nil`: it has asked for none yet.
-  var asked: Asked? { state.withLock { $0 } }
+  var asked: Asked? { state.withLock { $0.asked } }
 
   /// Notes the preset and the format that the session asks for.
   func setAsked(_ preset: SessionPreset, _ format: ActiveFormat?) {
-    state.withLock { $0 = Asked(preset: preset, format: format) }
+    state.withLock { $0.asked = Asked(preset: preset, format: format) }
   }
 
   /// Whether only the bounds of the frame duration keep the session's stream from being faster.
-  var isSlowed: Bool { slowed.withLock { $0 } }
+  var isSlowed: Bool { state.withLock { $0.isSlowed } }
 
   /// Notes whether only the bounds of the frame duration keep the session's stream from being faster.
-  func setSlowed(_ isSlowed: Bool) { slowed.withLock { $0 = isSlowed } }
+  func setSlowed(_ isSlowed: Bool) { state.withLock { $0.isSlowed = isSlowed } }
 
   /// Throws `failedPrecondition` for bounds that exclude the session's format: the session could not start again.
   func check(_ durations: SettingsChange.FrameDuration, of camera: String) throws(CaptureError) {

@@ -19,17 +19,12 @@ final class Turnstile: Sendable {
 
   /// Waits for the caller's turn; ``leave()`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
   func enter() async throws(CaptureError) {
-    requireOrder()
-    let ticket = state.withLock { state -> UInt64? in
-      // As a rule no task is before it.
-      if !state.isTaken, !Task.isCancelled {
-        state.isTaken = true
-        return nil
-      }
+    // As a rule no task is before it.
+    if !Task.isCancelled, tryEnter() { return }
+    let ticket = state.withLock { state in
       state.tickets += 1
       return state.tickets
     }
-    guard let ticket else { return note(isHeld: true) }
     let isIn = await withTaskCancellationHandler {
       await wait(ticket, cancellable: true)
     } onCancel: {

@@ -122,10 +122,6 @@ final class WatchedCamera: Camera {
     try await call { camera throws(CaptureError) in try await camera.values(of: ids) }
   }
 
-  func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    try await call { camera throws(CaptureError) in try await camera.set(assignments) }
-  }
-
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {

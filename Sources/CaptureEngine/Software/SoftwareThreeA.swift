@@ -1,3 +1,4 @@
+import Capture3A
 import CaptureControls
 import CaptureImaging
 import CaptureLoop
@@ -70,35 +71,39 @@ public final class SoftwareThreeA: FrameConsumer {
   /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
   /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
   public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
-    let (undo, dropped) = state.withLock { state -> (SoftwareRequest, [WaitingFrame]) in
-      let undo = state.loop.apply(request)
+    change { state in
       state.drop(request)
       // A camera that was away no longer has the earlier settings.
       (state.failures, state.change) = (0, 0)
-      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      return (undo, state.loop.wantsFrames ? [] : state.waiting.removeAll())
+      return state.loop.apply(request)
     }
-    _ = dropped  // Their buffers are given back outside the lock.
-    return undo
   }
 
   /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {
-    state.withLock { state in
+    change { state in
       state.loop.note(settings)
-      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       state.loop.report.add(to: &settings, state.abilities)
     }
   }
 
   /// Begins or ends measuring and reporting how far the exposure is off its target, whichever part exposes, because a client watches it.
   public func measureOffset(_ measures: Bool) {
-    let dropped = state.withLock { state -> [WaitingFrame] in
+    change { state in
       if state.loop.measuresOffset != measures { state.loop.measuresOffset = measures }
-      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      return state.loop.wantsFrames ? [] : state.waiting.removeAll()
     }
-    _ = dropped
+  }
+
+  /// Changes the state, and notes whether frames are wanted from then on. If none are, those that wait are dropped; their buffers are given back outside the
+  /// lock.
+  private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    let (value, dropped) = state.withLock { state -> (Value, [WaitingFrame]) in
+      let value = body(&state)
+      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
+      return (value, state.loop.wantsFrames ? [] : state.waiting.removeAll())
+    }
+    withExtendedLifetime(dropped) {}
+    return value
   }
 
   // MARK: Frames
@@ -125,20 +130,17 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   package func streamEvent(_ event: StreamEvent) {
-    let dropped = state.withLock { state -> [WaitingFrame] in
-      switch event {
-      case .buffersLow: return state.waiting.removeAll()
-      case .ended:
+    if case .interrupted = event { return }
+    let dropped = change { state -> [WaitingFrame] in
+      if case .ended = event {
         state.ended += 1
         let before = state.loop.streamEnded()
         if !before.isEmpty { state.due.exposure = before.exposure }
-        isOn.store(state.loop.wantsFrames, ordering: .relaxed)
         act(on: &state)
-        return state.waiting.removeAll()
-      case .interrupted: return []
       }
+      return state.waiting.removeAll()
     }
-    _ = dropped
+    withExtendedLifetime(dropped) {}
   }
 
   /// Whether a frame's scene is so dark that a lamp helps; `nil`: the frame cannot be measured.
@@ -199,13 +201,12 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   private func judge(_ statistics: FrameStatistics, _ next: WaitingFrame) {
-    let isNews = state.withLock { state -> Bool in
+    let isNews = change { state -> Bool in
       state.measured += 1
       guard next.stream == state.ended else { return false }
       let before = state.loop.report
       let outcome = state.loop.observe(statistics, of: next.frame.format, takenWith: next.settings)
       state.add(outcome)
-      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
       act(on: &state)
       return state.loop.report != before
     }
@@ -273,14 +274,12 @@ public final class SoftwareThreeA: FrameConsumer {
 
   /// Gives up, since this camera or this format does not allow it: every mode ends, what was on its way is undone, and a torch goes out.
   private func giveUp(_ error: CaptureError) {
-    let (wasOn, hadTorch, dropped) = state.withLock { state -> (Bool, Bool, [WaitingFrame]) in
-      let (wasOn, hadTorch) = (state.loop.modes.isOn, state.loop.modes.torch)
+    let (wasOn, hadTorch) = change { state in
+      let before = (state.loop.modes.isOn, state.loop.modes.torch)
       (state.due, state.settled, state.failures) = (state.loop.stop(error.message), [], 0)
       act(on: &state)
-      isOn.store(state.loop.wantsFrames, ordering: .relaxed)
-      return (wasOn, hadTorch, state.waiting.removeAll())
+      return before
     }
-    _ = dropped
     guard wasOn else { return }
     owner?.enqueue { device in
       let torch = hadTorch ? ", and the torch follows the light no more" : ""

@@ -1,6 +1,6 @@
 /// Elements that wait for a thread that is late, the oldest first. After a short delay of the machine, a few frames that came in one burst are all
 /// kept. A reader that is always slower than the camera gets the newest frame.
-struct Backlog<Element> {
+struct Backlog<Element: Sendable>: Sendable {
   private let capacity: Int
   private var elements: [Element] = []
 

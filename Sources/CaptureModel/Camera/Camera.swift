@@ -21,10 +21,9 @@ package protocol Camera: AnyObject, Sendable {
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The caller has checked the ranges.
-  func set(_ assignments: [ControlAssignment]) async throws(CaptureError)
-  /// Sets the controls as ``set(_:)`` does, but away from the moment at which one frame ends and the next begins: it waits for that as long as `pacing`
-  /// says, at most a few milliseconds. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
+  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The caller has checked the ranges. It does so away
+  /// from the moment at which one frame ends and the next begins: it waits for that as long as `pacing` says, at most a few milliseconds; `nil`: it does not
+  /// wait. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
   ///
   /// It runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
@@ -97,6 +96,11 @@ extension Camera {
   }
 
   package func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {}
+
+  /// Sets the controls as ``set(_:pacing:)`` does, at once.
+  package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    _ = try await set(assignments, pacing: nil)
+  }
 
   package func crop() async throws(CaptureError) -> SensorCrop? { nil }
 

@@ -35,10 +35,6 @@ extension PluggedCamera {
     device.state.withLock { $0.input = index }
   }
 
-  public func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    _ = try await set(assignments, pacing: nil)
-  }
-
   public func observeControls(_ observer: (@Sendable (ControlChange) -> Void)?) async {
     device.state.withLock { $0.observer = observer }
   }

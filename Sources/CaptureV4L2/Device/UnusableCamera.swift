@@ -19,7 +19,6 @@ final class UnusableCamera: Camera {
   ) async throws(CaptureError) -> IntervalOptions { throw refusal }
   func controls() async throws(CaptureError) -> [ControlDescription] { throw refusal }
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] { throw refusal }
-  func set(_ assignments: [ControlAssignment]) async throws(CaptureError) { throw refusal }
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?) async throws(CaptureError)
     -> [ControlMoment]
   { throw refusal }

@@ -80,10 +80,6 @@ final class V4L2Camera: Camera {
     try await control.values(of: ids)
   }
 
-  func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    _ = try await control.set(assignments, pacing: nil)
-  }
-
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   {

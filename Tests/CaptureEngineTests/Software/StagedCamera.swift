@@ -126,10 +126,6 @@ final class StagedCamera: Camera {
     truth.withLock { log in ids.map { .integer(log.model.value($0) ?? 0) } }
   }
 
-  nonisolated(nonsending) func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
-    _ = try await set(assignments, pacing: nil)
-  }
-
   nonisolated(nonsending) func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError)
     -> [ControlMoment]
