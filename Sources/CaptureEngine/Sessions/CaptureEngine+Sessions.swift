@@ -25,23 +25,27 @@ extension CaptureEngine {
   /// Makes or changes a session: all of `configuration`, or nothing. `name`: empty for a new session that ends with its owner's connection. `revision`:
   /// 0, or that from which the change was made. `starts`: starts it in the same step.
   ///
+  /// `isOnlyChecked`: says what would become of it, and changes nothing (`canAddInput`, `canAddOutput`). No camera is taken then and no stream started: a lack of
+  /// room on the bus, and a camera that another program has, do not show. `isRestored`: it is a session of the node's last run.
+  ///
   /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken, `aborted`
   /// for another revision, `resourceExhausted` where a limit is reached or streams cannot run beside each other, and `unavailable` where a named
-  /// session cannot be stored. `isRestored`: it is a session of the node's last run.
+  /// session cannot be stored.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    mustBeNew: Bool = false, owner: SessionOwner, for caller: Caller = .trusted, isRestored: Bool = false
+    mustBeNew: Bool = false, isOnlyChecked: Bool = false, owner: SessionOwner,
+    for caller: Caller = .trusted, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     if mustBeNew { try requireUnused(name) }
     try await requireSeen(name, by: caller)
     let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
-    let session: Session
-    let isNew = sessionTable.sessions[name] == nil
-    if let known = sessionTable.sessions[name] {
-      session = known
-    } else {
-      session = try newSession(name, revision: revision, owner: owner)
+    let known = sessionTable.sessions[name]
+    if known == nil { try requireRoom(for: name, revision: revision) }
+    if isOnlyChecked {
+      let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
+      return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
     }
+    let session = known ?? newSession(name, owner: owner)
     do throws(CaptureError) {
       let status = try await session.configure(
         configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
@@ -51,35 +55,13 @@ extension CaptureEngine {
       return status
     } catch {
       let isEmpty = await session.isEmpty
-      if isEmpty || isNew && error.code == .cancelled && !session.isNamed {
+      if isEmpty || known == nil && error.code == .cancelled && !session.isNamed {
         await close(
           session, CaptureError(.aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
         )
       }
       throw error
     }
-  }
-
-  /// Returns the session that ``configureSession(_:_:revision:starts:mustBeNew:owner:isRestored:for:)`` would make, or throws its error, and changes nothing
-  /// (`canAddInput`, `canAddOutput`). It takes no camera and starts no stream: a lack of room on the bus, and a camera that another program has, are not
-  /// noticed.
-  public func checkSession(
-    _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
-    mustBeNew: Bool = false, owner: SessionOwner, for caller: Caller = .trusted
-  ) async throws(CaptureError) -> SessionStatus {
-    if mustBeNew { try requireUnused(name) }
-    try await requireSeen(name, by: caller)
-    let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
-    if let known = sessionTable.sessions[name] {
-      return try await known.check(configuration, cameras: cameras, revision: revision, starts: starts)
-    }
-    try requireRoom(for: name, revision: revision)
-    var status = SessionStatus(
-      name: name, isNamed: !name.isEmpty, configuration: try configuration.validated(), owner: owner.name)
-    status.activeFormats = try await Session.formats(of: status.configuration, cameras, in: nil)
-    status.connectionLimits = Session.limits(of: status, cameras)
-    (status.isRunning, status.revision) = (starts, 1)
-    return status
   }
 
   /// Throws `alreadyExists` for a session that is there, or that waits for its cameras.
@@ -202,18 +184,12 @@ extension CaptureEngine {
     }
   }
 
-  private func newSession(_ name: String, revision: UInt64, owner: SessionOwner) throws(CaptureError)
-    -> Session
-  {
-    try requireRoom(for: name, revision: revision)
-    if name.isEmpty { sessionTable.unnamed += 1 }
-    let session: Session
-    if name.isEmpty {
-      session = Session(name: SessionName.ofUnnamed(sessionTable.unnamed), isNamed: false, owner: owner)
-    } else {
-      session = Session(
-        name: name, isNamed: true, owner: owner, keeper: SessionKeeper(store: store, name: name))
-    }
+  private func newSession(_ name: String, owner: SessionOwner) -> Session {
+    let isNamed = !name.isEmpty
+    if !isNamed { sessionTable.unnamed += 1 }
+    let session = Session(
+      name: isNamed ? name : SessionName.ofUnnamed(sessionTable.unnamed), isNamed: isNamed, owner: owner,
+      keeper: isNamed ? SessionKeeper(store: store, name: name) : nil)
     sessionTable.sessions[session.name] = session
     return session
   }

@@ -9,27 +9,26 @@ extension Session {
     try requireOpen()
     try require(revision)
     var status = status()
-    status.activeFormats = try await Self.formats(of: asked, cameras, in: self)
+    status.activeFormats = try await formats(of: asked, cameras)
     status.configuration = asked
-    status.connectionLimits = Self.limits(of: status, cameras)
+    status.connectionLimits = limits(of: status, cameras)
     status.isRunning = isRunning || starts
     status.revision += 1
     return status
   }
 
-  /// The formats that the inputs of a configuration would have. `session`: the one that may have the cameras already; `nil`: it would be new. Throws the
-  /// errors of a camera that somebody else has, or that cannot give what is asked for.
-  static func formats(
-    of configuration: SessionConfiguration, _ cameras: [String: Device], in session: Session?
+  /// The formats that the inputs of a configuration would have. Throws the errors of a camera that somebody else has, or that cannot give what is asked for.
+  private func formats(
+    of configuration: SessionConfiguration, _ cameras: [String: Device]
   ) async throws(CaptureError) -> [ActiveFormat?] {
     var formats: [ActiveFormat?] = []
     for (index, input) in configuration.inputs.enumerated() {
       guard let device = cameras[input.camera] else { continue }
-      let own = await session?.inputs.first { $0.device === device }
+      let isOwn = inputs.contains { $0.device === device }
       let wanted: StreamRequest
       do throws(CaptureError) {
         wanted = try await device.run { device throws(CaptureError) in
-          if own == nil { try device.requireReservable() }
+          if !isOwn { try device.requireReservable() }
           return try await device.settings.frameDuration.resolve(configuration.preset, input.format)
         }
       } catch { throw error.naming(input, at: index, device) }
@@ -40,7 +39,7 @@ extension Session {
   }
 
   /// The limits of the connections with the formats that the inputs would have.
-  static func limits(of status: SessionStatus, _ cameras: [String: Device]) -> [ConnectionLimits] {
+  private func limits(of status: SessionStatus, _ cameras: [String: Device]) -> [ConnectionLimits] {
     status.configuration.limits { camera in
       guard let imaging = cameras[camera]?.imaging,
         let index = status.configuration.inputs.firstIndex(where: { $0.camera == camera }),

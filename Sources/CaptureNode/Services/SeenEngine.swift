@@ -139,13 +139,9 @@ struct SeenEngine: Sendable {
     try await permit(session: name)
     let owner = SessionOwner(
       connection: context.connectionID, name: context.holder, client: context.identity)
-    return isOnlyChecked
-      ? try await engine.checkSession(
-        name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew, owner: owner,
-        for: looker)
-      : try await engine.configureSession(
-        name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew, owner: owner,
-        for: looker)
+    return try await engine.configureSession(
+      name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew,
+      isOnlyChecked: isOnlyChecked, owner: owner, for: looker)
   }
 
   func closeSession(_ name: String) async throws(CaptureError) {

@@ -1,3 +1,4 @@
+import Capture3A
 import CaptureImaging
 import CaptureModel
 

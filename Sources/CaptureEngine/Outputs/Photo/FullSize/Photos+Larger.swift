@@ -11,12 +11,12 @@ extension Photos {
     return try await largerStream.run(request, in: stream, on: device, body)
   }
 
-  /// The same of a device's default session, as ``withStream(for:on:_:)``.
+  /// Does so with the stream of a photo, as ``withStream(for:of:on:_:)``.
   func withStreamInSize<Value>(
-    for request: PhotoRequest, on device: isolated Device,
+    for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
-    try await withStream(for: request, on: device) { request, stream throws(CaptureError) in
+    try await withStream(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
         try await body(request, stream)
       }
