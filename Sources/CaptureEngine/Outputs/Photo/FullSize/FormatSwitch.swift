@@ -1,4 +1,3 @@
-import Capture3A
 import CaptureImaging
 import CaptureModel
 import CaptureSystem
