@@ -34,12 +34,16 @@ struct DeviceThreadTests {
   /// Holds whoever passes, until it is opened: a driver.
   private final class Gate: Sendable {
     private let ends: (Int32, Int32)
+    private let hasComer = Mutex(false)
+    /// Whether somebody is held, or was.
+    var isReached: Bool { hasComer.withLock { $0 } }
     init() {
       var ends: [Int32] = [0, 0]
       precondition(pipe(&ends) == 0)
       self.ends = (ends[0], ends[1])
     }
     func pass() {
+      hasComer.withLock { $0 = true }
       var byte: UInt8 = 0
       _ = read(ends.0, &byte, 1)
     }
@@ -80,7 +84,8 @@ struct DeviceThreadTests {
     _ = await guest.add()
     let before = MonotonicClock.now()
     let held = Task { await guest.hold(gate) }
-    await eventually("it is held") { thread.unansweredSince != nil }
+    // Before that the thread owes its wakening, which is another time.
+    await eventually("it is held") { gate.isReached }
     let since = try #require(thread.unansweredSince)
     #expect(since >= before && since <= MonotonicClock.now())
     // Who comes meanwhile waits; the age is that of the call.

@@ -44,7 +44,7 @@ extension DeviceInputs {
     on device: isolated Device
   ) async {
     let stream = stream.asViewed
-    stream.video.take(nil)
+    stream.video.setLarger(nil)
     do throws(CaptureError) {
       let wanted = try await request(for: stream, after: before, on: device)
       var next = stream

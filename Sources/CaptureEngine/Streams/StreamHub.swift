@@ -97,6 +97,9 @@ final class StreamHub: FrameReceiver {
   /// Why frames show nothing; `nil`: they show a picture.
   var noSignal: String? { state.withLock { $0.noSignal } }
 
+  /// Whether no frames come at present.
+  var isInterrupted: Bool { state.withLock { $0.interruption != nil || $0.noSignal != nil } }
+
   /// Why the stream is over; `nil`: it is not.
   var end: CaptureError? { state.withLock { $0.end } }
 

@@ -63,6 +63,8 @@ import Testing
     _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
     await device.vanished()
     await #expect(throws: CaptureError.self) { try await photo.value }
+    // It is one object here; another one would be there again.
+    await eventually("it has been stopped") { size == nil }
     await device.appeared(camera)
     let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
     #expect(size == FrameSize(width: 1280, height: 720))

@@ -36,8 +36,8 @@ final class Rendition: Sendable {
 
   deinit { end() }
 
-  /// Whether pictures have to be made for it.
-  var isMade: Bool { work != nil }
+  /// Whether pictures have to be made for it, also of frames that have the stream's own format.
+  var isMade: Bool { delivery.work != nil }
 
   var subscriptions: [FrameSubscription] { state.withLock { $0.subscriptions } }
 

@@ -106,7 +106,7 @@ final class VideoOutput: Sendable {
 
   /// From here on the camera gives larger frames than the stream has, or the stream's own again (`nil`). Subscribers keep the form of theirs. Called between
   /// two runs of the stream.
-  func take(_ larger: LargerSource?) {
+  func setLarger(_ larger: LargerSource?) {
     state.withLock { state in
       state.larger = larger
       for place in state.renditions.indices {

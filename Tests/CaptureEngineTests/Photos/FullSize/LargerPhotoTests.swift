@@ -82,6 +82,65 @@ import Testing
     #expect(try await task.value.picture.description.size == Self.fullHD)
   }
 
+  /// As where the bandwidth is too small for it: the camera starts, and no frame comes.
+  @Test func aLargeFormatThatGivesNoFrameIsGivenUp() async throws {
+    let rig = try await rig()
+    let task = rig.begin(Self.big())
+    await eventually("it is large, and a frame is awaited") {
+      let isAwaited = await rig.device.isPhotoAwaited
+      if rig.size == Self.vga { await rig.step() }
+      return isAwaited && rig.size == Self.fullHD
+    }
+    await rig.failAwaited()
+    await eventually("it is as before") {
+      if rig.size == Self.vga { await rig.step() }
+      return await rig.isBack
+    }
+    #expect(await refusal { _ = try await task.value }?.message == "no frame")
+    #expect(rig.starts == 3)
+    #expect(await frame(rig, for: rig.sink)?.picture?.description.size == Self.vga)
+  }
+
+  @Test func itGoesBackAlsoWhereNoFramesComeAnyMore() async throws {
+    let rig = try await rig()
+    _ = try await rig.photo(Self.big())
+    await rig.device.run { $0.stream?.hub.streamEvent(.interrupted("no frames come")) }
+    let goingBack = Task { [device = rig.device] in
+      await device.run { await $0.photos.largerStream.goBack(on: $0) }
+    }
+    await eventually("it goes back") {
+      if rig.size == Self.vga { await rig.step() }
+      return await rig.isBack
+    }
+    await goingBack.value
+    #expect(await frame(rig, for: rig.sink)?.picture?.description.size == Self.vga)
+  }
+
+  @Test func whoSubscribesWhileTheCameraIsCalibratedDoesNotWaitForTheWayBack() async throws {
+    let rig = try await rig()
+    _ = try await rig.photo(Self.big())
+    try await rig.device.run { try await $0.gates.flash.enter() }
+    await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
+    _ = try await rig.device.subscribe(VideoRequest(), sink: TestSink(), holder: "2")
+    #expect(rig.size == Self.fullHD)
+    await rig.device.run { $0.gates.flash.leave() }
+  }
+
+  @Test func whatIsNoBurstWithFlashLeavesTheStreamAlone() async throws {
+    let rig = try await rig()
+    var request = Self.big()
+    request.frame.flash = .on
+    let error = await refusal { [request] in
+      try await rig.device.run {
+        try await $0.photos.captureBurst(3, request, on: $0, requested: 0) { _ in
+        } deliver: { _ in
+        }
+      }
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(rig.starts == 1 && rig.size == Self.vga)
+  }
+
   @Test func whoComesMeanwhileHasWhatTheSmallStreamGives() async throws {
     let rig = try await rig()
     _ = try await rig.photo(Self.big())
@@ -317,6 +376,15 @@ extension Imaging {
 }
 
 extension SwitchRig {
+  /// No frame comes for those who wait for one.
+  fileprivate func failAwaited() async {
+    await device.run {
+      for case let consumer as PhotoConsumer in $0.stream?.hub.consumers ?? [] {
+        consumer.fail(CaptureError(.unavailable, "no frame"))
+      }
+    }
+  }
+
   /// Whether viewers have frames in the format of their stream.
   fileprivate var isBack: Bool {
     get async {

@@ -16,6 +16,9 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
+    try steps.validate()
+    try request.requireNoSwitch(for: "the bracket", "settings.bracket")
+    try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
     try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
     }
@@ -26,9 +29,6 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try steps.validate()
-    try request.requireNoSwitch(for: "the bracket", "settings.bracket")
-    try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
     defer { activity.end() }

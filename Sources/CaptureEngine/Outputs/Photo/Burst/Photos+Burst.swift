@@ -9,6 +9,8 @@ extension Photos {
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
+    try request.requireNoSwitch(for: "the burst", "settings.burst")
+    try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
     try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
     }
@@ -19,8 +21,6 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try request.requireNoSwitch(for: "the burst", "settings.burst")
-    try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
     defer { activity.end() }

@@ -22,10 +22,11 @@ extension FormatSwitch {
   /// Calls `body` while what the camera's pictures depend on is held at the values that it has now. The caller holds the gate `stream`. `reason`: why frames are
   /// interrupted, for those who watch.
   ///
-  /// Throws as ``DeviceSettings/lock(_:for:_:)``, before `body` is called.
+  /// Throws as ``DeviceSettings/lock(_:for:_:)``, before `body` is called. `isRequired`: without it `body` is called also where the stream gives no frame, or
+  /// something cannot be held.
   func holding<Value>(
     _ stream: ActiveStream, for size: FrameSize, atMost patience: Duration, because reason: String,
-    on device: isolated Device,
+    isRequired: Bool = true, on device: isolated Device,
     _ body: (any Camera, Before) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     try await context.gates.flash.enter()
@@ -36,15 +37,23 @@ extension FormatSwitch {
     guard let present = context.stream.active, context.stream.isActive(stream) else {
       throw stream.hub.end ?? context.camera.unplugged
     }
-    let picture = try await device.photos.reading(of: present.hub)
+    let picture = try await orNil(isRequired) { () throws(CaptureError) in
+      // A frame that does not come is awaited for seconds.
+      !isRequired && present.hub.isInterrupted ? nil : try await device.photos.reading(of: present.hub)
+    }
     var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Value, CaptureError>
     do throws(CaptureError) {
-      try await settings.endOwnModes(&undo)
-      try await settings.lock([.exposure, .whiteBalance, .focus], for: "the switch to \(size)", &undo)
+      try await orNil(isRequired) { () throws(CaptureError) in
+        try await settings.endOwnModes(&undo)
+        try await settings.lock([.exposure, .whiteBalance, .focus], for: "the switch to \(size)", &undo)
+      }
+      let values = try await orNil(isRequired) { () throws(CaptureError) in
+        try await settings.valuesToKeep(of: camera)
+      }
       let before = Before(
-        picture: picture, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
-        values: try await settings.valuesToKeep(of: camera), patience: patience, reason: reason)
+        picture: picture ?? nil, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
+        values: values ?? [], patience: patience, reason: reason)
       try CaptureError.checkCancellation()
       result = .success(try await body(camera, before))
     } catch {
@@ -52,5 +61,17 @@ extension FormatSwitch {
     }
     await settings.revert(undo, on: camera)
     return try result.get()
+  }
+
+  /// Returns what `body` does. Where it throws, throws too if that `isRequired`.
+  private func orNil<Value>(
+    _ isRequired: Bool, _ body: () async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value? {
+    do throws(CaptureError) {
+      return try await body()
+    } catch {
+      guard isRequired else { return nil }
+      throw error
+    }
   }
 }

@@ -10,11 +10,11 @@ extension FormatSwitch {
   }
 
   /// Has a stopped stream go on. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
-  /// Returns whether it did so now.
+  /// Returns whether it did so now. `needsFrames`: throws if the camera gives none.
   @discardableResult
   func goOn(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: Before,
-    on device: isolated Device
+    needsFrames: Bool = false, on device: isolated Device
   ) async throws(CaptureError) -> Bool {
     let run = Run(hub: stream.hub, pixelFormat: wanted.pixelFormat, before: before, withholdsFrames: true)
     stream.hub.withhold(exceptFrom: run.first)
@@ -30,8 +30,12 @@ extension FormatSwitch {
     let isKept = await settings.restoreAfterRestart(before.values, on: camera)
     // To look at the first frame takes as long as some frames.
     if isKept, before.startsAsBefore { stream.hub.offerToAll() }
-    // A stream that gives no frames tells its subscribers itself.
-    let taken = try? await device.photos.frameAsBefore(in: run)
-    return isKept && taken?.wait.isOfFirstFrame == true
+    do throws(CaptureError) {
+      return try await device.photos.frameAsBefore(in: run).wait.isOfFirstFrame && isKept
+    } catch {
+      // A stream that gives no frames tells its subscribers itself.
+      guard needsFrames else { return false }
+      throw error
+    }
   }
 }

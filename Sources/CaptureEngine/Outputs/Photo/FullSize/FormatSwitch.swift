@@ -30,7 +30,7 @@ final class FormatSwitch {
     let first = PhotoConsumer()
 
     /// The next frame is for `consumer`. Others wait for one that is as before. If they have seen some already, they are told that these were not.
-    func await(with consumer: PhotoConsumer) {
+    func withholdFromOthers(until consumer: PhotoConsumer) {
       guard withholdsFrames else { return }
       if !hub.isWithholding {
         hub.reconfigured("\(before.reason), and the first frames after it were not as before")

@@ -78,10 +78,13 @@ final class LargerStream {
     if let bounds = settings.frameDuration.bounds {
       wanted = (try? await settings.frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
     }
+    // A calibration holds this for minutes: who subscribes meanwhile would wait for it at the gate `stream`.
+    guard context.gates.flash.tryEnter() else { return scheduleGoingBack() }
+    context.gates.flash.leave()
     do throws(CaptureError) {
       try await change(stream, to: wanted, as: nil, atMost: PhotoSettling.usualBound, on: device)
     } catch {
-      // It gives no frame, or a driver refuses to hold what it has held before: its turn comes again.
+      // A photo was begun meanwhile, or the camera does not start: its turn comes again.
       scheduleGoingBack()
     }
   }
@@ -94,8 +97,13 @@ final class LargerStream {
     let rate = wanted.interval.map { " at \($0)" } ?? ""
     let reason =
       "the camera runs in \(wanted.size)\(rate) \(larger == nil ? "again" : "now, for photos of that size")"
-    try await formatSwitch.holding(stream, for: wanted.size, atMost: patience, because: reason, on: device) {
-      camera, before throws(CaptureError) in
+    // Back it goes also where the large format gives no frames any more, or where a driver refuses to hold what it has held before.
+    try await formatSwitch.holding(
+      stream, for: wanted.size, atMost: patience, because: reason, isRequired: larger != nil, on: device
+    ) { camera, before throws(CaptureError) in
+      if larger == nil, photos > 0 || device.photos.activity.isCapturing {
+        throw CaptureError(.aborted, "a photo is taken of the larger stream")
+      }
       // What was begun ends, even if the photo's call is cancelled.
       let failure = await context.tasks.runToEnd { device in
         await device.photos.largerStream.restart(as: wanted, larger, of: camera, before, on: device)
@@ -120,16 +128,18 @@ final class LargerStream {
     next.viewed = larger?.stream
     before.startsAsBefore = larger == nil && startsAsBefore
     await camera.stopStreaming()
-    stream.video.take(larger)
+    stream.video.setLarger(larger)
     do throws(CaptureError) {
-      startsAsBefore = try await formatSwitch.goOn(next, as: wanted, of: camera, before, on: device)
+      // A large format of which no frame comes, for lack of bandwidth, would leave the viewers without pictures.
+      startsAsBefore = try await formatSwitch.goOn(
+        next, as: wanted, of: camera, before, needsFrames: larger != nil, on: device)
       return nil
     } catch {
       if error.code == .invalidArgument { context.camera.forgetFormats() }
       let reason = device.inputs.explain(device.traffic.explain(error, of: camera.description))
       guard context.stream.isActive(stream), context.camera.isPresent(camera) else { return reason }
       await camera.stopStreaming()
-      stream.video.take(stream.larger)
+      stream.video.setLarger(stream.larger)
       do throws(CaptureError) {
         try await formatSwitch.goOn(stream, as: stream.request, of: camera, before, on: device)
       } catch {

@@ -90,7 +90,7 @@ extension Photos {
         return (taken, PhotoSettling(provenance, waited: waited, frames: match.frames))
       }
       let consumer = PhotoConsumer()
-      run.await(with: consumer)
+      run.withholdFromOthers(until: consumer)
       taken = try await nextFrame(for: consumer, from: run.hub) {}
     }
   }

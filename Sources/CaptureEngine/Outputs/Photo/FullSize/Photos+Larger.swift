@@ -8,6 +8,8 @@ extension Photos {
     _ body: (ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     guard request.fullSize == .big else { return try await body(stream) }
+    // What is refused is refused before the camera changes its format.
+    try await inputs.requireSignal(for: request.frame)
     return try await largerStream.run(request, in: stream, on: device, body)
   }
 
@@ -43,6 +45,7 @@ extension Photos {
     let larger = LargerSource(StreamFormat(wanted), insteadOf: stream.viewed ?? stream.format)
     let holders = stream.video.holders(without: larger)
     guard holders.isEmpty else { throw larger.refusal(of: context.camera.name, for: holders) }
+    _ = try photoPlan(request, switchedTo: StreamFormat(wanted))
     return wanted
   }
 
