@@ -77,7 +77,7 @@ SHOWN = {
     "SetSettingsRequest.clamp": f"{NODE}/SettingsEndpointTests.swift:whatTheCameraCannotDoIsRefusedWithWhatItCan",
     "AcquireLeaseRequest.wait_ms": f"{NODE}/LeasesEndpointTests.swift:aLeaseKeepsOthersOutUntilItIsGivenBack",
     "AcquireLeaseRequest.outlives_connection": f"{NODE}/LeasesEndpointTests.swift:aLeaseEndsWithItsConnectionUnlessItWasAskedToOutliveIt",
-    "RenewLeaseRequest.outlives_connection": f"{ENGINE}/Leases/LeaseBookTests.swift:aLeaseThatOutlivesItsConnectionStaysSoForALimitedTime",
+    "RenewLeaseRequest.outlives_connection": f"CaptureNodeTests/Leases/LeaseBookTests.swift:aLeaseThatOutlivesItsConnectionStaysSoForALimitedTime",
     "ReleaseLeaseRequest.force": f"{NODE}/LeasesEndpointTests.swift:aLeaseThatIsEndedByForceTellsItsHolderByWhom",
     "Rendition.mirrored": f"{NODE}/PhotosEndpointTests.swift:aPhotoIsCutTurnedAndMirrored",
     "PhotoSettings.unchecked": f"{ENGINE}/Photos/DamagedPhotoTests.swift:uncheckedItIsTakenAsItIs",
