@@ -102,7 +102,7 @@ final class LargerStream {
       stream, for: wanted.size, atMost: patience, because: reason, isRequired: larger != nil, on: device
     ) { camera, before throws(CaptureError) in
       if larger == nil, photos > 0 || device.photos.activity.isCapturing {
-        throw CaptureError(.aborted, "a photo is taken of the larger stream")
+        throw CaptureError(.aborted, "a photo is taken of the larger stream", .init(.occupied))
       }
       // What was begun ends, even if the photo's call is cancelled.
       let failure = await context.tasks.runToEnd { device in
