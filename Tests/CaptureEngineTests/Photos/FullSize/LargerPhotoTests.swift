@@ -104,7 +104,7 @@ import Testing
   @Test func itGoesBackAlsoWhereNoFramesComeAnyMore() async throws {
     let rig = try await rig()
     _ = try await rig.photo(Self.big())
-    await rig.device.run { $0.stream?.hub.streamEvent(.interrupted("no frames come")) }
+    await rig.device.run { $0.stream?.hub.streamEvent(.interrupted(reason: "no frames come")) }
     let goingBack = Task { [device = rig.device] in
       await device.run { await $0.photos.largerStream.goBack(on: $0) }
     }
