@@ -7,14 +7,15 @@ public final class TLSContext: @unchecked Sendable {
   let raw: OpaquePointer
   let isServer: Bool
 
-  private init(isServer: Bool, order: CipherOrder) throws(TLSError) {
+  /// `groups`: of the key exchange, in OpenSSL's words. A client sends a key share of the first one.
+  init(isServer: Bool, order: CipherOrder, groups: String = "X25519:P-256") throws(TLSError) {
     self.isServer = isServer
     guard let raw = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
       throw .last("TLS cannot be used")
     }
     self.raw = raw
     guard capture_tls_only_13(raw) == 1, SSL_CTX_set_ciphersuites(raw, order.suites) == 1,
-      capture_tls_groups(raw, "X25519:P-256") == 1
+      capture_tls_groups(raw, groups) == 1
     else { throw .last("TLS 1.3 cannot be used") }
     capture_tls_keep_nothing(raw)
     SSL_CTX_set_verify(raw, SSL_VERIFY_NONE, nil)

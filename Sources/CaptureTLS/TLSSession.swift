@@ -47,11 +47,11 @@ public final class TLSSession {
   /// Whether the handshake is done.
   public var isOpen: Bool { SSL_is_init_finished(raw) == 1 }
 
-  /// Whether a node has sent its part of the handshake, with the signature: what is left of it costs little.
+  /// Whether a node has sent its part of the handshake, with the signature: what is left of it costs little. A node that has asked for another key share
+  /// (HelloRetryRequest) has signed nothing.
   public var hasSigned: Bool {
-    let state = SSL_get_state(raw)
-    // Whether it takes early data or not, OpenSSL waits so for the client's part.
-    return isOpen || state == TLS_ST_SW_FINISHED || state == TLS_ST_EARLY_DATA
+    // The state does not tell: it is the same after a HelloRetryRequest. The node's own Finished is made after the signature; until then its length is 0.
+    isOpen || SSL_get_finished(raw, nil, 0) > 0
   }
 
   /// "TLS_AES_128_GCM_SHA256"

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureSystem
-import CaptureTLS
 import CaptureTransport
 import CaptureWire
 import Dispatch
@@ -8,6 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import CaptureTLS
 @testable import CaptureTransport
 
 private func origin(_ host: String) -> Origin { Origin(.internet(host: host, port: 1, family: .v4), -1) }
@@ -40,8 +40,10 @@ private final class Crowd: Sendable {
   init() throws { gate = try OneCredential() }
 
   /// What a client's handshake begins with.
-  private static func hello() throws -> [UInt8] {
-    let session = try TLSSession(.client())
+  private static func hello() throws -> [UInt8] { next(of: try TLSSession(.client())) }
+
+  /// What a client sends next in its handshake.
+  private static func next(of session: TLSSession) -> [UInt8] {
     _ = session.shakeHands()
     var bytes: [UInt8] = []
     session.send {
@@ -156,6 +158,24 @@ private final class Crowd: Sendable {
     try await eventually(.seconds(10)) { node.server.handshakes.waiting == 0 }
     #expect(await read(strangers[3], 1) == [], "nothing was signed")
     crowd.leave()
+    await node.stop()
+  }
+
+  /// The node knows no P-384, and asks for another key share. It has signed nothing then.
+  @Test func theHelloAfterARetryIsComputedByThePoolToo() async throws {
+    let node = try gate.node()
+    let stranger = try RawClient(node.address)
+    let session = try TLSSession(TLSContext(isServer: false, order: .usual, groups: "P-384:X25519"))
+    stranger.send(Self.next(of: session))
+    let header = await read(stranger, 5)
+    try #require(header.count == 5 && header[0] == 0x16)
+    let retry = await read(stranger, Int(header[3]) << 8 | Int(header[4]))
+    (header + retry).withUnsafeBytes { session.receive($0) }
+    let crowd = try await Crowd(in: node.server.handshakes)
+    stranger.send(Self.next(of: session))
+    try await eventually { node.server.handshakes.waiting == 1 }
+    crowd.leave()
+    #expect(await read(stranger, 500).count == 500)
     await node.stop()
   }
 
