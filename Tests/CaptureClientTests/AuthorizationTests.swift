@@ -75,6 +75,20 @@ import Testing
     #expect((found.denied, found.untilNextRequest) == (7, .seconds(60)))
   }
 
+  /// Of several grants one may have what was asked for others; the request was not approved for that.
+  @Test(arguments: [(7, .denied), (0, .notDetermined)] as [(UInt64, CaptureClient.AuthorizationStatus)])
+  func whatOtherGrantsHaveIsNoApproval(
+    deniedS: UInt64, expected: CaptureClient.AuthorizationStatus
+  ) async throws {
+    var (asked, ended) = (Self.asked, Answer(role: .control))
+    asked.grants = [.init(role: .control, cameras: ["usb-1"]), .init(role: .view)]
+    (ended.grants, ended.deniedS) = (asked.grants, deniedS)
+    let (node, connection) = node(
+      asked: asked, changes: [asked, ended], status: [Answer(authorization: .authorized)])
+    #expect(try await node.requestAccess(role: .control) == expected)
+    #expect(connection.requests.count == 2, "it asks about nothing more")
+  }
+
   @Test func eachMediumThatWasAskedForHasToBeAuthorized() async throws {
     var asked = Self.asked
     asked.grants = [.init(role: .view, media: [.video])]

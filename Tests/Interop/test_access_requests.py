@@ -479,6 +479,24 @@ def who_waits_hears_of_the_decision(scene):
     assert "ask again" in asking.communicate(timeout=20)[1] and asking.returncode == 1
 
 
+def who_waits_is_not_approved_by_other_grants(scene):
+    """Of two cameras it controls one, and asks for the control of both: that one does not make a denial an approval."""
+    clients = json.loads((scene.folder / "access.json").read_text())["clients"]
+    for client in clients:
+        del client["role"], client["cameras"]
+        client["grants"] = [
+            {"role": "control", "cameras": [OWN], "media": ["video"]}, {"role": "view", "cameras": [OTHER], "media": ["video"]}]
+    scene.stop()
+    scene.write("access.json", {"version": 2, "clients": clients})
+    scene.start()
+    for client, decision, word in ("anna", ("deny", "anna"), "may ask again in"), ("client-0", None, "without a decision"):
+        asking = scene.begun(client, "access", "request", "--role", "control", "--medium", "video", "--wait")
+        assert f"access approve {client}" in asking.stderr.readline()
+        scene.run(None, "access", *decision) if decision else scene.run(client, "access", "request", "--withdraw")
+        out, error = asking.communicate(timeout=20)
+        assert asking.returncode == 1 and word in error, (out, error)
+
+
 def a_stream_of_the_command_line_waits_too(scene):
     """Longer than it waits for frames."""
     scene.run("anna", "access", "request", "--cameras", OTHER)
@@ -496,7 +514,7 @@ TESTS = [
     a_request_is_taken_back, what_nobody_has_seen_is_not_approved, an_operator_is_told_whom_he_cannot_approve, bad_input_is_refused_by_its_field,
     so_many_ask_and_no_more, a_restart_forgets_requests, a_camera_that_is_there_is_as_one_that_never_was,
     a_subscription_waits_for_its_approval, a_subscription_ends_with_its_denial, a_subscription_ends_with_its_request,
-    a_subscription_tells_not_whether_there_is_such_a_camera, a_person_asks_and_another_decides, who_waits_hears_of_the_decision,
+    a_subscription_tells_not_whether_there_is_such_a_camera, a_person_asks_and_another_decides, who_waits_hears_of_the_decision, who_waits_is_not_approved_by_other_grants,
     a_stream_of_the_command_line_waits_too,
 ]
 

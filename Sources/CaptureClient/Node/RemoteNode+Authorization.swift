@@ -106,7 +106,11 @@ extension RemoteNode {
     let asked = try await beginAccessRequest(to: cameras, role: role, media: media)
     guard let wanted = asked.wanted else { return asked.status }
     for try await change in authorizationChanges() {
-      guard change.value.wanted != wanted else { continue }
+      let now = change.value
+      guard now.wanted != wanted else { continue }
+      // Another grant of the client may authorize what is asked about below: that alone does not say that this request was approved.
+      if now.denied != nil { return .denied }
+      if !now.grants.isEmpty, now.grants == asked.grants { return .notDetermined }
       let media = media.isEmpty ? Set(asked.grants.flatMap(\.media)) : media
       return try await authorizationStatus(of: cameras, role: role ?? .view, media: media)
     }
