@@ -41,6 +41,8 @@ public struct Caller: Hashable, Sendable {
   public func having(_ grants: [AccessGrant]) -> Caller {
     var caller = self
     (caller.role, caller.cameras, caller.grants) = (grants.role, grants.cameras, grants)
+    // What a call saw before is over.
+    caller.seen = nil
     return caller
   }
 

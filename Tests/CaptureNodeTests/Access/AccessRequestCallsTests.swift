@@ -65,6 +65,21 @@ import Testing
     await node.stop(anna, bert)
   }
 
+  /// A part of an identity names a camera once the client sees it.
+  @Test func aWatchFindsACameraThatWasApproved() async throws {
+    let node = try await NodeWithClients()
+    let anna = try await node.client("anna", seeing: 0)
+    var changes = try await calls(anna).watch(AccessStatusRequest(device: "thetic-1"), options: CallOptions())
+      .makeAsyncIterator()
+    #expect(try await changes.next()?.authorization == .notDetermined)
+    _ = try await calls(anna).request(AccessRequest(cameras: ["*-1"]), options: bounded)
+    #expect(try await changes.next()?.wanted != nil)
+    _ = try await calls(node.admin).decide(
+      DecideAccessRequest(client: "anna", approve: true), options: bounded)
+    #expect(try await changes.next()?.authorization == .authorized)
+    await node.stop(anna)
+  }
+
   @Test func itEndsWithTheNode() async throws {
     let node = try await NodeWithClients()
     let anna = try await node.client("anna", seeing: 0)
