@@ -31,7 +31,7 @@ public struct KnownClient: Hashable, Sendable {
   /// The highest role that it has.
   public var role: AccessRole { grants.role! }
   /// The cameras that are there for it.
-  public var cameras: CameraScope { grants.cameras }
+  public var cameras: CameraScope { grants.cameras! }
 
   /// Whether a text may be a client's name: up to 64 letters, digits, '.', '_' and '-'.
   public static func isName(_ text: String) -> Bool {

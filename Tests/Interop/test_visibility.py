@@ -61,7 +61,10 @@ class Node:
             (access / f"{name}.credential").rename(folder / f"{name}.credential")
         self.run("capturectl", "credential", "new", "fred", "--role", "view", "--folder", access)
         self.run("capturectl", "credential", "new", "emil", "--folder", access)
-        for name in "fred", "emil":
+        # Hugo reads what is kept of both cameras. Ines does too, and controls anna's camera.
+        self.run("capturectl", "credential", "new", "hugo", "--grant", "view/library", "--folder", access)
+        self.run("capturectl", "credential", "new", "ines", "--grant", "view/library", "--grant", f"control/video:{CAMERAS['anna']}", "--folder", access)
+        for name in "fred", "emil", "hugo", "ines":
             (access / f"{name}.credential").rename(folder / f"{name}.credential")
         # Emil controls anna's camera, and sees both and what is kept of them.
         entry = (access / "emil.json5").read_text()
@@ -297,6 +300,23 @@ def each_sees_its_own(scene):
         library = node.unary("capture.v1.Library/Status", pb.LibraryStatusRequest(), pb.LibraryStatus)
         assert (info.cameras, len(status.cameras), status.leases, library.assets) == (1, 1, 1, len(listed)), (info, status, library)
         assert list(node.unary("capture.v1.Access/Status", pb.AccessStatusRequest(), pb.AccessStatusResponse).cameras) == [f"*{n.device[-2:]}"]
+
+
+def who_reads_the_library_sees_no_camera_by_that(scene):
+    """Nor who looks, what is leased, and what the node warns of."""
+    with scene.connect("bert") as viewer, contextlib.closing(viewer.frames("", session="bert-door")) as frames:
+        assert next(frames).data
+        listed(scene.admin, [("bert", CAMERAS["bert"])])
+        for client, cameras in ("hugo", []), ("ines", [CAMERAS["anna"]]):
+            with scene.connect(client) as node:
+                status = call(node, "Node/Status", pb.StatusRequest())
+                assert [camera.id for camera in status.cameras] == cameras and status.leases == len(cameras), (client, status)
+                assert not status.viewers and not status.warnings, (client, status)
+                assert call(node, "Node/Info", pb.InfoRequest()).cameras == len(cameras), client
+                assert {asset.device for asset in call(node, "Library/List", pb.ListAssetsRequest()).assets} == set(CAMERAS.values()), client
+                found = {name: leaks(answers(node, name, request), needles("bert")) for name, row in ROWS.items() for request in row(NEVER)
+                         if not name.startswith(("Library/", "Access/Re", "Access/Ro"))}
+                assert not any(found.values()), (client, found)
 
 
 def what_is_the_others_never_was(scene):
@@ -644,7 +664,8 @@ CODES = [
 
 
 TESTS = [
-    every_method_has_a_row, each_sees_its_own, what_is_the_others_never_was, a_client_may_control_one_camera_and_view_another, what_is_its_own_names_no_other, who_looks_is_told_to_those_who_may_too,
+    every_method_has_a_row, each_sees_its_own, who_reads_the_library_sees_no_camera_by_that,
+    what_is_the_others_never_was, a_client_may_control_one_camera_and_view_another, what_is_its_own_names_no_other, who_looks_is_told_to_those_who_may_too,
     watches_tell_its_own_alone,
     a_session_with_cameras_of_both_is_nobodys, a_client_controls_what_it_may_control, a_pattern_that_matches_nothing_is_named, a_client_that_is_gone_holds_nothing,
     a_client_that_is_revoked_leaves_what_it_shall, a_restart_changes_nothing, the_audit_has_every_call,

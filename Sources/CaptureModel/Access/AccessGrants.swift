@@ -3,9 +3,9 @@ extension [AccessGrant] {
   /// The highest role of all.
   public var role: AccessRole? { map(\.role).max() }
 
-  /// The cameras of all; every one where there is no grant.
-  public var cameras: CameraScope {
-    guard let first else { return .every }
+  /// The cameras of all; `nil`: there is no grant, and so no camera.
+  public var cameras: CameraScope? {
+    guard let first else { return nil }
     return dropFirst().reduce(first.cameras) { $1.cameras.isEvery ? .every : $0.adding($1.cameras) }
   }
 
@@ -21,7 +21,7 @@ extension [AccessGrant] {
   public func cover(_ grant: AccessGrant) -> Bool {
     grant.media.allSatisfy { medium in
       let own = of(medium).filter { $0.role >= grant.role }
-      return !own.isEmpty && own.cameras.covers(grant.cameras)
+      return own.cameras?.covers(grant.cameras) ?? false
     }
   }
 

@@ -39,8 +39,9 @@ public struct Caller: Hashable, Sendable {
 
   /// The caller with what it may, of which there is something.
   public func having(_ grants: [AccessGrant]) -> Caller {
+    precondition(!grants.isEmpty, "a caller that may nothing has no grants")
     var caller = self
-    (caller.role, caller.cameras, caller.grants) = (grants.role, grants.cameras, grants)
+    (caller.role, caller.cameras, caller.grants) = (grants.role, grants.cameras!, grants)
     // What a call saw before is over.
     caller.seen = nil
     return caller
@@ -58,11 +59,19 @@ public struct Caller: Hashable, Sendable {
 
   /// The caller as it makes a call that needs a role: with the cameras for which it has that role. `nil`: for none.
   public func making(_ needed: AccessRole, in medium: AccessMedium?) -> Caller? {
-    guard let role = role(in: medium), role >= needed else { return nil }
-    guard !grants.isEmpty else { return self }
+    guard !grants.isEmpty else { return role.map { $0 >= needed } ?? false ? self : nil }
+    let own = grants.of(medium)
+    guard let cameras = own.filter({ $0.role >= needed }).cameras else { return nil }
     var caller = self
-    caller.cameras = grants.of(medium).filter { $0.role >= needed }.cameras
-    caller.seen = grants.of(medium).cameras
+    (caller.cameras, caller.seen) = (cameras, own.cameras)
+    return caller
+  }
+
+  /// The caller as it looks at a medium: with the cameras that are there for it, which may be none.
+  public func looking(at medium: AccessMedium) -> Caller {
+    if let caller = making(.view, in: medium) { return caller }
+    var caller = self
+    (caller.cameras, caller.seen) = (.noCamera, nil)
     return caller
   }
 }

@@ -11,6 +11,9 @@ public struct CameraScope: Hashable, Sendable {
   /// Every camera.
   public static let every = CameraScope([])
 
+  /// No camera: none has an empty identity.
+  public static let noCamera = CameraScope([""])
+
   /// The cameras whose identities one of the patterns matches; of none: every camera.
   public init(_ patterns: [String]) { self.patterns = patterns }
 

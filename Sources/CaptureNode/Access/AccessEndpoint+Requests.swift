@@ -98,7 +98,9 @@ extension AccessEndpoint {
   private func identity(of device: String, _ context: CallContext) throws(RPCError) -> String {
     // To a stranger no camera is there.
     guard context.caller.isKnown else { return device }
-    if let found = try? engine.seen(by: context).device(device) { return found.id.rawValue }
+    if let found = try? engine.seen(by: context.looking(at: .video)).device(device) {
+      return found.id.rawValue
+    }
     guard CameraScope.isPattern(device) else {
       throw RPCError(
         .invalidArgument,

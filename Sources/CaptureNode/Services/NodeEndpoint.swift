@@ -16,11 +16,13 @@ struct NodeEndpoint: NodeService {
     let system = SystemName()
     return InfoResponse(
       name: system.host, version: facts.version, bootID: MonotonicClock.bootID, kernel: system.kernel,
-      machine: system.machine, cameras: UInt32(engine.seen(by: context).cameras.count { $0.isPresent }),
+      machine: system.machine,
+      cameras: UInt32(engine.seen(by: context.looking(at: .video)).cameras.count { $0.isPresent }),
       listeners: facts.listeners.map(\.description), methods: facts.methods)
   }
 
   func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse {
+    let context = context.looking(at: .video)
     let (seen, usage) = (engine.seen(by: context), ProcessUsage())
     let transport = facts.statistics
     var status = NodeStatus()

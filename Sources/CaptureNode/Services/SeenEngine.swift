@@ -14,6 +14,15 @@ struct ServedEngine: Sendable {
   func seen(by context: CallContext) -> SeenEngine { SeenEngine(engine, leases, context) }
 }
 
+extension CallContext {
+  /// The call with what its caller sees of a medium, for what a call tells that is not about that medium.
+  func looking(at medium: AccessMedium) -> CallContext {
+    var context = self
+    context.caller = caller.looking(at: medium)
+    return context
+  }
+}
+
 /// An engine as a caller sees it. A camera outside of the caller's scope does not exist for it, nor does anything that belongs to the camera.
 struct SeenEngine: Sendable {
   private let engine: CaptureEngine

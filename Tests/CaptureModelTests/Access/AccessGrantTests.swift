@@ -60,8 +60,9 @@ import Testing
 
   @Test func allOfThemAreSummedUp() throws {
     let desk = [try grant("control/video:usb-*"), try grant("view:usb-1")]
-    #expect(desk.role == .control && desk.cameras.patterns == ["usb-*"] && desk.patternCount == 2)
+    #expect(desk.role == .control && desk.cameras?.patterns == ["usb-*"] && desk.patternCount == 2)
     #expect(desk[0].description == "control of the video of the camera usb-*")
     #expect(AccessGrant(.view).description == "view of every camera")
+    #expect([AccessGrant]().cameras == nil, "not every one")
   }
 }

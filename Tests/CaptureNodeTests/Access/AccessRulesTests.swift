@@ -114,6 +114,11 @@ import Testing
     caller.grants = [AccessGrant(.view, cameras: CameraScope(["usb-*"]), media: [.library])]
     #expect(caller.making(.view, in: .video) == nil)
     #expect(caller.making(.view, in: .library)?.cameras == CameraScope(["usb-*"]))
+    #expect(caller.looking(at: .library).visible == CameraScope(["usb-*"]))
+    let looking = caller.looking(at: .video)
+    for scope in [looking.cameras, looking.visible] {
+      #expect(!scope.isEvery && !scope.contains(camera: "usb-1"))
+    }
     #expect(throws: RPCError.self) {
       try AccessRules.permit(VideoMethods.subscribe, SubscribeRequest(), for: caller)
     }

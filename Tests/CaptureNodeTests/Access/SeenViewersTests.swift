@@ -40,6 +40,30 @@ import Testing
     await node.stop(anna, bert)
   }
 
+  /// Its cameras are those of kept pictures. Of every camera that is no reason to tell it of the node's clients.
+  @Test func whoReadsTheLibraryAloneIsToldOfNoCamera() async throws {
+    let node = try await NodeWithClients()
+    let archive = try await node.client("archive", [AccessGrant(.view, media: [.library])])
+    let own = [AccessGrant(.view, cameras: CameraScope(["*-0"]), media: [.video])]
+    let desk = try await node.client("desk", own + [AccessGrant(.view, media: [.library])])
+    // A pattern that matches nothing is one of the warnings.
+    let dark = try await node.client("dark", [AccessGrant(.view, cameras: CameraScope(["usb-*"]))])
+    _ = try await LeasesClient(node.admin).acquire(
+      AcquireLeaseRequest(device: "1", durationMs: 60_000), options: bounded)
+    view(node.admin, "1")
+    await eventually("the viewer is listed") { (try? await viewers(node.admin))?.count == 1 }
+    for (client, cameras, leases, warnings) in [
+      (node.admin, ["synthetic-0", "synthetic-1"], 1, 1), (desk, ["synthetic-0"], 0, 0), (archive, [], 0, 0),
+    ] as [(ClientConnection, [String], UInt32, Int)] {
+      let told = try await NodeClient(client).status(StatusRequest(), options: bounded)
+      #expect(told.cameras.map(\.id) == cameras && told.warnings.count == warnings)
+      #expect(told.leases == leases && told.viewers.count == warnings)
+      let info = try await NodeClient(client).info(InfoRequest(), options: bounded)
+      #expect(info.cameras == UInt32(cameras.count))
+    }
+    await node.stop(archive, desk, dark)
+  }
+
   @Test func whoIsRevokedIsGone() async throws {
     let node = try await NodeWithClients()
     let (anna, bert) = (try await node.client("anna", seeing: 0), try await node.client("bert", seeing: 1))
