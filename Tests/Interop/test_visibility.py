@@ -438,12 +438,15 @@ def a_session_with_cameras_of_both_is_nobodys(scene):
         assert not viewers(anna)
         for client in CAMERAS:
             assert not leaks(answers(scene.nodes[client], "Node/Status", pb.StatusRequest()), ["dome"])
-    for request in ("Sessions/Get", pb.GetSessionRequest(session="dome")), ("Video/Subscribe", pb.SubscribeRequest(device="0")), (
-            "Sessions/Configure", pb.ConfigureSessionRequest(**session("0", session="porch"))), ("Photos/Capture", pb.CapturePhotoRequest(device="0")):
-        result = answers(anna, *request, timeout=5)
-        assert result.code != 0 and not leaks(result, ["dome'", CAMERAS["bert"]][request[0] == "Sessions/Get":]), (request, result)
-        assert request[0] == "Sessions/Get" or "another client's session" in result.text, (request, result.text)
-        assert request[0] == "Sessions/Get" or not leaks(result, ["dome"]), result
+    with scene.connect("ines") as ines:
+        for node in anna, ines:
+            for request in ("Sessions/Get", pb.GetSessionRequest(session="dome")), ("Video/Subscribe", pb.SubscribeRequest(device="0")), (
+                    "Sessions/Configure", pb.ConfigureSessionRequest(**session("0", session="porch"))), (
+                    "Photos/Capture", pb.CapturePhotoRequest(device="0")):
+                result = answers(node, *request, timeout=5)
+                assert result.code != 0 and not leaks(result, ["dome'", CAMERAS["bert"]][request[0] == "Sessions/Get":]), (request, result)
+                assert request[0] == "Sessions/Get" or "another client's session" in result.text, (request, result.text)
+                assert request[0] == "Sessions/Get" or not leaks(result, ["dome"]), result
     assert "dome" in str(admin.unary("capture.v1.Sessions/List", pb.ListSessionsRequest(), pb.ListSessionsResponse))
     admin.unary("capture.v1.Sessions/Close", pb.CloseSessionRequest(session="dome"), pb.CloseSessionResponse)
 

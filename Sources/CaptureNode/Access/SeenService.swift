@@ -18,13 +18,11 @@ struct SeenService: ServiceHandler {
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws {
-    guard !context.caller.cameras.isEvery else {
-      return try await service.handle(method, context: context, requests: requests, responses: responses)
-    }
     do {
       try await service.handle(method, context: context, requests: requests, responses: responses)
     } catch {
-      throw await engine.seen(by: context).redacted(error)
+      let medium = AccessRules.medium(of: method) ?? .video
+      throw await engine.seen(by: context.looking(at: medium)).redacted(error)
     }
   }
 }

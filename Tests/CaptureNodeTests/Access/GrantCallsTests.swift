@@ -71,6 +71,28 @@ import Testing
     await node.stop(anna)
   }
 
+  /// It sees one of the session's cameras. That it reads what is kept of the other one does not show it the session.
+  @Test func anErrorIsOfWhatTheCallerSeesOfItsMedium() async throws {
+    let node = try await NodeWithClients()
+    let desk = try await node.client("desk", Self.first + [AccessGrant(.view, media: [.library])])
+    _ = try await SessionsClient(node.admin).configure(
+      ConfigureSessionRequest(
+        session: "dome",
+        configuration: CaptureWire.SessionConfiguration(
+          inputs: [SessionInput(device: "synthetic-0"), SessionInput(device: "synthetic-1")],
+          outputs: [SessionOutput(name: "live", kind: .video)],
+          connections: [CaptureWire.SessionConnection(device: "synthetic-1", output: "live")]), start: true),
+      options: bounded)
+    let refused = await status {
+      for try await _ in try await VideoClient(desk).subscribe(
+        SubscribeRequest(device: "0"), options: bounded)
+      {}
+    }
+    #expect(refused?.text.contains("another client's session") == true, "\(refused?.text ?? "it was taken")")
+    #expect(refused?.text.contains("dome") == false && refused?.details?.holder != "dome")
+    await node.stop(desk)
+  }
+
   @Test func aLocalUserHasOneGrant() async throws {
     let node = try await NodeWithClients()
     let told = try await calls(node.admin).status(AccessStatusRequest(), options: bounded)
