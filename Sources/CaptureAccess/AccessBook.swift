@@ -33,6 +33,12 @@ public struct AccessBook: Sendable {
     (self.clients, self.exposed) = (clients, exposed)
   }
 
+  /// Takes over what was read of a book that was written down. Codes and requests stay, and what has been exposed stays so.
+  public mutating func take(_ written: AccessBook) {
+    clients = written.clients
+    exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
+  }
+
   /// The client that has this secret. Each is compared, so that the time says nothing. `now`: UTC seconds.
   public func client(secret: [UInt8], now: Int64) -> Result<KnownClient, Refusal> {
     let digest = Digest(of: secret)

@@ -25,28 +25,41 @@ struct AccessFiles: Sendable {
     var port: UInt16?
   }
 
-  func read() throws(AccessFileError) -> Contents {
-    guard let bytes = try privateBytes(of: clients) else { return Contents() }
+  /// Returns what is kept. `unread`: why that is not all, and what to do; `nil`: it is.
+  func read() -> (contents: Contents, unread: AccessFileError?) {
+    var contents = Contents()
+    do throws(AccessFileError) {
+      guard let bytes = try privateBytes(of: clients) else { return (contents, nil) }
+      // These secrets came in the clear: they stay invalid, whatever is wrong with the clients.
+      let exposed = (try? JSONDecoder().decode(SavedExposed.self, from: Data(bytes)))?.digests ?? []
+      contents.book = AccessBook(exposed: exposed)
+      let saved = try decoded(Data(bytes))
+      (contents.book, contents.port) = (AccessBook(clients: saved.clients, exposed: exposed), saved.port)
+      return (contents, nil)
+    } catch {
+      return (
+        contents,
+        AccessFileError(
+          "\(error). Its clients are not admitted, nobody can pair, and the file is left as it is: repair it or move it away, then 'sudo capture-node reload'"
+        )
+      )
+    }
+  }
+
+  private func decoded(_ data: Data) throws(AccessFileError) -> (clients: [KnownClient], port: UInt16?) {
     do {
-      let version = try JSONDecoder().decode(SavedVersion.self, from: Data(bytes)).version ?? 1
+      let version = try JSONDecoder().decode(SavedVersion.self, from: data).version ?? 1
       guard version <= SavedVersion.newest else {
         throw AccessFileError(
-          "\(clients): a newer capture-node wrote it (version \(version); this one reads \(SavedVersion.newest)), and it is left as it is. Its clients are not admitted; install that node again",
-          isOfNewerNode: true)
+          "a newer capture-node wrote it (version \(version); this one reads \(SavedVersion.newest)); install that one again"
+        )
       }
-      let saved = try JSONDecoder().decode(Saved.self, from: Data(bytes))
-      return Contents(
-        book: AccessBook(
-          clients: try saved.clients.map { try $0.client() },
-          exposed: saved.exposedSHA256?.compactMap { Digest(hexadecimal: $0) } ?? []), port: saved.port)
+      let saved = try JSONDecoder().decode(Saved.self, from: data)
+      return (try saved.clients.map { try $0.client() }, saved.port)
     } catch let error as DecodingError {
-      throw AccessFileError(
-        "\(clients) is damaged: \(DecodingError.text(of: error)). Its clients are not admitted; restore a copy, or remove it and pair again"
-      )
-    } catch let error as AccessFileError {
-      throw error
+      throw AccessFileError("\(clients) is damaged: \(DecodingError.text(of: error))")
     } catch {
-      throw AccessFileError("\(clients) is damaged: \(error)")
+      throw AccessFileError("\(clients): \(error)")
     }
   }
 
@@ -111,6 +124,11 @@ struct AccessFiles: Sendable {
     var version: Int?
   }
 
+  private struct SavedExposed: Decodable {
+    var exposedSHA256: [String]?
+    var digests: [Digest] { exposedSHA256?.compactMap { Digest(hexadecimal: $0) } ?? [] }
+  }
+
   private struct Saved: Codable {
     var version: Int?
     var clients: [SavedClient]
@@ -122,10 +140,6 @@ struct AccessFiles: Sendable {
 /// A file of access control that cannot be used, for a person.
 public struct AccessFileError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
-  /// Whether a newer node wrote the file, which is not to be replaced then.
-  let isOfNewerNode: Bool
 
-  init(_ description: String, isOfNewerNode: Bool = false) {
-    (self.description, self.isOfNewerNode) = (description, isOfNewerNode)
-  }
+  init(_ description: String) { self.description = description }
 }

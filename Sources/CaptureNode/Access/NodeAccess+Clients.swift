@@ -11,12 +11,12 @@ extension NodeAccess {
   ) async throws(RPCError) -> [UInt8] {
     let code = RandomBytes.make(PairingLine.codeLength)
     let refusal = try await change { (contents) throws(RPCError) in
-      (
-        value: contents.book.add(
-          code: code, grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
-          boottime: Self.boottime()),
-        isKept: false
-      )
+      // Nobody could pair by it.
+      try self.requireRead()
+      let refusal = contents.book.add(
+        code: code, grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
+        boottime: Self.boottime())
+      return (value: refusal, isKept: false)
     }
     guard refusal == nil else {
       throw RPCError(
@@ -88,6 +88,7 @@ extension NodeAccess {
       }
       let left = await endBelongings(of: [name], jobs: jobs)
       if !left.isEmpty { return Revocation(connections: 0, ended: left) }
+      try requireRead()
       let names = clients.map(\.name)
       throw RPCError(
         .notFound,

@@ -16,12 +16,13 @@ extension NodeAccess {
   var startedWith: NodeSettings { state.withLock { $0.startedWith } }
   /// What an administrator should know, for a person.
   var warnings: [String] {
-    let state = state.withLock { ($0.problems, $0.server, $0.contents.book) }
+    let state = state.withLock { ($0.problems, $0.server, $0.contents.book, $0.unread) }
     let listeners = state.1?.listeners ?? []
     let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
-    return state.0 + exposed + unmatched + [certificateWarning].compactMap { $0 }
+    let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
+    return ofFiles + state.0 + exposed + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }
@@ -48,18 +49,11 @@ extension NodeAccess {
   func replaceConfigured(_ clients: [ConfiguredClient], problems: [String]) async -> [String] {
     await withCheckedContinuation { done in
       queue.async {
-        let all = self.state.withLock { state in
-          var all = problems
-          let taken = clients.filter { client in
-            let problem = Self.problem(of: client, besides: state.contents.book.clients)
-            if let problem { all.append(problem) }
-            return problem == nil
-          }
-          (state.configured, state.problems) = (taken, all)
-          state.contents.book.configured = taken.map(\.client)
-          return all
-        }
-        done.resume(returning: all)
+        done.resume(
+          returning: self.state.withLock { state in
+            state.take(clients, problems: problems)
+            return state.problems
+          })
       }
     }
   }
@@ -90,6 +84,9 @@ extension NodeAccess {
       throw refuse(error.description)
     }
     var reload = Reload()
+    let wasUnread = unread != nil
+    try await change { (_) throws(RPCError) in (value: (), isKept: false) }
+    if wasUnread, unread == nil { await reopen() }
     let old = configured
     let paired = clients
     if let problem = settings.access.problems.first
@@ -111,7 +108,7 @@ extension NodeAccess {
     let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
     reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
     reload.connections = cut(Set(reload.ended))
-    reload.warnings += configured.map(\.client).flatMap(unmatched)
+    reload.warnings += configured.map(\.client).flatMap(unmatched) + [unread?.description].compactMap { $0 }
     // Another entry of a client does not end what it has.
     reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems
     for warning in reload.warnings { report(.warning, warning) }
@@ -140,5 +137,15 @@ extension NodeAccess {
       return "\(configured.file): clients.\(client.name): has the secret of '\(other.name)', which was paired"
     }
     return nil
+  }
+}
+
+extension NodeAccess.State {
+  /// Takes those clients of the configuration that can be known beside those that were paired. The others are problems too.
+  mutating func take(_ clients: [ConfiguredClient], problems: [String]) {
+    let all = clients.map { ($0, NodeAccess.problem(of: $0, besides: contents.book.clients)) }
+    configured = all.filter { $0.1 == nil }.map(\.0)
+    contents.book.configured = configured.map(\.client)
+    self.problems = problems + all.compactMap(\.1)
   }
 }

@@ -12,8 +12,8 @@ import Synchronization
 public final class NodeAccess: AccessGate {
   struct State {
     var contents = AccessFiles.Contents()
-    /// Why what is known is not written down; `nil`: it is.
-    var newerFile: AccessFileError?
+    /// Why the file with clients could not be read: it is not replaced. `nil`: it was read.
+    var unread: AccessFileError?
     var identity: TLSIdentity?
     var tls: TLSContext?
     weak var server: NodeServer?
@@ -47,12 +47,8 @@ public final class NodeAccess: AccessGate {
     files = path.map { AccessFiles(beside: $0) }
     self.report = report
     var state = State()
-    do throws(AccessFileError) {
-      if let files { state.contents = try files.read() }
-    } catch {
-      report(.error, "\(error)")
-      if error.isOfNewerNode { state.newerFile = error }
-    }
+    if let files { (state.contents, state.unread) = files.read() }
+    if let unread = state.unread { report(.error, "\(unread)") }
     self.state = Mutex(state)
   }
 
@@ -101,6 +97,7 @@ public final class NodeAccess: AccessGate {
       (done: CheckedContinuation<Result<Value, RPCError>, Never>) in
       queue.async {
         do throws(RPCError) {
+          self.readAgain()
           var contents = self.state.withLock { $0.contents }
           let (value, isKept) = try body(&contents)
           if isKept { try self.write(contents) }
@@ -121,12 +118,31 @@ public final class NodeAccess: AccessGate {
         "this node keeps no state, so it cannot know anybody: start it with --state FILE",
         .init(.stateNotWritable))
     }
-    if let newer = state.withLock({ $0.newerFile }) {
-      throw RPCError(.failedPrecondition, newer.description, .init(.stateNotWritable))
-    }
+    try requireRead()
     do throws(AccessFileError) { try files.write(contents) } catch {
       throw RPCError(.resourceExhausted, error.description, .init(.stateNotWritable))
     }
+  }
+
+  var unread: AccessFileError? { state.withLock { $0.unread } }
+
+  /// Throws where the file with clients could not be read.
+  func requireRead() throws(RPCError) {
+    guard let unread else { return }
+    throw RPCError(.failedPrecondition, unread.description, .init(.stateNotWritable))
+  }
+
+  /// Reads the file with clients again where it could not be read: it may have been repaired, or moved away.
+  private func readAgain() {
+    guard let files, unread != nil else { return }
+    let (contents, problem) = files.read()
+    state.withLock { state in
+      state.unread = problem
+      state.contents.book.take(contents.book)
+      state.contents.port = contents.port
+      state.take(state.configured, problems: state.problems)
+    }
+    if problem == nil { report(.info, "the file with clients was repaired or moved away, and counts again") }
   }
 
   /// Ends the connections of clients, and their leases. Returns how many connections those were.

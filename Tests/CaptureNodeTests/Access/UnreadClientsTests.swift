@@ -1,0 +1,120 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTransport
+import CaptureWire
+import Foundation
+import Testing
+
+@testable import CaptureNode
+
+/// A file with clients that cannot be read is left as it is, and counts as soon as it can.
+@Suite struct UnreadClientsTests {
+  private let folder: ConfigurationFolderTests.Folder
+  private let laptop = Secret.make()
+  private let controller = Secret.make()
+
+  init() throws { folder = try ConfigurationFolderTests.Folder() }
+
+  private var path: String { folder.path + "/access.json" }
+
+  /// `role`: "view" is one; `more`: members beside the clients.
+  private func text(role: String, _ more: String = "") -> String {
+    """
+    {"clients": [{"name": "laptop", "secretSHA256": "\(laptop.digest)", "role": "\(role)", "created": 1}]\(more)}
+    """
+  }
+
+  private func node() -> NodeAccess { NodeAccess(state: folder.path + "/state.json") { _, _ in } }
+
+  private func pair(at access: NodeAccess) async -> RPCError? {
+    await status {
+      let code = try await access.newCode(
+        grants: [AccessGrant(.view)], name: "door", clientSeconds: nil, maker: nil)
+      _ = try await access.pair(code: code, secret: Secret.make().digest, name: "", peer: "")
+    }
+  }
+
+  private func knows(_ secret: Secret, _ access: NodeAccess) -> Bool {
+    var arrival = Arrival(way: .network, peer: "192.0.2.1:5")
+    arrival.isEncrypted = true
+    return (try? access.identify(arrival, credential: secret.bytes)) != nil
+  }
+
+  @Test(arguments: ["{", #"{"clients": 5}"#, #"{"version": 3}"#, ""])
+  func itIsNotReplaced(text: String) async throws {
+    try folder.write("access.json", text, mode: 0o600)
+    let access = node()
+    for refused in [
+      await pair(at: access), await status { _ = try await access.newIdentity() },
+      await status { _ = try await access.revoke("laptop") },
+    ] {
+      #expect(refused?.code == .failedPrecondition && refused?.details?.reason == .stateNotWritable)
+      for word in [path, "repair it or move it away", "capture-node reload"] {
+        #expect(refused?.text.contains(word) == true, "\(refused?.text ?? "it was taken")")
+      }
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    #expect(access.warnings.contains { $0.hasPrefix(path) }, "the node's status says so")
+  }
+
+  @Test func whatOthersCanReadIsNotReplaced() async throws {
+    try folder.write("access.json", text(role: "view"), mode: 0o644)
+    let access = node()
+    #expect(await pair(at: access)?.code == .failedPrecondition)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text(role: "view"))
+  }
+
+  @Test func whatWasRepairedCountsAtTheNextPairing() async throws {
+    try folder.write("access.json", text(role: "boss"), mode: 0o600)
+    let access = node()
+    #expect(await pair(at: access) != nil && !knows(laptop, access))
+    try folder.write("access.json", text(role: "view"), mode: 0o600)
+    #expect(await pair(at: access) == nil)
+    #expect(knows(laptop, access) && node().clients.map(\.name) == ["laptop", "door"])
+    #expect(access.warnings == [])
+  }
+
+  @Test func whatWasRepairedCountsWhenTheConfigurationIsReadAgain() async throws {
+    try folder.write("access.json", text(role: "boss"), mode: 0o600)
+    let access = node()
+    #expect(try await access.reload().warnings.count == 1)
+    try folder.write("access.json", text(role: "view"), mode: 0o600)
+    #expect(try await access.reload().warnings == [] && knows(laptop, access))
+  }
+
+  @Test func aFileThatWasMovedAwayHindersNobody() async throws {
+    try folder.write("access.json", text(role: "boss"), mode: 0o600)
+    let access = node()
+    #expect(await pair(at: access) != nil)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    #expect(await pair(at: access) == nil && node().clients.map(\.name) == ["door"])
+  }
+
+  /// What came in the clear stays invalid, whatever becomes of the file.
+  @Test func exposedSecretsSurviveDamagedClients() async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("controller", sum: "\(controller.digest)"))
+    let exposed = #", "exposedSHA256": ["\#(controller.digest)"]"#
+    try folder.write("access.json", text(role: "boss", exposed), mode: 0o600)
+    let access = node()
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(access.configured.count == 1 && !knows(controller, access))
+    try FileManager.default.removeItem(atPath: path)
+    #expect(await pair(at: access) == nil && !knows(controller, access))
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("\(controller.digest)"))
+  }
+
+  /// A client of the configuration is none beside one that was paired, also if that is known late.
+  @Test func aNameIsNotKnownTwice() async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("laptop", sum: "\(controller.digest)"))
+    try folder.write("access.json", text(role: "boss"), mode: 0o600)
+    let access = node()
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(knows(controller, access))
+    try folder.write("access.json", text(role: "view"), mode: 0o600)
+    #expect(await pair(at: access) == nil)
+    #expect(knows(laptop, access) && !knows(controller, access))
+    #expect(access.warnings.count == 1 && access.warnings[0].contains("a client of this name was paired"))
+  }
+}
