@@ -83,21 +83,22 @@ extension NodeAccess {
     }
   }
 
-  /// Ends the right of a client whose credential others may have read.
+  /// Ends the right of a client whose credential others may have read, also where that cannot be written down.
   func expose(_ client: KnownClient) async {
+    let isConfigured = configured.contains { $0.client == client }
     do throws(RPCError) {
-      if configured.contains(where: { $0.client == client }) {
-        _ = try await change { (contents) throws(RPCError) in
-          let isNew = contents.book.expose(client.secret)
-          return (value: (), isKept: isNew)
-        }
-        _ = cut([client.name])
-        await endBelongings(of: [client.name])
-      } else {
-        _ = try await revoke(client.name)
+      try await change(countsUnwritten: true) { (contents) throws(RPCError) in
+        let isNew =
+          isConfigured ? contents.book.expose(client.secret) : contents.book.revoke(client.name) != nil
+        return (value: (), isKept: isNew)
       }
     } catch {
-      report(.error, "'\(client.name)' could not be revoked: \(error.text)")
+      report(
+        .error,
+        "'\(client.name)' is revoked until the node's next start alone, since that cannot be written down: \(error.text)"
+      )
     }
+    _ = cut([client.name])
+    await endBelongings(of: [client.name])
   }
 }

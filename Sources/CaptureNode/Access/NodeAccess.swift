@@ -89,8 +89,10 @@ public final class NodeAccess: AccessGate {
 
   // MARK: Changes
 
-  /// Runs `body` on what the node knows, and writes the result down before it counts.
+  /// Runs `body` on what the node knows, and writes the result down before it counts. `countsUnwritten`: it counts also where that fails, which is thrown
+  /// all the same.
   func change<Value: Sendable>(
+    countsUnwritten: Bool = false,
     _ body: @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, isKept: Bool)
   ) async throws(RPCError) -> Value {
     let result = await withCheckedContinuation {
@@ -100,6 +102,7 @@ public final class NodeAccess: AccessGate {
           self.readAgain()
           var contents = self.state.withLock { $0.contents }
           let (value, isKept) = try body(&contents)
+          if countsUnwritten { self.state.withLock { [contents] in $0.contents = contents } }
           if isKept { try self.write(contents) }
           self.state.withLock { [contents] in $0.contents = contents }
           done.resume(returning: .success(value))
