@@ -146,7 +146,7 @@ package final class TLSStream: ByteStream {
     if isEnding { session.endWriting() }
     // The next read finds an error.
     try? sendWaiting()
-    if isReading { readable() }
+    if isReading, failure != nil || session.hasInput { readable() }
   }
 
   /// Tells the peer by an alert why the connection ends.
