@@ -120,12 +120,19 @@ extension KnownClient {
     return client
   }
 
-  /// Returns the client's grants with the wish's cameras, role and media in place of their own; parts that the wish leaves out stay.
+  /// Returns the client's grants with the wish's cameras, role and media in place of their own; parts that the wish leaves out stay. The role for a medium is
+  /// none for another: where the wish names media alone, it is that of the client's grants for each of them, or view.
   private func wished(_ wish: AccessRequests.Wish) -> [AccessGrant] {
-    grants.map { own in
-      AccessGrant(
-        wish.role ?? own.role, cameras: wish.cameras.isEmpty ? own.cameras : CameraScope(wish.cameras),
-        media: wish.media.isEmpty ? own.media : wish.media)
+    grants.flatMap { own in
+      let cameras = wish.cameras.isEmpty ? own.cameras : CameraScope(wish.cameras)
+      guard wish.role == nil, !wish.media.isEmpty else {
+        let media = wish.media.isEmpty ? own.media : wish.media
+        return [AccessGrant(wish.role ?? own.role, cameras: cameras, media: media)]
+      }
+      return AccessMedium.allCases.filter(wish.media.contains).map { medium in
+        let role = own.media.contains(medium) ? own.role : grants.of(medium).role ?? .view
+        return AccessGrant(role, cameras: cameras, media: [medium])
+      }
     }
   }
 }

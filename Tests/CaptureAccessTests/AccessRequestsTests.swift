@@ -80,6 +80,32 @@ import Testing
     return "\(grant.role.rawValue)\(medium):\(grant.cameras.patterns.joined(separator: " "))"
   }
 
+  @Test(
+    arguments: [
+      (Wish(media: [.library]), ["control/video:usb-1"], ["control/video:usb-1", "view/library:usb-1"]),
+      (
+        Wish(media: [.video, .library]), ["control/video:usb-1"],
+        ["control/video:usb-1", "view/library:usb-1"]
+      ),
+      (
+        Wish(cameras: ["usb-2"], media: [.library]), ["control/video:usb-1", "view/library:pci-1"],
+        ["control/video:usb-1", "view/library:pci-1 usb-2"]
+      ),
+      (
+        Wish(media: [.library]), ["view/video:usb-1", "control/library:pci-1"],
+        ["view/video:usb-1", "control/library:pci-1 usb-1"]
+      ),
+    ] as [(AccessRequests.Wish, [String], [String])])
+  func aRoleForOneMediumIsNoneForAnother(wish: AccessRequests.Wish, own: [String], grants: [String]) throws {
+    var book = AccessBook(clients: [
+      KnownClient(
+        name: "laptop", secret: Secret.make().digest, grants: try own.map { try AccessGrant(parsing: $0) })
+    ])
+    ask(&book, "laptop", wish)
+    #expect(try decide(&book, approves: true).get().grants.map(Self.text) == grants)
+    #expect(ask(&book, "laptop", wish) == .success(.had))
+  }
+
   @Test func whoReadsTheLibraryAloneAsksForVideo() throws {
     let grant = AccessGrant(.view, cameras: CameraScope(["usb-1"]), media: [.library])
     var book = AccessBook(

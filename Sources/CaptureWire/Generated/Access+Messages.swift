@@ -1028,7 +1028,7 @@ public struct AccessRequest: WireMessage {
   /// Patterns of the identities of cameras, as in NewPairingRequest, that the client wants to see besides those that it sees.
   public var cameras: [String] = []
 
-  /// VIEW or CONTROL; unspecified: the one that it has
+  /// VIEW or CONTROL; unspecified: the one that it has; for `media` that are named its role for these, and VIEW where it has none
   public var role: Role = Role(rawValue: 0)
 
   /// takes its request back, alone in the message

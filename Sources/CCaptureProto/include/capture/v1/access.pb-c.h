@@ -601,7 +601,7 @@ struct  Capture__V1__AccessRequest
   size_t n_cameras;
   char **cameras;
   /*
-   * VIEW or CONTROL; unspecified: the one that it has
+   * VIEW or CONTROL; unspecified: the one that it has; for `media` that are named its role for these, and VIEW where it has none
    */
   Capture__V1__Role role;
   /*
