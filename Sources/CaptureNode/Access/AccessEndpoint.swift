@@ -59,7 +59,7 @@ struct AccessEndpoint: AccessService {
     return NewPairingResponse(
       code: code, pin: access.identity?.pin.bytes ?? [], port: UInt32(opening.port), opened: opening.isNew,
       seconds: UInt32(AccessBook.codeLife / 1_000_000_000), host: CameraNode.name,
-      unmatched: CameraScope(patterns).unmatched(by: access.cameras))
+      unmatched: CameraScope(patterns).unmatched(by: access.cameras), grants: grants.map { Grant($0) })
   }
 
   /// Throws where a client would be known for longer than the one that makes it.

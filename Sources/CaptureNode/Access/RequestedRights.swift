@@ -1,6 +1,6 @@
 import CaptureAccess
 import CaptureModel
-import CaptureWire
+package import CaptureWire
 
 extension NewPairingRequest {
   /// What the client may.
@@ -25,6 +25,18 @@ extension NewPairingRequest {
           range: .init(1, Double(AccessGrant.most))))
     }
     return all
+  }
+}
+
+extension NewPairingResponse {
+  /// Throws where the request had grants and the node is older than they are: it would make a client that controls everything.
+  package func requireGrants(of request: NewPairingRequest) throws(RPCError) {
+    guard grants.isEmpty, !request.grants.isEmpty else { return }
+    throw RPCError(
+      .failedPrecondition,
+      "the node that runs is of an older version, which knows no grants: whoever pairs by its line controls every camera and what is kept. So there is no "
+        + "line. Restart the node ('sudo systemctl restart capture-node'), and pair again; or leave out --grant",
+      .init(.valueNotPossible, field: "grants"))
   }
 }
 

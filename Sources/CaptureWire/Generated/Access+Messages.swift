@@ -473,9 +473,12 @@ public struct NewPairingResponse: WireMessage {
   /// the patterns of the request that match no camera that the node has had
   public var unmatched: [String] = []
 
+  /// what the client will have. Empty: the node is older than grants, and has ignored those of the request
+  public var grants: [Grant] = []
+
   public init() {}
 
-  public init(code: [UInt8] = [], pin: [UInt8] = [], port: UInt32 = 0, opened: Bool = false, seconds: UInt32 = 0, host: String = "", unmatched: [String] = []) {
+  public init(code: [UInt8] = [], pin: [UInt8] = [], port: UInt32 = 0, opened: Bool = false, seconds: UInt32 = 0, host: String = "", unmatched: [String] = [], grants: [Grant] = []) {
     self.code = code
     self.pin = pin
     self.port = port
@@ -483,6 +486,7 @@ public struct NewPairingResponse: WireMessage {
     self.seconds = seconds
     self.host = host
     self.unmatched = unmatched
+    self.grants = grants
   }
 }
 
@@ -500,6 +504,7 @@ extension NewPairingResponse: CStructMessage {
     seconds = c.pointee.seconds
     host = try CField.string(c.pointee.host, "host", of: Self.self)
     unmatched = try CField.strings(c.pointee.unmatched, count: c.pointee.n_unmatched, "unmatched", of: Self.self)
+    grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__NewPairingResponse>, in arena: inout Arena) {
@@ -513,6 +518,10 @@ extension NewPairingResponse: CStructMessage {
     if !unmatched.isEmpty {
       c.pointee.n_unmatched = unmatched.count
       c.pointee.unmatched = arena.strings(unmatched)
+    }
+    if !grants.isEmpty {
+      c.pointee.n_grants = grants.count
+      c.pointee.grants = arena.messages(grants)
     }
   }
 }

@@ -188,12 +188,12 @@ extension NodeProgram {
         .invalidArgument, "--grant takes the place of --role and --cameras: leave out those, or --grant")
     }
     let role: AccessRole? = all.isEmpty ? arguments[role].flatMap(AccessRole.init) ?? .control : nil
-    let answer = try await access.newPairing(
-      NewPairingRequest(
-        role: role.map { Role($0) } ?? .unspecified,
-        name: arguments[clientName] ?? "", clientSeconds: UInt64(days ?? 0) * 86_400,
-        port: UInt32(arguments[port] ?? Int(SocketAddress.defaultPort)),
-        cameras: arguments.all(cameras), grants: all.map { Grant($0) }))
+    let request = NewPairingRequest(
+      role: role.map { Role($0) } ?? .unspecified,
+      name: arguments[clientName] ?? "", clientSeconds: UInt64(days ?? 0) * 86_400,
+      port: UInt32(arguments[port] ?? Int(SocketAddress.defaultPort)),
+      cameras: arguments.all(cameras), grants: all.map { Grant($0) })
+    let answer = try await access.newPairing(request)
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
     let line = PairingLine(
       host: answer.host, addresses: addresses, port: UInt16(answer.port), pin: pin, code: answer.code)
@@ -207,6 +207,7 @@ extension NodeProgram {
         "This node is now open to the network at port \(answer.port), encrypted. 'capture-node listen --close' ends that.\n",
         to: STDERR_FILENO)
     }
+    try answer.requireGrants(of: request)
     if arguments[qr], let reason = QRCode.show(line.text) {
       Log.write("capture-node: no QR code: \(reason)\n", to: STDERR_FILENO)
     }

@@ -137,6 +137,19 @@ import Testing
     await node.stop(desk)
   }
 
+  /// An older node ignores grants, and would give control of everything: its answer has none.
+  @Test func anOlderNodeGivesNoLineForGrants() async throws {
+    let asked = NewPairingRequest(grants: [Grant(role: .view)])
+    do throws(RPCError) {
+      try NewPairingResponse().requireGrants(of: asked)
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.code == .failedPrecondition && error.text.contains("systemctl restart"), "\(error)")
+    }
+    #expect(throws: Never.self) { try NewPairingResponse().requireGrants(of: NewPairingRequest()) }
+    #expect(throws: Never.self) { try NewPairingResponse(grants: asked.grants).requireGrants(of: asked) }
+  }
+
   @Test func nobodyIsKnownForLongerThanWhoMadeHim() async throws {
     let node = try await NodeWithClients()
     let boss = try await node.client("boss", [AccessGrant(.admin)], for: 7_200)

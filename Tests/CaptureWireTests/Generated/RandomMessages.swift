@@ -53,7 +53,7 @@ extension NewPairingRequest: RandomMessage {
 
 extension NewPairingResponse: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(code: .random(from: &source), pin: .random(from: &source), port: .random(from: &source), opened: .random(from: &source), seconds: .random(from: &source), host: .random(from: &source), unmatched: .random(from: &source))
+    Self(code: .random(from: &source), pin: .random(from: &source), port: .random(from: &source), opened: .random(from: &source), seconds: .random(from: &source), host: .random(from: &source), unmatched: .random(from: &source), grants: .random(from: &source))
   }
 }
 

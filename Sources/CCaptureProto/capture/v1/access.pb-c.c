@@ -1852,7 +1852,7 @@ const ProtobufCMessageDescriptor capture__v1__new_pairing_request__descriptor =
   (ProtobufCMessageInit) capture__v1__new_pairing_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__new_pairing_response__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__new_pairing_response__field_descriptors[8] =
 {
   {
     "code",
@@ -1938,9 +1938,22 @@ static const ProtobufCFieldDescriptor capture__v1__new_pairing_response__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "grants",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Capture__V1__NewPairingResponse, n_grants),
+    offsetof(Capture__V1__NewPairingResponse, grants),
+    &capture__v1__grant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__new_pairing_response__field_indices_by_name[] = {
   0,   /* field[0] = code */
+  7,   /* field[7] = grants */
   5,   /* field[5] = host */
   3,   /* field[3] = opened */
   1,   /* field[1] = pin */
@@ -1951,7 +1964,7 @@ static const unsigned capture__v1__new_pairing_response__field_indices_by_name[]
 static const ProtobufCIntRange capture__v1__new_pairing_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__new_pairing_response__descriptor =
 {
@@ -1961,7 +1974,7 @@ const ProtobufCMessageDescriptor capture__v1__new_pairing_response__descriptor =
   "Capture__V1__NewPairingResponse",
   "capture.v1",
   sizeof(Capture__V1__NewPairingResponse),
-  7,
+  8,
   capture__v1__new_pairing_response__field_descriptors,
   capture__v1__new_pairing_response__field_indices_by_name,
   1,  capture__v1__new_pairing_response__number_ranges,

@@ -347,10 +347,15 @@ struct  Capture__V1__NewPairingResponse
    */
   size_t n_unmatched;
   char **unmatched;
+  /*
+   * what the client will have. Empty: the node is older than grants, and has ignored those of the request
+   */
+  size_t n_grants;
+  Capture__V1__Grant **grants;
 };
 #define CAPTURE__V1__NEW_PAIRING_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__new_pairing_response__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, 0, (char *)protobuf_c_empty_string, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0, 0, 0, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
 
 
 struct  Capture__V1__ListClientsRequest
