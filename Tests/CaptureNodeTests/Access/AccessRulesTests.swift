@@ -100,6 +100,13 @@ import Testing
     #expect(Self.desk.role(in: .video) == .control)
   }
 
+  @Test func whatACallSawIsOverWithOtherGrants() throws {
+    let own = [AccessGrant(.view, cameras: CameraScope(["usb-*"]))]
+    let call = try #require(Caller(.client, name: "door", role: .view).having(own).making(.view, in: .video))
+    #expect(call.visible == CameraScope(["usb-*"]))
+    #expect(call.having([AccessGrant(.view)]).visible == .every)
+  }
+
   /// A photo with the flash is one for the cameras that it controls.
   @Test func theRequestSaysWhichRoleItNeeds() throws {
     let lit = try AccessRules.permit(
