@@ -119,11 +119,22 @@ import Testing
   @Test func whoSubscribesWhileTheCameraIsCalibratedDoesNotWaitForTheWayBack() async throws {
     let rig = try await rig()
     _ = try await rig.photo(Self.big())
-    try await rig.device.run { try await $0.gates.flash.enter() }
+    let isBegun = Mutex(false)
+    // As a calibration does.
+    let calibration = Task { [device = rig.device] in
+      try await device.run { device in
+        try await device.gates.flash.enter()
+        defer { device.gates.flash.leave() }
+        isBegun.withLock { $0 = true }
+        while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+    await eventually("it is begun") { isBegun.withLock { $0 } }
     await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
     _ = try await rig.device.subscribe(VideoRequest(), sink: TestSink(), holder: "2")
     #expect(rig.size == Self.fullHD)
-    await rig.device.run { $0.gates.flash.leave() }
+    calibration.cancel()
+    try await calibration.value
   }
 
   @Test func whatIsNoBurstWithFlashLeavesTheStreamAlone() async throws {
