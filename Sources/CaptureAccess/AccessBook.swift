@@ -133,7 +133,7 @@ public struct AccessBook: Sendable {
   /// Ends the secret of a client of the configuration. Returns whether that changes anything.
   public mutating func expose(_ secret: Digest) -> Bool {
     guard !exposed.contains(secret) else { return false }
-    // Of those that no file names any more nobody has to know.
+    // Secrets that no file names any more are forgotten.
     exposed = exposed.filter { exposed in configured.contains { $0.secret == exposed } } + [secret]
     return true
   }

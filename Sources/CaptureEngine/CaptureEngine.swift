@@ -216,13 +216,13 @@ public actor CaptureEngine {
   private func add(_ camera: CameraDescription)
     -> (entry: CameraRoster.Entry, device: Device, isNew: Bool)
   {
-    let activity = PhotoActivity { [weak self] in
-      Task { await self?.photosChanged(of: camera.id) }
-    }
-    return directory.withLock { directory in
+    directory.withLock { directory in
       let entry = directory.roster.appeared(camera)
       let isNew = entry.index == directory.devices.count
       if isNew {
+        let activity = PhotoActivity { [weak self] in
+          Task { await self?.photosChanged(of: camera.id) }
+        }
         directory.devices.append(
           Device(
             entry.description.id, imaging: imaging, workers: workers, limits: limits, traffic: traffic,

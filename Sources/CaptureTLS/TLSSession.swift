@@ -73,7 +73,7 @@ public final class TLSSession {
     switch result {
     case X509_V_OK: return expectedName == nil ? "no name was asked for" : nil
     case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
-      // Of the whole chain: it may be the CA's own.
+      // This is about any certificate of the chain, which may be the CA's own.
       let now = Int64(time(nil))
       return facts.invalidity(at: now)
         ?? "the certificate of its CA is not valid now, and this machine's clock says \(CertificateFacts.date(now))"

@@ -75,7 +75,7 @@ import Testing
     #expect((found.denied, found.untilNextRequest) == (7, .seconds(60)))
   }
 
-  /// Of several grants one may have what was asked for others; the request was not approved for that.
+  /// Another grant may have what was asked for: that does not say that the request was approved.
   @Test(arguments: [(7, .denied), (0, .notDetermined)] as [(UInt64, CaptureClient.AuthorizationStatus)])
   func whatOtherGrantsHaveIsNoApproval(
     deniedS: UInt64, expected: CaptureClient.AuthorizationStatus

@@ -163,7 +163,7 @@ import Testing
       AccessMethods.clients,
       ListClientsResponse(clients: [ClientInfo(name: "later", role: .init(rawValue: 99), connections: 1)])
     ).clients()
-    // Of a role that nobody here knows no more is claimed than the least.
+    // A role that nobody here knows is taken for the least one.
     #expect(clients.map(\.name) == ["later"] && clients[0].role == "view")
   }
 }

@@ -41,7 +41,7 @@ extension AccessGrant {
 }
 
 extension AccessGrant: CustomStringConvertible {
-  /// "control of video of the cameras usb-*, pci-1", for a person.
+  /// "control of the video of the cameras usb-*, pci-1", for a person.
   public var description: String {
     let of =
       media.count == AccessMedium.allCases.count ? "" : " of the \(mediaNames.joined(separator: " and "))"

@@ -10,7 +10,7 @@ public struct ControlTable: Sendable {
   public init(camera: String, _ controls: [ControlDescription]) {
     self.camera = camera
     self.controls = controls.filter { $0.type != .controlClass }
-    // Of several with the same label the first one counts.
+    // Where several have one label, the first of them counts.
     for (place, control) in self.controls.enumerated().reversed() {
       placesByID[control.id.rawValue] = place
       placesByWord[control.name] = place

@@ -31,7 +31,7 @@ extension AccessEndpoint {
     }
     let had = context.caller.allGrants
     try await access.ask(for: wish, context)
-    // Of what is not authorized; else of anything.
+    // The status of the first part that is not authorized, or else of the last one.
     var last = AccessStatusResponse()
     for medium in AccessMedium.allCases
     where wish.media.isEmpty ? !had.of(medium).isEmpty : wish.media.contains(medium) {
@@ -49,14 +49,15 @@ extension AccessEndpoint {
     let pending = access.book.pending(now: now, boottime: boottime)
     return PendingAccessResponse(
       requests: pending.map { request, client in
-        let wanted = request.wish.cameras.isEmpty ? nil : CameraScope(request.wish.cameras)
+        let granted = client.granted(request.wish).grants
+        let (seen, wouldSee) = (client.grants.of(.video).cameras, granted.of(.video).cameras)
         return PendingAccess(
           client: client.name, number: request.number, role: Role(client.role),
           cameras: client.cameras.patterns, wanted: WantedAccess(request, at: boottime),
-          devices: cameras.filter { wanted?.contains($0) ?? false && !client.cameras.contains($0) }.map(
+          devices: cameras.filter { wouldSee?.contains($0) ?? false && !(seen?.contains($0) ?? false) }.map(
             \.rawValue),
           peer: request.peer, grants: client.grants.map { Grant($0) },
-          approved: client.granted(request.wish).grants.map { Grant($0) })
+          approved: granted.map { Grant($0) })
       })
   }
 

@@ -104,11 +104,17 @@ extension NodeAccess {
 
   /// The error of a call that the caller may not make, with how to ask for it where that can be done.
   func advised(_ error: RPCError, _ request: (any WireMessage)?, of context: CallContext) -> RPCError {
-    guard error.code == .permissionDenied, AccessRules.role(for: context.method, request) == .control,
-      book.canAsk(context.caller)
+    let needed = AccessRules.role(for: context.method, request)
+    guard error.code == .permissionDenied, needed == .view || needed == .control, book.canAsk(context.caller)
     else { return error }
+    var options = needed == .control ? " --role control" : ""
+    let hasEachMedium = context.caller.grants.allSatisfy { $0.media.count == AccessMedium.allCases.count }
+    if !hasEachMedium, let medium = AccessRules.medium(of: context.method) {
+      options += " --medium \(medium.rawValue)"
+    }
+    guard !options.isEmpty else { return error }
     var error = error
-    error.text += ". Ask for it: capturectl access request --role control"
+    error.text += ". Ask for it: capturectl access request\(options)"
     return error
   }
 

@@ -45,7 +45,7 @@ import Testing
     var changes = try await calls(anna).watch(AccessStatusRequest(role: .control), options: CallOptions())
       .makeAsyncIterator()
     #expect(try await changes.next()?.authorization == .notDetermined)
-    // Of others there is no news.
+    // Others' requests are no news.
     _ = try await calls(bert).request(AccessRequest(role: .control), options: bounded)
     _ = try await calls(anna).request(AccessRequest(role: .control), options: bounded)
     #expect(try await changes.next()?.wanted?.role == .control)

@@ -45,6 +45,33 @@ import Testing
     await node.stop(anna)
   }
 
+  @Test func aRefusalNamesTheMediumToAskFor() async throws {
+    let node = try await NodeWithClients()
+    let anna = try await node.client("anna", Self.first)
+    let list = await status {
+      _ = try await LibraryClient(anna).list(ListAssetsRequest(), options: bounded)
+    }
+    #expect(list?.text.hasSuffix("capturectl access request --medium library") == true, "\(list?.text ?? "")")
+    let lock = await status {
+      _ = try await LeasesClient(anna).acquire(
+        AcquireLeaseRequest(device: "0", durationMs: 1), options: bounded)
+    }
+    #expect(
+      lock?.text.hasSuffix("access request --role control --medium video") == true, "\(lock?.text ?? "")")
+    await node.stop(anna)
+  }
+
+  /// A camera that the client has another medium of is new to it all the same.
+  @Test func whoDecidesIsToldWhichCamerasComeByAMedium() async throws {
+    let node = try await NodeWithClients()
+    let archive = try await node.client(
+      "archive", [AccessGrant(.view, cameras: CameraScope(["*-0"]), media: [.library])])
+    _ = try await calls(archive).request(AccessRequest(media: [.video]), options: bounded)
+    let pending = try await calls(node.admin).pending(PendingAccessRequest(), options: bounded).requests
+    #expect(pending.map(\.devices) == [["synthetic-0"]])
+    await node.stop(archive)
+  }
+
   @Test func aMediumIsAskedForAndTold() async throws {
     let node = try await NodeWithClients()
     let anna = try await node.client("anna", Self.first)

@@ -22,12 +22,18 @@ import Testing
     return size
   }
 
+  /// The frames of a viewer behind its first one, scaled to ``small``.
+  private static func viewer(_ fixture: Fixture) async throws -> ResponseStream<VideoFrame>.AsyncIterator {
+    let frames = try await VideoClient(fixture.client).subscribe(
+      SubscribeRequest(device: "0", rendition: Rendition(size: small)), options: bounded)
+    var iterator = frames.makeAsyncIterator()
+    #expect(try await iterator.next()?.info?.size == small)
+    return iterator
+  }
+
   @Test func theViewerKeepsItsStream() async throws {
     let fixture = try await Self.fixture()
-    let frames = try await VideoClient(fixture.client).subscribe(
-      SubscribeRequest(device: "0", rendition: Rendition(size: Self.small)), options: bounded)
-    var iterator = frames.makeAsyncIterator()
-    #expect(try await iterator.next()?.info?.size == Self.small)
+    var iterator = try await Self.viewer(fixture)
     let other = try await ClientConnection.connect(to: fixture.address)
     #expect(try await Self.photo(other, fullSize: .stream) == Self.small)
     async let photo = Self.photo(other)
@@ -45,10 +51,7 @@ import Testing
 
   @Test func ofAStreamThatStaysLargeItTakesOneChange() async throws {
     let fixture = try await Self.fixture()
-    let frames = try await VideoClient(fixture.client).subscribe(
-      SubscribeRequest(device: "0", rendition: Rendition(size: Self.small)), options: bounded)
-    var iterator = frames.makeAsyncIterator()
-    #expect(try await iterator.next()?.info?.size == Self.small)
+    var iterator = try await Self.viewer(fixture)
     let other = try await ClientConnection.connect(to: fixture.address)
     async let photos = (Self.photo(other, fullSize: .big), Self.photo(other, fullSize: .big))
     var reasons: [String] = []

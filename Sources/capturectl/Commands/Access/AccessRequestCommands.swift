@@ -55,7 +55,7 @@ private func text(_ request: PendingAccess) -> String {
       ("From", request.peer == "unix" ? "Unix socket" : request.peer),
       ("Since", Moment.text(request.wanted.asked * 1_000_000_000)), ("Number", "\(request.number)"),
     ].filter {
-      ($0.0 != "That is" || !request.wanted.cameras.isEmpty)
+      ($0.0 != "That is" || !request.wanted.cameras.isEmpty || !request.devices.isEmpty)
         && ($0.0 != "Approved" || !request.approved.isEmpty)
     })
 }

@@ -70,7 +70,7 @@ private func entry(_ grants: [AccessGrant]) -> String {
 }
 
 private func entry(_ grant: AccessGrant) -> String {
-  // Of printable ASCII, in which JSON5 has to escape the quotation mark alone.
+  // The texts are printable ASCII, in which JSON5 has to escape the quotation mark alone.
   func list(_ texts: [String]) -> String {
     texts.map { "\"\($0.replacing("\"", with: "\\\""))\"" }.joined(separator: ", ")
   }

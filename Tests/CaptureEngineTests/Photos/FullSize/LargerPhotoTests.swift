@@ -69,12 +69,13 @@ import Testing
     #expect(rig.starts == 3)
   }
 
-  @Test func aPhotoThatIsBeingTakenKeepsItLarge() async throws {
-    let rig = try await rig(patience: .milliseconds(20))
-    await rig.device.run { $0.photos.largerStream.patience = .seconds(3600) }
+  /// Others' photos of the stream as it is, too, which a change of its format would interrupt.
+  @Test(arguments: [FullSize.big, .stream]) func aPhotoThatIsBeingTakenKeepsItLarge(of fullSize: FullSize)
+    async throws
+  {
+    let rig = try await rig()
     _ = try await rig.photo(Self.big())
-    await rig.device.run { $0.photos.largerStream.patience = .milliseconds(20) }
-    let task = rig.begin(Self.big())
+    let task = rig.begin(SwitchRig.of(fullSize))
     await eventually("it waits for its frame") { await rig.device.isPhotoAwaited }
     await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
     #expect(rig.size == Self.fullHD)
@@ -234,19 +235,6 @@ import Testing
     #expect(rig.starts == 2)
   }
 
-  /// A photo of the stream as it is, which a change of its format would interrupt.
-  @Test func othersPhotosAreWaitedFor() async throws {
-    let rig = try await rig()
-    _ = try await rig.photo(Self.big())
-    let task = rig.begin(SwitchRig.of(.stream))
-    await eventually("it waits for its frame") { await rig.device.isPhotoAwaited }
-    await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
-    #expect(rig.size == Self.fullHD)
-    rig.camera.emit()
-    // The stream is as large as that.
-    #expect(try await task.value.picture.description.size == Self.fullHD)
-  }
-
   @Test func anotherMomentIsRefused() async throws {
     let rig = try await rig()
     let error = await refusal {
@@ -280,25 +268,7 @@ import Testing
 
   @Test func whereTheCameraGivesAnotherSizeTheStreamGoesOn() async throws {
     let rig = try await rig()
-    rig.camera.state.withLock { $0.holdsStarting = true }
-    let task = rig.begin(Self.big())
-    await eventually("it is being changed") {
-      await rig.step()
-      return rig.camera.isHolding
-    }
-    rig.camera.state.withLock { $0.otherSize = FrameSize(width: 1280, height: 720) }
-    rig.camera.releaseStart(holdsNext: true)
-    await eventually("it is being changed back") { rig.starts == 2 && rig.camera.isHolding }
-    rig.camera.state.withLock { $0.otherSize = nil }
-    rig.camera.releaseStart()
-    let error = await refusal {
-      _ = try await outcome {
-        try await task.value
-      } while: {
-        await rig.step()
-      }
-    }
-    #expect(error?.code == .invalidArgument)
+    #expect(await rig.refusalOfAnotherSize(Self.big())?.code == .invalidArgument)
     #expect(rig.size == Self.vga)
     #expect(await frame(rig, for: rig.sink)?.picture?.description.size == Self.vga)
   }

@@ -42,25 +42,7 @@ import Testing
 
   @Test func theCameraGivesAnotherSize() async throws {
     let rig = try await SwitchRig()
-    rig.camera.state.withLock { $0.holdsStarting = true }
-    let task = rig.begin()
-    await eventually("it is being switched") {
-      await rig.step()
-      return rig.camera.isHolding
-    }
-    rig.camera.state.withLock { $0.otherSize = FrameSize(width: 1280, height: 720) }
-    rig.camera.releaseStart(holdsNext: true)
-    await eventually("it is being switched back") { rig.starts == 2 && rig.camera.isHolding }
-    rig.camera.state.withLock { $0.otherSize = nil }
-    rig.camera.releaseStart()
-    let error = await refusal {
-      _ = try await outcome {
-        try await task.value
-      } while: {
-        await rig.step()
-      }
-    }
-    #expect(error?.code == .invalidArgument)
+    #expect(await rig.refusalOfAnotherSize(SwitchRig.large())?.code == .invalidArgument)
     await expectStream(rig)
   }
 

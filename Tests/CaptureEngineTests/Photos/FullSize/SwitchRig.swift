@@ -74,6 +74,28 @@ struct SwitchRig {
     return task
   }
 
+  /// The error of a photo whose format the driver answers with another size. Its stream starts again as it was.
+  func refusalOfAnotherSize(_ request: PhotoRequest) async -> CaptureError? {
+    camera.state.withLock { $0.holdsStarting = true }
+    let task = begin(request)
+    await eventually("it is being changed") {
+      await step()
+      return camera.isHolding
+    }
+    camera.state.withLock { $0.otherSize = FrameSize(width: 1280, height: 720) }
+    camera.releaseStart(holdsNext: true)
+    await eventually("it is being changed back") { starts == 2 && camera.isHolding }
+    camera.state.withLock { $0.otherSize = nil }
+    camera.releaseStart()
+    return await refusal {
+      _ = try await outcome {
+        try await task.value
+      } while: {
+        await step()
+      }
+    }
+  }
+
   /// A frame, where a photo waits for one.
   func step() async {
     if await device.isPhotoAwaited { camera.emit() }
