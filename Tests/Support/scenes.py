@@ -2,7 +2,8 @@
 
 usage: … | scenes.py
 
-Lines that begin with "delay N, KIND: " become the table's rows, which is printed at the end; failures are printed as they come.
+Lines that begin with "delay N, KIND: " become the table's rows, which is printed at the end. What failed is printed as it comes: a search that says so, and
+each expectation that was not met, with the lines that belong to it.
 """
 
 import re
@@ -30,11 +31,13 @@ def summary(kind, lines):
 
 
 def main():
-    found = {}
+    found, is_issue = {}, False
     for line in sys.stdin:
+        # What is marked with an arrow belongs to the line before it.
+        is_issue = "recorded an issue" in line or is_issue and line.lstrip().startswith("↳")
         if match := LINE.match(line):
             found[int(match["delay"]), match["kind"]] = match
-        elif "failed after" in line:
+        elif "failed after" in line or is_issue:
             print(line, end="", flush=True)
     delays = sorted({delay for delay, _ in found})
     print(f"\n| delay | {' | '.join(KINDS)} |\n|{' --- |' * (1 + len(KINDS))}")
