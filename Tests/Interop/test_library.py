@@ -3,7 +3,7 @@
 usage: test_library.py DIRECTORY-OF-PROGRAMS [--kills N] [--assets N]
 
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok. Tests that mount something need root, and are left out without it.
-Figures are printed, and bounded where docs/performance.md bounds them.
+Figures are printed, and bounded where docs/library.md bounds them.
 """
 
 import argparse

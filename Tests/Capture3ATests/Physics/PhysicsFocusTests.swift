@@ -35,7 +35,7 @@ import Testing
     print("focus, unknown delay \(delay): off by \(errors) % of the travel in \(found.map(\.frames)) frames")
   }
 
-  /// What docs/performance.md says of cameras that are not calibrated.
+  /// What docs/controls.md says of cameras that are not calibrated.
   @Test(arguments: 0...5) func anUnknownDelayIsFoundOutOrSearchedPatiently(delay: Int) throws {
     let found = try searches(20, delay: delay, seed: 70 + UInt64(delay), isDelayKnown: false)
     #expect(found.allSatisfy { $0.frames <= 500 && abs($0.position - $0.truth) <= 0.04 }, "\(found)")
