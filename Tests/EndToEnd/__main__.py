@@ -14,6 +14,7 @@ import sys
 import automation
 import cameras
 import cases
+import dngs
 import faults
 import inputs
 import nodes
@@ -51,7 +52,7 @@ def main():
             settings.what_is_set_at_random_v4l2_reads(machine, control, options.change)
         tests = (changed_so_often, nothing_is_left_over)
     else:
-        tests = (*cameras.TESTS, *photos.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, *nodes.TESTS, nothing_is_left_over)
+        tests = (*cameras.TESTS, *photos.TESTS, *dngs.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, *nodes.TESTS, nothing_is_left_over)
         tests, of_any_size, of_a_card = (
             [test for test in some if re.search(options.only, test.__name__)] for some in (tests, sizes.TESTS, inputs.TESTS))
     failed = 0

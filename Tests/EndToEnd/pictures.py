@@ -23,6 +23,10 @@ def check_bars(jpeg, size):
     """Eight bars of full colour, from the left; the means of a square within each are compared."""
     width, height, pixels = decode(jpeg)
     assert (width, height) == size, (width, height)
+    check_colors(pixels, width, height)
+
+
+def check_colors(pixels, width, height):
     for place, name in enumerate(BARS):
         mean = average(pixels, width, (2 * place + 1) * width // 16, height // 2, radius=8)
         wrong = max(abs(is_ - should) for is_, should in zip(mean, COLORS[name]))
