@@ -1,47 +1,47 @@
 import CaptureModel
 
-/// Clients ask for more than they may, and an operator decides.
+/// Clients ask for more rights, and an operator decides.
 extension AccessBook {
-  /// What came of asking.
+  /// The answer to a client that asks.
   public enum Asking: Hashable, Sendable {
     case asked(AccessRequests.Request)
-    /// The client has all of it already, and so it has no request any more.
+    /// The client has all of these rights already. A request that it had is withdrawn.
     case had
   }
 
   public enum AskingRefusal: Error, Hashable, Sendable {
-    /// It was not paired: its rights are those of the configuration; or it is gone, or has expired.
+    /// The client was never paired (the configuration gives it its rights), was revoked, or has expired.
     case cannotAsk
     case denied(AccessRequests.Denial)
-    /// It would have so many patterns.
+    /// With these rights the client would have this many patterns, more than it may have.
     case tooManyPatterns(Int)
-    /// It would have so many grants.
+    /// With these rights the client would have this many grants, more than it may have.
     case tooManyGrants(Int)
     case tooManyRequests
   }
 
-  /// Takes what a client asks for. `wish` has a role other than admin, cameras, or media.
+  /// Notes the rights that a client asks for. `wanted` names a role other than admin, cameras, or media.
   public mutating func ask(
-    _ name: String, for wish: AccessRequests.Wish, from peer: String, now: Int64, boottime: UInt64
+    _ name: String, for wanted: AccessRequests.Rights, from peer: String, now: Int64, boottime: UInt64
   ) -> Result<Asking, AskingRefusal> {
     guard let client = clients.first(where: { $0.name == name && !$0.hasExpired(now) }) else {
       return .failure(.cannotAsk)
     }
-    guard client.lacks(wish) else {
+    guard client.lacks(wanted) else {
       requests.withdraw(name)
       return .success(.had)
     }
     if let denial = requests.denial(of: name, at: boottime) { return .failure(.denied(denial)) }
-    let grants = client.granted(wish).grants
+    let grants = client.granted(wanted).grants
     guard grants.patternCount <= CameraScope.most else {
       return .failure(.tooManyPatterns(grants.patternCount))
     }
     guard grants.count <= AccessGrant.most else { return .failure(.tooManyGrants(grants.count)) }
-    let asked = requests.ask(name, for: wish, from: peer, now: now, boottime: boottime)
+    let asked = requests.ask(name, for: wanted, from: peer, now: now, boottime: boottime)
     return asked.map { .success(.asked($0)) } ?? .failure(.tooManyRequests)
   }
 
-  /// Takes a client's request back. Returns whether there was one.
+  /// Removes a client's request. Returns whether there was one.
   public mutating func withdraw(_ name: String) -> Bool { requests.withdraw(name) }
 
   /// The requests of clients that are still there, the oldest first.
@@ -53,29 +53,30 @@ extension AccessBook {
     }
   }
 
-  /// What a client is to a camera that it names by its identity.
-  public enum Standing: Hashable, Sendable {
-    /// It sees it, if there is such a camera.
-    case sees
-    /// It has asked, and nobody has decided.
-    case waits
+  /// Whether a client has access to the pictures of a camera.
+  public enum CameraAccess: Hashable, Sendable {
+    /// The client sees the camera, if there is one.
+    case visible
+    /// The client has asked for it, and nobody has decided.
+    case requested
     case denied(AccessRequests.Denial)
-    case stranger
+    case notRequested
   }
 
-  public func standing(of name: String, to camera: String, boottime: UInt64) -> Standing {
-    guard let client = clients.first(where: { $0.name == name }) else { return .stranger }
-    if client.sees(camera) { return .sees }
-    if let wish = requests.request(of: name, at: boottime)?.wish, !wish.cameras.isEmpty,
-      client.granted(wish).sees(camera)
+  /// `camera`: a camera's identity.
+  public func access(of name: String, to camera: String, boottime: UInt64) -> CameraAccess {
+    guard let client = clients.first(where: { $0.name == name }) else { return .notRequested }
+    if client.sees(camera) { return .visible }
+    if let wanted = requests.request(of: name, at: boottime)?.wanted, !wanted.cameras.isEmpty,
+      client.granted(wanted).sees(camera)
     {
-      return .waits
+      return .requested
     }
-    return requests.denial(of: name, at: boottime).map(Standing.denied) ?? .stranger
+    return requests.denial(of: name, at: boottime).map(CameraAccess.denied) ?? .notRequested
   }
 
   public enum DecisionRefusal: Error, Hashable, Sendable {
-    /// There is no client of that name, or its right has expired.
+    /// No client has that name, or it has expired.
     case gone
     /// The client has no request.
     case noRequest
@@ -83,7 +84,7 @@ extension AccessBook {
     case otherRequest(UInt64)
   }
 
-  /// Decides the request of a client. An approval counts once the book is written down. `number`: of the request that is meant; `nil`: whichever it is.
+  /// Decides the request of a client. An approval counts once the book is written down. `number`: of the request that was seen; `nil`: any.
   public mutating func decide(
     _ name: String, number: UInt64?, approves: Bool, now: Int64, boottime: UInt64
   ) -> Result<KnownClient, DecisionRefusal> {
@@ -94,7 +95,7 @@ extension AccessBook {
     guard number == nil || number == request.number else { return .failure(.otherRequest(request.number)) }
     if approves {
       requests.forget(name)
-      clients[place] = clients[place].granted(request.wish)
+      clients[place] = clients[place].granted(request.wanted)
     } else {
       requests.deny(name, now: now, boottime: boottime)
     }
@@ -105,31 +106,31 @@ extension AccessBook {
 extension KnownClient {
   func hasExpired(_ now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 
-  /// Whether there are live pictures of a camera for it, by its identity.
+  /// Whether the client may view the live pictures of the camera with this identity.
   fileprivate func sees(_ camera: String) -> Bool {
     grants.of(.video).contains { $0.cameras.contains(camera: camera) }
   }
 
-  /// Whether the wish has anything that the client has not.
-  func lacks(_ wish: AccessRequests.Wish) -> Bool { !wished(wish).allSatisfy(grants.cover) }
+  /// Whether the client lacks one of these rights.
+  func lacks(_ wanted: AccessRequests.Rights) -> Bool { !grants(for: wanted).allSatisfy(grants.cover) }
 
-  /// The client with what it wishes besides what it has.
-  public func granted(_ wish: AccessRequests.Wish) -> KnownClient {
+  /// The client with these rights besides its own.
+  public func granted(_ wanted: AccessRequests.Rights) -> KnownClient {
     var client = self
-    client.grants = grants.adding(wished(wish).filter { !grants.cover($0) })
+    client.grants = grants.adding(grants(for: wanted).filter { !grants.cover($0) })
     return client
   }
 
-  /// Returns the client's grants with the wish's cameras, role and media in place of their own; parts that the wish leaves out stay. The role for a medium is
-  /// none for another: where the wish names media alone, it is that of the client's grants for each of them, or view.
-  private func wished(_ wish: AccessRequests.Wish) -> [AccessGrant] {
+  /// Each of the client's grants with the wanted cameras, role and media in place of its own. What `wanted` leaves out stays as the grant has it. Where
+  /// `wanted` names media alone, each medium gets the role that the client has for that medium, or view: a role for one medium is not one for another.
+  private func grants(for wanted: AccessRequests.Rights) -> [AccessGrant] {
     grants.flatMap { own in
-      let cameras = wish.cameras.isEmpty ? own.cameras : CameraScope(wish.cameras)
-      guard wish.role == nil, !wish.media.isEmpty else {
-        let media = wish.media.isEmpty ? own.media : wish.media
-        return [AccessGrant(wish.role ?? own.role, cameras: cameras, media: media)]
+      let cameras = wanted.cameras.isEmpty ? own.cameras : CameraScope(wanted.cameras)
+      guard wanted.role == nil, !wanted.media.isEmpty else {
+        let media = wanted.media.isEmpty ? own.media : wanted.media
+        return [AccessGrant(wanted.role ?? own.role, cameras: cameras, media: media)]
       }
-      return AccessMedium.allCases.filter(wish.media.contains).map { medium in
+      return AccessMedium.allCases.filter(wanted.media.contains).map { medium in
         let role = own.media.contains(medium) ? own.role : grants.of(medium).role ?? .view
         return AccessGrant(role, cameras: cameras, media: [medium])
       }

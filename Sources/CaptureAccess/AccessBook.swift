@@ -1,16 +1,16 @@
 public import CaptureModel
 public import CaptureTLS
 
-/// Whom a node knows, and the codes with which it gets to know others. It decides; whoever has it writes the clients down.
+/// The clients that a node knows, and the pairing codes by which it gets to know new ones. It only decides: its owner writes the clients down.
 public struct AccessBook: Sendable {
-  /// Those that were paired.
+  /// The clients that were paired.
   public internal(set) var clients: [KnownClient]
-  /// Those that the node's configuration names; they are not written down.
+  /// The clients that the node's configuration names; they are not written down.
   public var configured: [KnownClient] = []
-  /// Secrets of the configuration that came in the clear, and are worth nothing from then on.
+  /// Secrets of the configuration's clients that were sent in the clear; they are invalid from then on.
   public private(set) var exposed: [Digest] = []
   private var codes: [Code] = []
-  /// What clients that were paired have asked for; it is not written down.
+  /// The requests of paired clients; they are not written down.
   public internal(set) var requests = AccessRequests()
 
   private struct Code {
@@ -33,13 +33,13 @@ public struct AccessBook: Sendable {
     (self.clients, self.exposed) = (clients, exposed)
   }
 
-  /// Takes over what was read of a book that was written down. Codes and requests stay, and what has been exposed stays so.
+  /// Takes the clients and exposed secrets of a book that was read from its file. Codes, requests and secrets that were exposed before stay.
   public mutating func take(_ written: AccessBook) {
     clients = written.clients
     exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
   }
 
-  /// The client that has this secret. Each is compared, so that the time says nothing. `now`: UTC seconds.
+  /// The client that has this secret. Every client is compared, so that the time taken does not tell which one it is. `now`: UTC seconds.
   public func client(secret: [UInt8], now: Int64) -> Result<KnownClient, Refusal> {
     let digest = Digest(of: secret)
     var found: KnownClient?
@@ -51,13 +51,14 @@ public struct AccessBook: Sendable {
     return .success(found)
   }
 
-  /// Whether a client of that name has a credential that is worth something.
+  /// Whether a client of that name has a valid credential.
   public func knows(_ name: String) -> Bool {
     clients.contains { $0.name == name }
       || configured.contains { $0.name == name && !exposed.contains($0.secret) }
   }
 
-  /// Takes a new code. It ends with `maker`, the client that made it; `nil`: somebody on the node's machine. `boottime`: nanoseconds of `CLOCK_BOOTTIME`.
+  /// Adds a pairing code. It becomes invalid when `maker`, the client that made it, is revoked; `nil`: somebody on the node's machine made it. `boottime`:
+  /// nanoseconds of `CLOCK_BOOTTIME`.
   public mutating func add(
     code: [UInt8], grants: [AccessGrant], name: String, clientSeconds: Int64?,
     maker: String? = nil, boottime: UInt64
@@ -78,7 +79,7 @@ public struct AccessBook: Sendable {
     case again(KnownClient)
   }
 
-  /// Makes a client of whoever has a code. `name`: what it would like to be called.
+  /// Pairs the client that sends a code. `name`: the name that it would like to have.
   public mutating func pair(
     code: [UInt8], secret: Digest, name: String, now: Int64, boottime: UInt64
   ) -> Result<Pairing, Refusal> {
@@ -127,10 +128,10 @@ public struct AccessBook: Sendable {
     return true
   }
 
-  /// Takes all clients out that were paired, and ends all codes.
+  /// Removes all paired clients, codes and requests.
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
-  /// Ends the secret of a client of the configuration. Returns whether that changes anything.
+  /// Makes the secret of one of the configuration's clients invalid. Returns whether that changes anything.
   public mutating func expose(_ secret: Digest) -> Bool {
     guard !exposed.contains(secret) else { return false }
     // Secrets that no file names any more are forgotten.
@@ -138,7 +139,7 @@ public struct AccessBook: Sendable {
     return true
   }
 
-  /// Takes a client out. `nil`: there is none of that name that was clients.
+  /// Removes a paired client, with its request and the codes that it made. Returns `nil` where no paired client has that name.
   public mutating func revoke(_ name: String) -> KnownClient? {
     guard let place = clients.firstIndex(where: { $0.name == name }) else { return nil }
     codes.removeAll { $0.maker == name }
@@ -146,12 +147,12 @@ public struct AccessBook: Sendable {
     return clients.remove(at: place)
   }
 
-  /// Why somebody is not let in.
+  /// Why a client is refused.
   public enum Refusal: Error, Hashable, Sendable {
     case unknownSecret
     case expired(String)
     case unknownCode
-    /// The code has made this client, which has another secret.
+    /// This client was paired by the code, with another secret.
     case usedCode(String)
     case knownSecret
     case tooManyCodes

@@ -1,17 +1,17 @@
 public import CaptureModel
 
-/// What clients have asked for and nobody has decided, and what was denied lately. It lives as long as the node's process, as pairing codes do: whoever
-/// decides decides of somebody who waits now, and a request that a machine brought back after a restart would be of nobody's present wish.
+/// What clients have asked for and nobody has decided, and what was denied lately. It is kept in memory alone, as pairing codes
+/// are: an operator should decide about clients that wait now, and after a restart nobody may wait any more.
 ///
 /// Times: `boottime` is in nanoseconds of `CLOCK_BOOTTIME`, which runs while the machine sleeps; `now` in seconds of UTC, for people.
 public struct AccessRequests: Sendable {
-  /// What a client asks for.
-  public struct Wish: Hashable, Sendable {
-    /// `nil`: the one that it has.
+  /// The rights that a client asks for.
+  public struct Rights: Hashable, Sendable {
+    /// `nil`: the role that the client has.
     public var role: AccessRole?
-    /// Patterns of the identities of cameras besides those that it sees.
+    /// Patterns of the identities of cameras. Empty: the cameras that the client has.
     public var cameras: [String]
-    /// Empty: those that it has.
+    /// Empty: the media that the client has.
     public var media: Set<AccessMedium>
 
     public init(role: AccessRole? = nil, cameras: [String] = [], media: Set<AccessMedium> = []) {
@@ -20,10 +20,10 @@ public struct AccessRequests: Sendable {
   }
 
   public struct Request: Hashable, Sendable {
-    /// Another request that takes its place has another.
+    /// A request that replaces this one has another number.
     public let number: UInt64
     public let client: String
-    public let wish: Wish
+    public let wanted: Rights
     /// The address from which it came last.
     public var peer: String
     public let asked: Int64
@@ -43,12 +43,12 @@ public struct AccessRequests: Sendable {
 
   private var requests: [Request] = []
   private var denials: [String: Denial] = [:]
-  /// Those of another run of the node have others.
+  /// It begins at random, so that a number of the node's former run means no request of this one.
   private var lastNumber = UInt64.random(in: 0..<1_000_000)
 
   public init() {}
 
-  /// Those that nobody has decided, the oldest first.
+  /// The requests that wait for a decision, the oldest first.
   public func all(at boottime: UInt64) -> [Request] { requests.filter { $0.end > boottime } }
 
   public func request(of client: String, at boottime: UInt64) -> Request? {
@@ -64,12 +64,13 @@ public struct AccessRequests: Sendable {
     (requests.map(\.end) + denials.values.map(\.end)).filter { $0 > boottime }.min()
   }
 
-  /// Takes a request, in place of the client's own. The same wish again stays the same request, and begins its day anew. `nil`: as many clients have asked as may.
-  mutating func ask(_ client: String, for wish: Wish, from peer: String, now: Int64, boottime: UInt64)
+  /// Notes a client's request. It replaces the client's former one; asking for the same rights again keeps that one and begins its day anew. `nil`: the limit of
+  /// waiting requests is reached.
+  mutating func ask(_ client: String, for wanted: Rights, from peer: String, now: Int64, boottime: UInt64)
     -> Request?
   {
     forgetEnded(at: boottime)
-    if let place = requests.firstIndex(where: { $0.client == client && $0.wish == wish }) {
+    if let place = requests.firstIndex(where: { $0.client == client && $0.wanted == wanted }) {
       (requests[place].peer, requests[place].end) = (peer, boottime + Self.life)
       return requests[place]
     }
@@ -77,12 +78,12 @@ public struct AccessRequests: Sendable {
     withdraw(client)
     lastNumber += 1
     let request = Request(
-      number: lastNumber, client: client, wish: wish, peer: peer, asked: now, end: boottime + Self.life)
+      number: lastNumber, client: client, wanted: wanted, peer: peer, asked: now, end: boottime + Self.life)
     requests.append(request)
     return request
   }
 
-  /// Takes a client's request back. Returns whether there was one.
+  /// Removes a client's request. Returns whether there was one.
   @discardableResult
   mutating func withdraw(_ client: String) -> Bool {
     let place = requests.firstIndex { $0.client == client }

@@ -2,21 +2,21 @@ public import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// What a client proves itself with to nodes that know it by their configuration. A file has it as 64 hexadecimal digits; one for listeners that take plaintext
-/// begins with "plaintext ".
+/// The secret by which nodes recognise a client that their configuration names. A file has it as 64 hexadecimal digits; where it is for listeners that take
+/// plaintext, the file begins with "plaintext ".
 public struct Credential: Sendable {
-  /// The client's name at the node.
+  /// The secret itself.
   public var secret: Secret
-  /// Whether it goes over networks in the clear, and never over TLS.
+  /// Whether it is sent in the clear. The node then refuses it over TLS.
   public var isForPlaintext: Bool
   private static let word = "plaintext "
 
-  /// A credential that was kept elsewhere than in a file.
+  /// A credential that is kept elsewhere than in a file.
   public init(_ secret: Secret, isForPlaintext: Bool = false) {
     (self.secret, self.isForPlaintext) = (secret, isForPlaintext)
   }
 
-  /// Reads what a file has; `nil`: it is none.
+  /// Reads the text of a file; `nil`: it is no credential.
   package init?(_ text: String) {
     let isForPlaintext = text.hasPrefix(Self.word)
     guard let secret = Secret(hexadecimal: isForPlaintext ? String(text.dropFirst(Self.word.count)) : text)
@@ -24,14 +24,16 @@ public struct Credential: Sendable {
     self.init(secret, isForPlaintext: isForPlaintext)
   }
 
-  /// As a file has it.
+  /// The text of its file.
   public var text: String { (isForPlaintext ? Self.word : "") + secret.hexadecimal }
 }
 
 /// A file that has a client's credential.
 public enum CredentialFile {
-  /// Reads it. Throws `failedPrecondition` where it is none, and where others can read it: then it proves nothing. systemd's credentials (`LoadCredential=`) are in `$CREDENTIALS_DIRECTORY`, where the service's
-  /// user may be let in by an access list, which looks like a group's right.
+  /// Reads the file. Throws `failedPrecondition` where it has no credential, and where other users can read it: then it proves nothing.
+  ///
+  /// In `$CREDENTIALS_DIRECTORY`, where systemd puts the files of `LoadCredential=`, the group's bits of the mode may be set: an access list that lets the
+  /// service's user read the file shows there.
   public static func credential(
     at path: String, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(CaptureError) -> Credential {

@@ -6,11 +6,11 @@ public struct KnownClient: Hashable, Sendable {
   public var name: String
   /// The SHA-256 of its secret.
   public var secret: Digest
-  /// The SHA-256 of the secret that takes its place once it has been used.
+  /// The SHA-256 of the client's new secret, which replaces `secret` when the client first uses it.
   public var next: Digest?
-  /// Whether its secret goes over networks in the clear: it counts there alone, and never over TLS.
+  /// Whether its secret is sent in the clear. It is refused over TLS.
   public var isForPlaintext = false
-  /// What it may: one grant at least.
+  /// Its rights: at least one grant.
   public var grants: [AccessGrant]
   /// UTC seconds since 1970; 0: unknown.
   public var created: Int64
@@ -28,9 +28,9 @@ public struct KnownClient: Hashable, Sendable {
     (self.expires, self.code) = (expires, code)
   }
 
-  /// The highest role that it has.
+  /// The highest role of its grants.
   public var role: AccessRole { grants.role! }
-  /// The cameras that are there for it.
+  /// The cameras of all its grants.
   public var cameras: CameraScope { grants.cameras! }
 
   /// Whether a text may be a client's name: up to 64 letters, digits, '.', '_' and '-'.

@@ -1,7 +1,7 @@
 import CaptureModel
 public import CaptureTLS
 
-/// A node as a client knows it: how to reach it, its key, and what the client proves itself with.
+/// A node as a client knows it: how to reach it, how to recognise it, and the client's own secret for it.
 public struct KnownNode: Sendable {
   /// Its name at this client.
   public var name: String
@@ -11,26 +11,26 @@ public struct KnownNode: Sendable {
   public var port: UInt16
   /// How the client recognises the node. Nothing is sent to another node.
   public var proof: Proof
-  /// `nil`: it has none of its own for this node; one credential for many nodes comes from a file.
+  /// The client's secret at this node; `nil`: it has none for this node alone (a credential for many nodes comes from a file).
   public var secret: Secret?
-  /// The secret that takes the place of `secret` once the node has been told; `nil`: none is to.
+  /// The secret that replaces `secret` once the node knows it; `nil`: there is none.
   public var nextSecret: Secret?
-  /// This client's name at the node; `nil`: the node has not told it.
+  /// This client's name at the node; `nil`: not known.
   public var client: String?
-  /// The SHA-256 of the code with which pairing has begun, until it is known how that ended.
+  /// The SHA-256 of the pairing code, while pairing has begun and its outcome is not known; `nil`: no pairing is under way.
   public var code: Digest?
-  /// Whether pairing has begun, and nothing tells how it ended.
+  /// Whether pairing has begun and its outcome is not known.
   public var isPending: Bool { code != nil }
 
   /// How a client recognises a node.
   public enum Proof: Sendable {
     /// Its public key, of which this is the SHA-256.
     case key(Digest)
-    /// A certificate that is valid, which one of `authority` has issued for `name`: a host's, or an IP address. The node may change its key.
+    /// A valid certificate for `name`, a host's name or an IP address, issued by one of `authority`. The node may change its key.
     case certificate(authority: CertificateAuthority, name: String)
   }
 
-  /// The node's key; `nil`: its certificate tells.
+  /// The SHA-256 of the node's key; `nil`: it is recognised by its certificate.
   public var pin: Digest? {
     if case .key(let pin) = proof { pin } else { nil }
   }
@@ -54,7 +54,7 @@ public struct KnownNode: Sendable {
       code: code)
   }
 
-  /// Whether a text may be a node's name: as a client's, but without the ending that the file of a node has with which pairing has begun.
+  /// Whether a text may be a node's name: what may be a client's name, without the ending of a pending node's file.
   package static func isName(_ text: String) -> Bool {
     KnownClient.isName(text) && !text.hasSuffix(KnownNodes.pending)
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import CaptureAccess
 
 @Suite struct AccessRequestsTests {
-  private typealias Wish = AccessRequests.Wish
+  private typealias Rights = AccessRequests.Rights
 
   private func book(_ names: String..., expires: Int64? = nil) -> AccessBook {
     AccessBook(
@@ -18,10 +18,10 @@ import Testing
 
   @discardableResult
   private func ask(
-    _ book: inout AccessBook, _ name: String = "laptop", _ wish: Wish = Wish(role: .control),
+    _ book: inout AccessBook, _ name: String = "laptop", _ wanted: Rights = Rights(role: .control),
     boottime: UInt64 = 100
   ) -> Result<AccessBook.Asking, AccessBook.AskingRefusal> {
-    book.ask(name, for: wish, from: "192.0.2.1:5", now: 1_000, boottime: boottime)
+    book.ask(name, for: wanted, from: "192.0.2.1:5", now: 1_000, boottime: boottime)
   }
 
   private func decide(
@@ -32,7 +32,7 @@ import Testing
 
   @Test func anApprovalGivesWhatWasAskedFor() throws {
     var book = book("laptop")
-    ask(&book, "laptop", Wish(role: .control, cameras: ["usb-*"]))
+    ask(&book, "laptop", Rights(role: .control, cameras: ["usb-*"]))
     let pending = book.pending(now: 0, boottime: 100)
     #expect(pending.map(\.request.client) == ["laptop"] && pending[0].request.peer == "192.0.2.1:5")
     let client = try decide(&book, approves: true).get()
@@ -43,12 +43,12 @@ import Testing
   }
 
   @Test func aRoleStaysWhereCamerasAreAskedForAndTheOtherWayRound() throws {
-    for (wish, role, cameras) in [
-      (Wish(cameras: ["pci-1"]), AccessRole.view, ["usb-1", "pci-1"]),
-      (Wish(role: .control), .control, ["usb-1"]),
+    for (wanted, role, cameras) in [
+      (Rights(cameras: ["pci-1"]), AccessRole.view, ["usb-1", "pci-1"]),
+      (Rights(role: .control), .control, ["usb-1"]),
     ] {
       var book = book("laptop")
-      ask(&book, "laptop", wish)
+      ask(&book, "laptop", wanted)
       let client = try decide(&book, approves: true).get()
       #expect((client.role, client.cameras.patterns) == (role, cameras))
     }
@@ -57,22 +57,24 @@ import Testing
   /// What is not named stays as it is, in each grant.
   @Test(
     arguments: [
-      (Wish(role: .control, cameras: ["usb-2"]), [.video, .library], ["view:usb-1", "control:usb-2"]),
+      (Rights(role: .control, cameras: ["usb-2"]), [.video, .library], ["view:usb-1", "control:usb-2"]),
       (
-        Wish(role: .control, cameras: ["usb-2"], media: [.video]), [.video],
+        Rights(role: .control, cameras: ["usb-2"], media: [.video]), [.video],
         ["view:usb-1", "control/video:usb-2"]
       ),
-      (Wish(role: .control, media: [.video]), [.video], ["view:usb-1", "control/video:usb-1"]),
-      (Wish(cameras: ["usb-2"]), [.video, .library], ["view:usb-1 usb-2"]),
-      (Wish(cameras: ["usb-2"], media: [.library]), [.library], ["view:usb-1", "view/library:usb-2"]),
-    ] as [(AccessRequests.Wish, Set<AccessMedium>, [String])])
-  func anApprovalAddsAGrant(wish: AccessRequests.Wish, of media: Set<AccessMedium>, grants: [String]) throws {
+      (Rights(role: .control, media: [.video]), [.video], ["view:usb-1", "control/video:usb-1"]),
+      (Rights(cameras: ["usb-2"]), [.video, .library], ["view:usb-1 usb-2"]),
+      (Rights(cameras: ["usb-2"], media: [.library]), [.library], ["view:usb-1", "view/library:usb-2"]),
+    ] as [(AccessRequests.Rights, Set<AccessMedium>, [String])])
+  func anApprovalAddsAGrant(wanted: AccessRequests.Rights, of media: Set<AccessMedium>, grants: [String])
+    throws
+  {
     var book = book("laptop")
-    ask(&book, "laptop", wish)
+    ask(&book, "laptop", wanted)
     let client = try decide(&book, approves: true).get()
     #expect(client.grants.map(Self.text) == grants)
     #expect(client.grants.last?.media == media)
-    #expect(ask(&book, "laptop", wish) == .success(.had))
+    #expect(ask(&book, "laptop", wanted) == .success(.had))
   }
 
   private static func text(_ grant: AccessGrant) -> String {
@@ -82,43 +84,45 @@ import Testing
 
   @Test(
     arguments: [
-      (Wish(media: [.library]), ["control/video:usb-1"], ["control/video:usb-1", "view/library:usb-1"]),
+      (Rights(media: [.library]), ["control/video:usb-1"], ["control/video:usb-1", "view/library:usb-1"]),
       (
-        Wish(media: [.video, .library]), ["control/video:usb-1"],
+        Rights(media: [.video, .library]), ["control/video:usb-1"],
         ["control/video:usb-1", "view/library:usb-1"]
       ),
       (
-        Wish(cameras: ["usb-2"], media: [.library]), ["control/video:usb-1", "view/library:pci-1"],
+        Rights(cameras: ["usb-2"], media: [.library]), ["control/video:usb-1", "view/library:pci-1"],
         ["control/video:usb-1", "view/library:pci-1 usb-2"]
       ),
       (
-        Wish(media: [.library]), ["view/video:usb-1", "control/library:pci-1"],
+        Rights(media: [.library]), ["view/video:usb-1", "control/library:pci-1"],
         ["view/video:usb-1", "control/library:pci-1 usb-1"]
       ),
-    ] as [(AccessRequests.Wish, [String], [String])])
-  func aRoleForOneMediumIsNoneForAnother(wish: AccessRequests.Wish, own: [String], grants: [String]) throws {
+    ] as [(AccessRequests.Rights, [String], [String])])
+  func aRoleForOneMediumIsNoneForAnother(wanted: AccessRequests.Rights, own: [String], grants: [String])
+    throws
+  {
     var book = AccessBook(clients: [
       KnownClient(
         name: "laptop", secret: Secret.make().digest, grants: try own.map { try AccessGrant(parsing: $0) })
     ])
-    ask(&book, "laptop", wish)
+    ask(&book, "laptop", wanted)
     #expect(try decide(&book, approves: true).get().grants.map(Self.text) == grants)
-    #expect(ask(&book, "laptop", wish) == .success(.had))
+    #expect(ask(&book, "laptop", wanted) == .success(.had))
   }
 
   @Test func whoReadsTheLibraryAloneAsksForVideo() throws {
     let grant = AccessGrant(.view, cameras: CameraScope(["usb-1"]), media: [.library])
     var book = AccessBook(
       clients: [KnownClient(name: "laptop", secret: Secret.make().digest, grants: [grant])])
-    #expect(book.standing(of: "laptop", to: "usb-1", boottime: 100) == .stranger)
+    #expect(book.access(of: "laptop", to: "usb-1", boottime: 100) == .notRequested)
     // A camera more is one more of the library.
-    ask(&book, "laptop", Wish(cameras: ["usb-2"]))
-    #expect(book.standing(of: "laptop", to: "usb-2", boottime: 100) == .stranger)
-    ask(&book, "laptop", Wish(cameras: ["usb-2"], media: [.video]))
-    #expect(book.standing(of: "laptop", to: "usb-2", boottime: 100) == .waits)
+    ask(&book, "laptop", Rights(cameras: ["usb-2"]))
+    #expect(book.access(of: "laptop", to: "usb-2", boottime: 100) == .notRequested)
+    ask(&book, "laptop", Rights(cameras: ["usb-2"], media: [.video]))
+    #expect(book.access(of: "laptop", to: "usb-2", boottime: 100) == .requested)
     _ = try decide(&book, approves: true).get()
-    #expect(book.standing(of: "laptop", to: "usb-2", boottime: 100) == .sees)
-    #expect(book.standing(of: "laptop", to: "usb-1", boottime: 100) == .stranger)
+    #expect(book.access(of: "laptop", to: "usb-2", boottime: 100) == .visible)
+    #expect(book.access(of: "laptop", to: "usb-1", boottime: 100) == .notRequested)
   }
 
   @Test func aClientGetsNoMoreGrantsThanOneMayHave() {
@@ -128,7 +132,7 @@ import Testing
     var book = AccessBook(
       clients: [KnownClient(name: "laptop", secret: Secret.make().digest, grants: grants)])
     #expect(
-      ask(&book, "laptop", Wish(role: .control, cameras: ["pci-1"], media: [.video]))
+      ask(&book, "laptop", Rights(role: .control, cameras: ["pci-1"], media: [.video]))
         == .failure(.tooManyGrants(AccessGrant.most + 1)))
   }
 
@@ -139,7 +143,7 @@ import Testing
     // The same again is the same.
     ask(&book, boottime: 150)
     #expect(book.pending(now: 0, boottime: 150).map(\.request.number) == [first.number])
-    ask(&book, "laptop", Wish(cameras: ["*"]))
+    ask(&book, "laptop", Rights(cameras: ["*"]))
     let second = try #require(book.pending(now: 0, boottime: 150).first?.request)
     #expect(book.pending(now: 0, boottime: 150).count == 1 && second.number != first.number)
     // Nobody approves what he has not seen.
@@ -151,7 +155,7 @@ import Testing
   @Test func whatAClientHasItDoesNotAskFor() {
     var book = book("laptop")
     ask(&book)
-    #expect(ask(&book, "laptop", Wish(role: .view, cameras: ["usb-1"])) == .success(.had))
+    #expect(ask(&book, "laptop", Rights(role: .view, cameras: ["usb-1"])) == .success(.had))
     #expect(book.pending(now: 0, boottime: 100).isEmpty, "it took the place of the other")
   }
 
@@ -222,7 +226,7 @@ import Testing
     for name in names.dropLast() { #expect((try? ask(&book, name).get()) != nil) }
     #expect(ask(&book, names.last!) == .failure(.tooManyRequests))
     // Another one of the same client takes no room, and one that is withdrawn gives some.
-    #expect((try? ask(&book, names[0], Wish(role: .control, cameras: ["*"])).get()) != nil)
+    #expect((try? ask(&book, names[0], Rights(role: .control, cameras: ["*"])).get()) != nil)
     #expect(book.withdraw(names[1]) && !book.withdraw(names[1]))
     #expect((try? ask(&book, names.last!).get()) != nil)
     // Those that have ended have made room too.
@@ -232,7 +236,7 @@ import Testing
   @Test func aClientGetsNoMorePatternsThanOneMayHave() {
     var book = book("laptop")
     let many = (0..<CameraScope.most).map { "pci-\($0)" }
-    #expect(ask(&book, "laptop", Wish(cameras: many)) == .failure(.tooManyPatterns(CameraScope.most + 1)))
-    #expect((try? ask(&book, "laptop", Wish(cameras: Array(many.dropLast()))).get()) != nil)
+    #expect(ask(&book, "laptop", Rights(cameras: many)) == .failure(.tooManyPatterns(CameraScope.most + 1)))
+    #expect((try? ask(&book, "laptop", Rights(cameras: Array(many.dropLast()))).get()) != nil)
   }
 }

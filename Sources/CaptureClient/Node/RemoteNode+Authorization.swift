@@ -5,7 +5,7 @@ internal import CaptureWire
 public enum AuthorizationStatus: String, Hashable, Sendable {
   /// It may ask (``RemoteNode/requestAccess(to:role:media:)``), or has asked and nobody has decided.
   case notDetermined
-  /// It may not, and cannot ask: what it may is said by the node's configuration, or it wants the role admin.
+  /// It may not, and cannot ask: the node's configuration decides its rights, or it wants the role admin.
   case restricted
   /// Its request was denied less than an hour ago.
   case denied

@@ -2,7 +2,7 @@ import CaptureAccess
 import CaptureModel
 import CaptureWire
 
-/// What callers may, what clients ask for, and what is decided.
+/// Callers' rights, requests for more, and decisions about these.
 extension AccessEndpoint {
   func status(_ request: AccessStatusRequest, context: CallContext) throws -> AccessStatusResponse {
     try answer(request, context)
@@ -25,17 +25,17 @@ extension AccessEndpoint {
   }
 
   func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse {
-    guard let wish = try request.wish() else {
+    guard let wanted = try request.rights() else {
       try await access.withdrawRequest(context)
       return try answer(AccessStatusRequest(role: request.role), context)
     }
     let had = context.caller.allGrants
-    try await access.ask(for: wish, context)
+    try await access.ask(for: wanted, context)
     // The status of the first part that is not authorized, or else of the last one.
     var last = AccessStatusResponse()
     for medium in AccessMedium.allCases
-    where wish.media.isEmpty ? !had.of(medium).isEmpty : wish.media.contains(medium) {
-      for camera in wish.cameras.isEmpty ? [""] : wish.cameras {
+    where wanted.media.isEmpty ? !had.of(medium).isEmpty : wanted.media.contains(medium) {
+      for camera in wanted.cameras.isEmpty ? [""] : wanted.cameras {
         last = try answer(
           AccessStatusRequest(device: camera, role: request.role, medium: Medium(medium)), context)
         guard last.authorization == .authorized else { return last }
@@ -49,7 +49,7 @@ extension AccessEndpoint {
     let pending = access.book.pending(now: now, boottime: boottime)
     return PendingAccessResponse(
       requests: pending.map { request, client in
-        let granted = client.granted(request.wish).grants
+        let granted = client.granted(request.wanted).grants
         let (seen, wouldSee) = (client.grants.of(.video).cameras, granted.of(.video).cameras)
         return PendingAccess(
           client: client.name, number: request.number, role: Role(client.role),
@@ -95,9 +95,9 @@ extension AccessEndpoint {
     return answer
   }
 
-  /// The identity of a camera that the caller sees, or the pattern that the text is. Throws where it can be neither, whatever cameras there are.
+  /// The identity of a camera that the caller sees, or the text itself where it is a pattern. Throws for another text, whether it names a camera or not.
   private func identity(of device: String, _ context: CallContext) throws(RPCError) -> String {
-    // To a stranger no camera is there.
+    // A caller without identity sees no camera.
     guard context.caller.isKnown else { return device }
     if let found = try? engine.seen(by: context.looking(at: .video)).device(device) {
       return found.id.rawValue
@@ -113,8 +113,8 @@ extension AccessEndpoint {
 }
 
 extension AccessRequest {
-  /// `nil`: it takes the client's request back.
-  fileprivate func wish() throws(RPCError) -> AccessRequests.Wish? {
+  /// The rights that the request asks for; `nil`: it withdraws the client's request.
+  fileprivate func rights() throws(RPCError) -> AccessRequests.Rights? {
     let scope = try CameraScope(cameras, of: nil)
     let wanted: AccessRole? = role == .unspecified ? nil : try role.model("role")
     guard wanted != .admin else {
@@ -130,7 +130,7 @@ extension AccessRequest {
           "nothing is asked for: name patterns of cameras, media, or the role view or control",
           .init(.valueMissing, field: "cameras"))
       }
-      return AccessRequests.Wish(
+      return AccessRequests.Rights(
         role: wanted, cameras: scope.patterns, media: try media.models("media"))
     }
     guard wanted == nil, cameras.isEmpty, media.isEmpty else {
@@ -145,14 +145,14 @@ extension AccessRequest {
 extension WantedAccess {
   fileprivate init(_ request: AccessRequests.Request, at boottime: UInt64) {
     self.init(
-      cameras: request.wish.cameras, role: request.wish.role.map { Role($0) } ?? .unspecified,
+      cameras: request.wanted.cameras, role: request.wanted.role.map { Role($0) } ?? .unspecified,
       askedS: UInt64(request.asked), seconds: UInt32((request.end - boottime) / 1_000_000_000),
-      media: AccessMedium.allCases.filter(request.wish.media.contains).map { Medium($0) })
+      media: AccessMedium.allCases.filter(request.wanted.media.contains).map { Medium($0) })
   }
 }
 
 extension AccessStatusResponse {
-  /// Without what changes by itself.
+  /// The answer without the times that run by themselves.
   fileprivate var withoutRests: AccessStatusResponse {
     var answer = self
     answer.wanted?.seconds = 0

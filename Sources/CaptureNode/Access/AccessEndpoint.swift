@@ -4,7 +4,7 @@ import CaptureSystem
 import CaptureTLS
 import CaptureWire
 
-/// `capture.v1.Access`: pairing, clients, and the door to the network.
+/// `capture.v1.Access`: pairing, clients, and whether the node is open to the network.
 struct AccessEndpoint: AccessService {
   let access: NodeAccess
   let engine: ServedEngine
@@ -25,7 +25,7 @@ struct AccessEndpoint: AccessService {
         client: client.name, role: Role(client.role), node: CameraNode.name,
         expiresS: UInt64(client.expires ?? 0))
     } catch {
-      // Whoever guesses has eight connections of an address.
+      // An address has eight connections without identity, so this slows whoever guesses codes.
       if let server = access.server {
         try await Task.sleep(for: server.delayRefusal(ofConnection: context.connectionID))
       }
@@ -62,7 +62,7 @@ struct AccessEndpoint: AccessService {
       unmatched: CameraScope(patterns).unmatched(by: access.cameras), grants: grants.map { Grant($0) })
   }
 
-  /// Throws where a client would be known for longer than the one that makes it.
+  /// Throws where the new client would expire later than the client that makes its code.
   private func requireLasting(_ seconds: Int64?, within maker: Caller) throws(RPCError) {
     guard let end = maker.expires else { return }
     // A code may be used at the last moment of its time.
@@ -70,7 +70,7 @@ struct AccessEndpoint: AccessService {
     guard seconds ?? .max > most else { return }
     throw RPCError(
       .permissionDenied,
-      "\(maker.name) is not known for ever, and makes no client that is known for longer: up to \(most) s now",
+      "\(maker.name) expires, and can pair no client that expires later than itself: up to \(most) s from now",
       .init(
         .notPermitted, field: "client_seconds", asked: seconds.map { .number(Double($0)) },
         range: .init(0, Double(most))))

@@ -5,32 +5,32 @@ import CaptureTLS
 import FoundationEssentials
 import Glibc
 
-/// The files with a node's clients and its own identity. Only the node's user may read them, and each is written as a whole.
+/// The files of a node's clients and of its own key. Only the node's user may read them, and each is replaced as a whole.
 struct AccessFiles: Sendable {
   private let clients: String
   private let identity: String
   private static let longest = 4 << 20
 
-  /// `state`: the node's state file. They are beside it, and have its name unless that is the usual one.
+  /// `state`: the node's state file. These files are beside it; their names begin with its name, unless that is the usual one.
   init(beside state: String) {
     let name = state.hasSuffix(".json") ? String(state.dropLast(5)) : state
     let beginning = name.hasSuffix("/state") ? String(name.dropLast(5)) : name + "-"
     (clients, identity) = (beginning + "access.json", beginning + "identity.pem")
   }
 
-  /// What is kept.
+  /// What is kept in the file of clients.
   struct Contents: Sendable {
     var book = AccessBook()
     /// The port at which the node is open to the network; `nil`: it is not.
     var port: UInt16?
   }
 
-  /// Returns what is kept. `unread`: why that is not all, and what to do; `nil`: it is.
+  /// Reads the file of clients. `unread`: why it could not be read, and what to do; `nil`: it was.
   func read() -> (contents: Contents, unread: AccessFileError?) {
     var contents = Contents()
     do throws(AccessFileError) {
       guard let bytes = try privateBytes(of: clients) else { return (contents, nil) }
-      // These secrets came in the clear: they stay invalid, whatever is wrong with the clients.
+      // Exposed secrets stay invalid, whatever is wrong with the rest of the file.
       let exposed = (try? JSONDecoder().decode(SavedExposed.self, from: Data(bytes)))?.digests ?? []
       contents.book = AccessBook(exposed: exposed)
       let saved = try decoded(Data(bytes))
@@ -120,7 +120,7 @@ struct AccessFiles: Sendable {
   /// Which version of the format a file has.
   private struct SavedVersion: Decodable {
     static let newest = 2
-    /// `nil`: 1, in which each client has one role for every medium. It is written where that says all, so that an older node reads it.
+    /// `nil`: version 1, in which each client has one role for every medium. A file for which version 1 is enough is written so, and older nodes can read it.
     var version: Int?
   }
 
@@ -137,7 +137,7 @@ struct AccessFiles: Sendable {
   }
 }
 
-/// A file of access control that cannot be used, for a person.
+/// Why a file of access control cannot be used, for a person.
 public struct AccessFileError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -1,10 +1,10 @@
 import CaptureModel
 import Synchronization
 
-/// Wakes calls that wait for news of what their callers may.
+/// Wakes the calls that wait until their caller's rights or requests change.
 final class AccessNews: Sendable {
   private struct Waiter {
-    /// `nil`: no client, of which there is no news.
+    /// `nil`: the caller is no client, and its rights never change.
     let client: String?
     let continuation: AsyncStream<Void>.Continuation
   }
@@ -17,7 +17,7 @@ final class AccessNews: Sendable {
 
   static let most = NodeLimit.accessWatches.usual
 
-  /// A signal at once, and one with any news of the client, until the node drains. Throws `resourceExhausted`.
+  /// Gives a signal at once, and another one each time that the client's rights or request may have changed, until the node drains. Throws `resourceExhausted`.
   func signals(of client: String?) throws(CaptureError) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     continuation.yield()
@@ -34,7 +34,7 @@ final class AccessNews: Sendable {
     return stream
   }
 
-  /// `client`: of whom there is news; `nil`: of anybody.
+  /// `client`: whose rights or request may have changed; `nil`: anybody's.
   func tell(of client: String? = nil) {
     let waiters = state.withLock { $0.waiters.values.filter { client == nil || $0.client == client } }
     for waiter in waiters { waiter.continuation.yield() }

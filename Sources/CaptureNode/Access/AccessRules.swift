@@ -4,7 +4,7 @@ import CaptureWire
 /// The right that each call needs. Nobody may call a method that is not here.
 enum AccessRules {
   enum Rule: Sendable {
-    /// Also a connection that has not said who it is.
+    /// Every connection, also one without an identity.
     case anybody
     case role(AccessRole)
     /// A role that depends on what the request asks for.
@@ -52,7 +52,7 @@ enum AccessRules {
     AccessMethods.reload, AccessMethods.newIdentity, AccessMethods.pending, AccessMethods.decide,
   ]
 
-  /// Whether a method changes something, or takes pictures or reads kept ones: what an audit is about.
+  /// Whether the audit records calls of a method: it changes something, takes pictures, or reads pictures that are kept.
   static func isWatched(_ method: String) -> Bool {
     switch rules[method] {
     case .anybody: method == AccessMethods.pair.name
@@ -73,18 +73,18 @@ enum AccessRules {
     case .anybody: nil
     case .role(let role): role
     case .request(let role): request.map(role) ?? .admin
-    // Whatever is added without a rule is closed.
+    // A method without a rule is closed to all but admins.
     case nil: .admin
     }
   }
 
-  /// What a call uses of cameras; `nil`: it is about the node.
+  /// The medium whose grants a call needs; `nil`: it is about the node itself.
   static func medium(of method: MethodDescriptor) -> AccessMedium? {
     if LibraryMethods.all.contains(method) { return .library }
     return (AccessMethods.all + NodeMethods.all + TestMethods.all).contains(method) ? nil : .video
   }
 
-  /// Returns the caller as it makes the call, with the cameras for which it may. Throws where it may not make it at all.
+  /// Returns the caller with the role and the cameras that it has for this call. Throws where it may not make the call at all.
   static func permit(
     _ method: MethodDescriptor, _ request: (any WireMessage)?, for caller: Caller
   ) throws(RPCError) -> Caller {

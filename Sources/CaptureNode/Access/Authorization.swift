@@ -1,7 +1,7 @@
 import CaptureAccess
 import CaptureModel
 
-/// Whether a caller may something. `AVAuthorizationStatus`.
+/// Whether a caller has a right. `AVAuthorizationStatus`.
 struct Authorization: Hashable, Sendable {
   enum Status: Hashable, Sendable {
     case notDetermined
@@ -24,7 +24,8 @@ struct Authorization: Hashable, Sendable {
 
   private init(_ status: Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
 
-  /// It follows from what was asked, what the caller may and what it has asked for, and from nothing else: not from what cameras there are.
+  /// The answer depends only on the question, the caller's rights and its request, never on which cameras exist: it must not tell of a camera that the caller
+  /// may not see.
   init(of caller: Caller, to question: Question, in book: AccessBook, boottime: UInt64) {
     let who = caller.name.isEmpty ? "a user of this machine" : caller.name
     guard let role = caller.role else {
@@ -40,13 +41,13 @@ struct Authorization: Hashable, Sendable {
       self.init(
         .restricted,
         caller.kind == .client
-          ? "what \(who) may is said by the node's configuration (access.d)"
-          : "\(who) may \(role.rawValue), and clients alone that were paired can ask for more")
+          ? "the node's configuration (access.d) decides what \(who) may do"
+          : "\(who) may \(role.rawValue); only a paired client can ask for more rights")
     } else if book.requests.denial(of: caller.name, at: boottime) != nil {
       self.init(.denied, "the request of \(who) was denied")
     } else if let request = book.requests.request(of: caller.name, at: boottime),
       let client = book.clients.first(where: { $0.name == caller.name }),
-      caller.having(client.granted(request.wish).grants).may(question)
+      caller.having(client.granted(request.wanted).grants).may(question)
     {
       self.init(.notDetermined, "\(who) has asked, and nobody has decided yet")
     } else {

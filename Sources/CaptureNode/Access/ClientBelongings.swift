@@ -1,20 +1,20 @@
 import CaptureEngine
 import CaptureWire
 
-/// What clients have at the node besides their connections. It ends with clients that the node no longer knows.
+/// The leases, named sessions and jobs of clients. They end when the node no longer knows the client.
 struct ClientBelongings: Sendable {
   let engine: CaptureEngine
   let leases: Leases
   let jobs: NodeJobs
 
-  /// What came of ending them.
+  /// What was ended, and what was not.
   struct Ended: Hashable, Sendable {
-    /// The sessions that were closed, and those that stay since others take frames of them.
+    /// The sessions that were closed, and those that stay because others take frames from them.
     var sessions: [String] = []
     var usedSessions: [String] = []
     /// The jobs that were stopped.
     var jobs: [String] = []
-    /// What goes on, and why, for a person.
+    /// What could not be ended, and why, for a person.
     var problems: [String] = []
 
     var isEmpty: Bool { self == Ended() }
@@ -23,22 +23,22 @@ struct ClientBelongings: Sendable {
   /// Ends the leases of clients, also those that outlive their connections.
   func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients) }
 
-  /// What becomes of jobs.
+  /// What happens to the clients' jobs.
   enum Jobs: Sendable {
-    /// They stop, also those that were to go on.
+    /// All stop, also those that were kept.
     case stop
-    /// Those that were not to go on stop.
+    /// Those that were not kept stop.
     case stopUnkept
-    /// They are to go on.
+    /// All are kept: they go on without their client.
     case keep
-    /// Nothing.
+    /// Nothing happens to them.
     case leave
   }
 
-  /// Lets the jobs of clients go on when these are not known any more.
+  /// Keeps the jobs of clients: they go on when the node no longer knows their client.
   func keepJobs(of clients: Set<String>) async { _ = await jobs.keep(of: clients) }
 
-  /// Closes the named sessions of clients that nobody else uses, and ends or keeps their jobs. Returns once that would survive a power cut.
+  /// Closes those named sessions of the clients that nobody else uses, and stops or keeps their jobs. Returns once this is on disk.
   func end(of clients: Set<String>, jobs fate: Jobs) async -> Ended {
     var ended = Ended()
     switch fate {

@@ -3,7 +3,7 @@ import CaptureTLS
 
 /// The certificate that the node shows: its own, or one of files of the configuration.
 extension NodeAccess {
-  /// Reads the key and the certificate of files; `nil`: the node's own, which are made when they are first needed.
+  /// Reads the key and the certificate that the configuration names; `nil`: the node's own, which are made when they are first needed.
   func identity(of certificate: ConfiguredTLS?) throws(AccessFileError) -> TLSIdentity {
     if let certificate {
       do throws(ConfigurationError) { return try certificate.identity() } catch {
@@ -16,7 +16,7 @@ extension NodeAccess {
     return try files.readIdentity()
   }
 
-  /// Shows this one to every connection that comes from now on. Those that are there stay as they are.
+  /// Uses this identity for every connection from now on. Connections that are open stay as they are.
   func show(_ identity: TLSIdentity) throws(AccessFileError) {
     do throws(TLSError) {
       let context = try TLSContext.server(identity)
@@ -26,7 +26,7 @@ extension NodeAccess {
     }
   }
 
-  /// Shows what the configuration names now, which was read before. Returns what an administrator should know.
+  /// Uses the certificate that the configuration names now; `identity` was read from it. Returns warnings for an administrator.
   func exchange(_ certificate: ConfiguredTLS?, for identity: TLSIdentity?) throws(AccessFileError) -> [String]
   {
     let old = state.withLock { $0.identity }
@@ -42,7 +42,7 @@ extension NodeAccess {
     ]
   }
 
-  /// Why clients may not take the certificate that the configuration names, by this machine's clock.
+  /// Why clients may refuse the certificate that the configuration names, by this machine's clock; `nil`: nothing is wrong with it.
   var certificateWarning: String? {
     let (certificate, identity) = state.withLock { ($0.certificate, $0.identity) }
     guard let certificate, let invalidity = identity?.facts.invalidity(at: Self.utc()) else { return nil }

@@ -3,15 +3,15 @@ import CaptureModel
 import CaptureTLS
 import CaptureWire
 
-/// How clients become known, get another secret, and end.
+/// Clients are paired, get another secret, and are revoked.
 extension NodeAccess {
-  /// Makes a code for one client. `maker`: the client that asks for it; `nil`: somebody on the node's machine.
+  /// Makes a pairing code for one client. `maker`: the client that asks for the code; `nil`: somebody on the node's machine.
   func newCode(
     grants: [AccessGrant], name: String, clientSeconds: Int64?, maker: String?
   ) async throws(RPCError) -> [UInt8] {
     let code = RandomBytes.make(PairingLine.codeLength)
     let refusal = try await change { (contents) throws(RPCError) in
-      // Nobody could pair by it.
+      // While the file of clients cannot be read, nobody could pair by the code.
       try self.requireRead()
       let refusal = contents.book.add(
         code: code, grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
@@ -63,17 +63,17 @@ extension NodeAccess {
 
   private func refuse(_ text: String) -> RPCError { RPCError(.unauthenticated, text, .init(.codeRefused)) }
 
-  /// What came of revoking a client.
+  /// What was ended by revoking a client.
   struct Revocation: Sendable {
     /// How many of its connections were ended.
     var connections: Int
     var ended: ClientBelongings.Ended
   }
 
-  /// Ends a client's right, its connections and what it has besides. For a client that the node does not know any more it ends what has stayed.
+  /// Removes a client, and ends its connections, leases, sessions and jobs. Where the node no longer knows the client, it ends what was left of these.
   func revoke(_ name: String, keepsJobs: Bool = false) async throws(RPCError) -> Revocation {
     let jobs: ClientBelongings.Jobs = keepsJobs ? .keep : .stop
-    // Before it is not known any more: a job that it begins meanwhile takes none along that is to go on.
+    // First, while the client is known: afterwards a job that it begins would be stopped, together with those that are to go on.
     if keepsJobs { await state.withLock { $0.belongings }?.keepJobs(of: [name]) }
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
@@ -101,7 +101,7 @@ extension NodeAccess {
       connections: connections, ended: await endBelongings(of: [name], jobs: jobs))
   }
 
-  /// Whether it is a client's name, and its credential is worth something.
+  /// Whether a client of that name has a valid credential.
   func knows(_ name: String) -> Bool { state.withLock { $0.contents.book.knows(name) } }
 
   var clients: [KnownClient] { state.withLock { $0.contents.book.clients } }
@@ -123,7 +123,7 @@ extension NodeAccess {
     }
   }
 
-  /// The client has used its new secret.
+  /// Notes that a client has used its new secret: the old one is invalid from now on.
   func settle(_ client: KnownClient) async {
     guard let next = client.next else { return }
     do throws(RPCError) {

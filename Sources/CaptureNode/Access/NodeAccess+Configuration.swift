@@ -4,7 +4,7 @@ import CaptureTLS
 import CaptureWire
 
 extension NodeAccess {
-  /// `read` reads the settings again that the node was started with.
+  /// `settings`: those that the node was started with. `read` reads them again.
   public func configured(
     by settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings
   ) async {
@@ -14,7 +14,7 @@ extension NodeAccess {
 
   var configured: [ConfiguredClient] { state.withLock { $0.configured } }
   var startedWith: NodeSettings { state.withLock { $0.startedWith } }
-  /// What an administrator should know, for a person.
+  /// Warnings for an administrator.
   var warnings: [String] {
     let state = state.withLock { ($0.problems, $0.server, $0.contents.book, $0.unread) }
     let listeners = state.1?.listeners ?? []
@@ -31,7 +31,7 @@ extension NodeAccess {
       }
   }
 
-  /// Patterns of clients that match no camera.
+  /// A warning for each pattern of a client that matches no camera.
   var unmatched: [String] { (clients + configured.map(\.client)).flatMap(unmatched) }
 
   func unmatched(of client: KnownClient) -> [String] {
@@ -45,7 +45,7 @@ extension NodeAccess {
     return try read()
   }
 
-  /// Returns all problems, with those that come of clients that were paired.
+  /// Replaces the clients of the configuration. Returns all problems, also those with clients that were paired under the same name or secret.
   func replaceConfigured(_ clients: [ConfiguredClient], problems: [String]) async -> [String] {
     await withCheckedContinuation { done in
       queue.async {
@@ -58,20 +58,20 @@ extension NodeAccess {
     }
   }
 
-  /// What came of reading the configuration again.
+  /// The outcome of reading the configuration again.
   struct Reload: Sendable {
     /// How many clients the configuration names.
     var clients = 0
-    /// The names of those whose right has ended or changed, and how many connections were ended with it.
+    /// The names of clients whose entry has gone or changed, and how many of their connections were ended.
     var ended: [String] = []
     var connections = 0
-    /// Keys that hold from the next start.
+    /// Changed keys that take effect at the node's next start.
     var nextStart: [String] = []
-    /// Patterns of the configuration's clients that match no camera, for a person.
+    /// Warnings for an administrator.
     var warnings: [String] = []
   }
 
-  /// Sets the clients of the configuration. An error in it is reported, and the clients that it concerns are unknown.
+  /// Sets the clients of the configuration. Its errors are reported; the clients that they concern are not admitted.
   func configure(_ access: ConfiguredAccess) async {
     let problems = await replaceConfigured(access.clients, problems: access.problems)
     for problem in problems { report(.error, problem) }
@@ -94,7 +94,7 @@ extension NodeAccess {
     {
       throw refuse(problem)
     }
-    // A node that shows its own certificate, and goes on so, does not read it again.
+    // The node's own certificate is not read again where the node keeps using it.
     let identity: TLSIdentity?
     do throws(AccessFileError) {
       let isOther = settings.tls != nil || state.withLock { $0.certificate != nil && $0.tls != nil }
@@ -109,7 +109,7 @@ extension NodeAccess {
     reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
     reload.connections = cut(Set(reload.ended))
     reload.warnings += configured.map(\.client).flatMap(unmatched) + [unread?.description].compactMap { $0 }
-    // Another entry of a client does not end what it has.
+    // A client whose entry was only changed keeps its sessions and jobs.
     reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems
     for warning in reload.warnings { report(.warning, warning) }
     (reload.clients, reload.nextStart) = (new.count, settings.keysForNextStart(from: startedWith))
@@ -126,7 +126,7 @@ extension NodeAccess {
       .failedPrecondition, "nothing has changed: \(text)", .init(.valueNotPossible, field: "configuration"))
   }
 
-  /// Why a client of the configuration cannot be known beside those that were paired; `nil`: it can.
+  /// Why a client of the configuration conflicts with the paired ones; `nil`: it does not.
   static func problem(of configured: ConfiguredClient, besides paired: [KnownClient]) -> String? {
     let client = configured.client
     if paired.contains(where: { $0.name == client.name }) {
@@ -141,7 +141,7 @@ extension NodeAccess {
 }
 
 extension NodeAccess.State {
-  /// Takes those clients of the configuration that can be known beside those that were paired. The others are problems too.
+  /// Takes the clients of the configuration, without those that conflict with paired ones: each of these is a problem more.
   mutating func take(_ clients: [ConfiguredClient], problems: [String]) {
     let all = clients.map { ($0, NodeAccess.problem(of: $0, besides: contents.book.clients)) }
     configured = all.filter { $0.1 == nil }.map(\.0)

@@ -83,7 +83,7 @@ extension NodeAccess {
     }
   }
 
-  /// Ends the right of a client whose credential others may have read, also where that cannot be written down.
+  /// Revokes a client whose credential others may have read, also where that cannot be written down.
   func expose(_ client: KnownClient) async {
     let isConfigured = configured.contains { $0.client == client }
     do throws(RPCError) {

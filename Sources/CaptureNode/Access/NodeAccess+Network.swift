@@ -19,7 +19,7 @@ extension NodeAccess {
     if let warning = certificateWarning { report(.warning, warning) }
   }
 
-  /// Opens the node where it was open before. What hinders that is reported.
+  /// Opens the node to the network again, where it was open at its last end. Reports why where that fails.
   public func reopen() async {
     guard let port = state.withLock({ $0.contents.port }) else { return }
     do { try await open(port: port, besidesOthers: true) } catch {
@@ -30,8 +30,8 @@ extension NodeAccess {
   /// Where other machines reach the node.
   var networkAddresses: [SocketAddress] { server?.addresses.filter { !$0.isLocal } ?? [] }
 
-  /// Opens the node to the network at `port`, where it is not open. Returns the port, and whether this has opened it. `besidesOthers`: also where the
-  /// configuration has addresses that other machines reach.
+  /// Opens the node to the network at `port`, unless it is open already. Returns the port at which it is open, and whether this call has opened it.
+  /// `besidesOthers`: open it also where the configuration has addresses that other machines reach.
   @discardableResult
   func open(port: UInt16, besidesOthers: Bool = false) async throws -> (port: UInt16, isNew: Bool) {
     try prepareTLS()
@@ -44,7 +44,7 @@ extension NodeAccess {
     // The kernel refuses all addresses of a port of which one is taken, also by this node.
     let loopback = server.listeners.filter { $0.address.isLocal && $0.address.port == port }
     await server.stopListening { address in loopback.contains { $0.address == address } }
-    // Whoever came by loopback comes as before.
+    // The new listener treats callers from loopback as the loopback listeners did.
     let policy = ListenerPolicy(trustsLocalUsers: loopback.contains { $0.policy.trustsLocalUsers })
     do {
       try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy)
@@ -71,7 +71,7 @@ extension NodeAccess {
     return (port, true)
   }
 
-  /// Ends listening for the network, with the connections that came that way. Returns how many those were.
+  /// Closes the listeners for the network, and ends the connections that came by them. Returns how many connections those were.
   func close() async throws -> Int {
     let port = networkAddresses.first?.port
     try await change { (contents) throws(RPCError) in
@@ -86,7 +86,7 @@ extension NodeAccess {
     ) {
       $1.way == .network
     }
-    // Those on this machine keep the addresses that they know.
+    // Clients on this machine keep the addresses that they know.
     for (address, policy) in state.withLock({ $0.takenOver }) {
       _ = try? server.listen(on: address, policy: policy)
     }
@@ -99,7 +99,8 @@ extension NodeAccess {
   var networkConnections: Int { server?.callers.count { $0.arrival.way == .network } ?? 0 }
   var callers: [(caller: Caller, arrival: Arrival)] { server?.callers ?? [] }
 
-  /// Makes another key for the node, and ends all connections that know the old one. Returns the names of those who have to pair again.
+  /// Makes another key for the node, removes the paired clients, and ends all connections that use the old key. Returns the names of the clients, which have to
+  /// pair again.
   func newIdentity() async throws(RPCError) -> (pin: Digest, clients: [String]) {
     if let certificate = state.withLock({ $0.certificate }) {
       throw RPCError(
@@ -112,7 +113,7 @@ extension NodeAccess {
         .failedPrecondition, "this node keeps no state, so it has no key: start it with --state FILE",
         .init(.stateNotWritable))
     }
-    // Whoever has the old key does not learn who may come in with the new one: clients go first, and go where no key can be made.
+    // The clients are removed first, and also where no new key can be made: somebody who has stolen the old key may have their secrets, too.
     let names = try await change { (contents) throws(RPCError) in
       let names = contents.book.clients.map(\.name)
       contents.book.forgetClients()

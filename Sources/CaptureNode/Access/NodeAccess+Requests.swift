@@ -2,11 +2,11 @@ import CaptureAccess
 import CaptureModel
 import CaptureWire
 
-/// Clients ask for more than they may, and an operator decides.
+/// Clients ask for more rights, and an operator decides.
 extension NodeAccess {
   var book: AccessBook { state.withLock { $0.contents.book } }
 
-  /// The caller with what it may now.
+  /// The caller with the rights that it has now.
   func current(_ caller: Caller) -> Caller {
     guard caller.kind == .client, let client = book.clients.first(where: { $0.name == caller.name }) else {
       return caller
@@ -14,20 +14,20 @@ extension NodeAccess {
     return caller.having(client.grants)
   }
 
-  /// What a client is to a camera that it names by its identity.
-  func standing(of client: String, to camera: String) -> AccessBook.Standing {
-    book.standing(of: client, to: camera, boottime: Self.boottime())
+  /// Whether a client has access to the pictures of the camera with this identity.
+  func access(of client: String, to camera: String) -> AccessBook.CameraAccess {
+    book.access(of: client, to: camera, boottime: Self.boottime())
   }
 
-  /// Takes what a client asks for, in place of what it has asked for before.
-  func ask(for wish: AccessRequests.Wish, _ context: CallContext) async throws(RPCError) {
+  /// Notes the rights that a client asks for, in place of those that it asked for before.
+  func ask(for wanted: AccessRequests.Rights, _ context: CallContext) async throws(RPCError) {
     let (name, peer) = (context.caller.name, context.peer)
     let (outcome, isNew) = try await change { (contents) throws(RPCError) in
       let boottime = Self.boottime()
       let isNew = contents.book.requests.request(of: name, at: boottime) == nil
       let outcome =
         context.caller.kind == .client
-        ? contents.book.ask(name, for: wish, from: peer, now: Self.utc(), boottime: boottime)
+        ? contents.book.ask(name, for: wanted, from: peer, now: Self.utc(), boottime: boottime)
         : .failure(.cannotAsk)
       return (value: (outcome, isNew), isKept: false)
     }
@@ -35,7 +35,7 @@ extension NodeAccess {
     case .success(.had): break
     case .success(.asked(let request)):
       if isNew {
-        report(.info, "'\(name)' (\(peer)) asks for \(request.wish); 'capturectl access pending' shows it")
+        report(.info, "'\(name)' (\(peer)) asks for \(request.wanted); 'capturectl access pending' shows it")
       }
       watchEnds()
     case .failure(let refusal): throw refusal.error(of: context.caller)
@@ -51,8 +51,8 @@ extension NodeAccess {
     if hadOne { news.tell(of: name) }
   }
 
-  /// Decides the request of a client. `number`: of the request that is meant; `nil`: whichever it is. `decider`: the client that decides; `nil`: somebody on
-  /// the node's machine.
+  /// Decides the request of a client. `number`: of the request that was seen; `nil`: any. `decider`: the client that decides; `nil`: somebody on the node's
+  /// machine.
   func decide(
     _ name: String, number: UInt64?, approves: Bool, decider: String?
   ) async throws(RPCError) -> KnownClient {
@@ -102,7 +102,7 @@ extension NodeAccess {
     }
   }
 
-  /// The error of a call that the caller may not make, with how to ask for it where that can be done.
+  /// The error of a refused call. Where the caller may ask for the missing right, the text says how.
   func advised(_ error: RPCError, _ request: (any WireMessage)?, of context: CallContext) -> RPCError {
     let needed = AccessRules.role(for: context.method, request)
     guard error.code == .permissionDenied, needed == .view || needed == .control, book.canAsk(context.caller)
@@ -118,9 +118,9 @@ extension NodeAccess {
     return error
   }
 
-  // MARK: What ends by itself
+  // MARK: Requests and denials that expire
 
-  /// Tells of requests and denials that end by themselves, while there are some.
+  /// Wakes those who wait when a request or a denial expires, while there is one.
   private func watchEnds() {
     state.withLock { state in
       guard state.ends == nil else { return }
@@ -133,7 +133,8 @@ extension NodeAccess {
     }
   }
 
-  /// `nil`: nothing is to end, and the watch for it is over. It is no longer than a minute, for a machine that slept.
+  /// The pause until the next request or denial expires; `nil`: there is none, and the watch ends. At most a minute: the pause stands still while the machine
+  /// sleeps, and requests expire meanwhile.
   private func pauseBeforeEnd() -> Duration? {
     state.withLock { state in
       let now = Self.boottime()
@@ -159,8 +160,8 @@ extension AccessBook.AskingRefusal {
       return RPCError(
         .permissionDenied,
         caller.kind == .client
-          ? "what \(caller.name) may is said by the node's configuration (access.d), or its right is over: it cannot ask for more"
-          : "clients alone that were paired can ask for more than they may: capturectl pair",
+          ? "the node's configuration (access.d) decides what \(caller.name) may do, or \(caller.name) has expired: it cannot ask for more rights"
+          : "only a paired client can ask for more rights; pair first: capturectl pair",
         .init(.notPermitted))
     case .denied(let denial):
       let rest = denial.end - min(denial.end, NodeAccess.boottime())
@@ -191,7 +192,7 @@ extension AccessBook.AskingRefusal {
   }
 }
 
-extension AccessRequests.Wish: CustomStringConvertible {
+extension AccessRequests.Rights: CustomStringConvertible {
   /// "the role control and the cameras 'usb-*', 'pci-1' and the library", for a person.
   public var description: String {
     let list = cameras.map { "'\($0)'" }.joined(separator: ", ")

@@ -12,14 +12,14 @@ import Synchronization
 public final class NodeAccess: AccessGate {
   struct State {
     var contents = AccessFiles.Contents()
-    /// Why the file with clients could not be read: it is not replaced. `nil`: it was read.
+    /// Why the file of clients could not be read; it is then not written either. `nil`: it was read.
     var unread: AccessFileError?
     var identity: TLSIdentity?
     var tls: TLSContext?
     weak var server: NodeServer?
-    /// The identities of the cameras that the node has had.
+    /// The identities of all cameras that the node has had since its start.
     var cameras: @Sendable () -> [CameraID] = { [] }
-    /// What clients have besides their connections; `nil`: nothing yet.
+    /// The leases, sessions and jobs of clients; `nil`: the node does not serve yet.
     var belongings: ClientBelongings?
     /// The port at which the node is open by ``open(port:besidesOthers:)``, and loopback listeners that had it before.
     var openPort: UInt16?
@@ -27,20 +27,20 @@ public final class NodeAccess: AccessGate {
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
     var startedWith = NodeSettings()
-    /// Where the certificate is that is shown; `nil`: it is the node's own.
+    /// The configured certificate that is in use; `nil`: the node's own is.
     var certificate: ConfiguredTLS?
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
-    /// Tells of requests that end by themselves, while there are some.
+    /// Wakes those who wait when a request expires, while there is one.
     var ends: Task<Void, Never>?
   }
   let state: Mutex<State>
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
   let news = AccessNews()
-  /// Changes are made and written down one after the other.
+  /// Changes are made and written to the file one after the other, on this queue.
   let queue = DispatchQueue(label: "access")
 
-  /// `state`: the file in which the node keeps its state; `nil`: nowhere, and then no client can be known.
+  /// `state`: the node's state file, beside which its clients are kept; `nil`: nothing is kept, and no client can be paired.
   public init(
     state path: String?, report: @escaping @Sendable (LogLevel, String) -> Void
   ) {
@@ -52,7 +52,7 @@ public final class NodeAccess: AccessGate {
     self.state = Mutex(state)
   }
 
-  /// `cameras`: the identities of the cameras that the node has had. `belongings`: what clients have besides their connections.
+  /// `cameras`: the identities of all cameras that the node has had since its start. `belongings`: the leases, sessions and jobs of clients.
   func serves(
     by server: NodeServer, cameras: @escaping @Sendable () -> [CameraID], belongings: ClientBelongings
   ) {
@@ -89,8 +89,8 @@ public final class NodeAccess: AccessGate {
 
   // MARK: Changes
 
-  /// Runs `body` on what the node knows, and writes the result down before it counts. `countsUnwritten`: it counts also where that fails, which is thrown
-  /// all the same.
+  /// Runs `body` on the clients and requests, and writes the result to the file before it takes effect. `countsUnwritten`: the result takes effect also where
+  /// it cannot be written; the error is thrown all the same.
   func change<Value: Sendable>(
     countsUnwritten: Bool = false,
     _ body: @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, isKept: Bool)
@@ -129,13 +129,13 @@ public final class NodeAccess: AccessGate {
 
   var unread: AccessFileError? { state.withLock { $0.unread } }
 
-  /// Throws where the file with clients could not be read.
+  /// Throws where the file of clients could not be read.
   func requireRead() throws(RPCError) {
     guard let unread else { return }
     throw RPCError(.failedPrecondition, unread.description, .init(.stateNotWritable))
   }
 
-  /// Reads the file with clients again where it could not be read: it may have been repaired, or moved away.
+  /// Reads the file of clients again where it could not be read: it may have been repaired, or moved away.
   private func readAgain() {
     guard let files, unread != nil else { return }
     let (contents, problem) = files.read()
@@ -145,7 +145,7 @@ public final class NodeAccess: AccessGate {
       state.contents.port = contents.port
       state.take(state.configured, problems: state.problems)
     }
-    if problem == nil { report(.info, "the file with clients was repaired or moved away, and counts again") }
+    if problem == nil { report(.info, "the file of clients was repaired or moved away, and counts again") }
   }
 
   /// Ends the connections of clients, and their leases. Returns how many connections those were.
@@ -153,13 +153,13 @@ public final class NodeAccess: AccessGate {
     let reason = RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
     let ended =
       server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
-    // Their calls take nothing any more.
+    // After the connections: no call of theirs takes another lease.
     state.withLock { $0.belongings }?.endLeases(of: names)
     return ended
   }
 
-  /// Ends what clients have that the node no longer knows: leases, named sessions that nobody else uses, and jobs. It goes on where the call that asks for it
-  /// is cancelled.
+  /// Ends the leases of clients that the node no longer knows, their named sessions that nobody else uses, and their jobs. It runs to its end also where the
+  /// call that asks for it is cancelled.
   @discardableResult
   func endBelongings(of names: Set<String>, jobs: ClientBelongings.Jobs = .stop) async
     -> ClientBelongings.Ended

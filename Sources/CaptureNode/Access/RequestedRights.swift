@@ -3,7 +3,7 @@ import CaptureModel
 package import CaptureWire
 
 extension NewPairingRequest {
-  /// What the client may.
+  /// The rights that the paired client will have.
   func asked() throws(RPCError) -> [AccessGrant] {
     guard !grants.isEmpty else {
       let role = try role == .unspecified ? AccessRole.control : role.model("role")
@@ -29,7 +29,7 @@ extension NewPairingRequest {
 }
 
 extension NewPairingResponse {
-  /// Throws where the request had grants and the node is older than they are: it would make a client that controls everything.
+  /// Throws where the request had grants and the node is of a version that does not know them: it would pair a client that controls everything.
   package func requireGrants(of request: NewPairingRequest) throws(RPCError) {
     guard grants.isEmpty, !request.grants.isEmpty else { return }
     throw RPCError(
@@ -56,7 +56,7 @@ extension Grant {
 }
 
 extension [Medium] {
-  /// `field`: where they are in the request.
+  /// `field`: the field of the request that has them.
   func models(_ field: String) throws(RPCError) -> Set<AccessMedium> {
     var all: Set<AccessMedium> = []
     for medium in self { all.insert(try medium.model(field)) }

@@ -1,12 +1,12 @@
 import CaptureWire
 
-/// A service of whose calls nothing stays that is made for a client while that is revoked.
+/// A service whose calls may still run while their client is revoked: what such a call makes is ended after it.
 struct RevocableService: ServiceHandler {
   private let service: any ServiceHandler
   private let makers: Set<String>
   private let access: NodeAccess?
 
-  /// `makers`: the methods that make what outlives a connection.
+  /// `makers`: the methods that make something which outlives the connection.
   init(_ service: any ServiceHandler, of makers: [MethodDescriptor], _ access: NodeAccess?) {
     (self.service, self.makers, self.access) = (service, Set(makers.map(\.name)), access)
   }
@@ -24,7 +24,7 @@ struct RevocableService: ServiceHandler {
       result = .success(
         try await service.handle(method, context: context, requests: requests, responses: responses))
     } catch {
-      // What it made stays also where its answer came too late: the connection of a client that is revoked is cut first.
+      // The call may have made something although it failed: the connection of a revoked client is cut first, so its answer fails.
       result = .failure(error)
     }
     await endBelongings(of: context, method)

@@ -2,11 +2,11 @@ import CaptureAccess
 import CaptureModel
 import CaptureTLS
 
-/// A client as the node's state has it.
+/// A client as the file of clients has it.
 struct SavedClient: Codable {
   var name, secretSHA256: String
   var codeSHA256, nextSHA256: String?
-  /// For every medium. `nil`: there are grants, which a node that does not know them would take for nothing: without a role it lets nobody in.
+  /// The role for every medium. `nil`: there are grants instead. A node of a version that does not know grants finds no role then, and does not admit the client.
   var role: String?
   /// Patterns; `nil`: every camera.
   var cameras: [String]?
@@ -33,7 +33,7 @@ struct SavedClient: Codable {
     else { throw AccessFileError("the client \(name.quoted) in it is damaged") }
     let saved = grants ?? [SavedGrant(role: role ?? "", cameras: cameras)]
     let read = saved.compactMap { $0.grant() }
-    // One that lost its patterns would see every camera.
+    // A grant that lost its patterns would be for every camera.
     guard !read.isEmpty, read.count == saved.count, grants == nil || read.role != .admin else {
       throw AccessFileError(
         "the role, the cameras or the grants of the client \(name.quoted) in it are damaged")
@@ -74,6 +74,6 @@ struct SavedGrant: Codable {
 }
 
 extension KnownClient {
-  /// Whether what it may is one role for every medium.
+  /// Whether its rights are one role for every medium.
   var hasOneRole: Bool { grants.count == 1 && grants[0].media.count == AccessMedium.allCases.count }
 }

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// A service for callers that see only some cameras: its errors tell nothing of the others.
+/// A service for callers that see only some cameras. Its errors do not tell of the others.
 struct SeenService: ServiceHandler {
   private let service: any ServiceHandler
   private let engine: ServedEngine

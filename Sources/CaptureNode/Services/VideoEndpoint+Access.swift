@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureWire
 
 extension VideoEndpoint {
-  /// Returns the call's context once its camera is there for the caller, and why that was not at once. A camera that it does not see and has asked for
-  /// (`Access/Request`) it waits for, whether there is such a camera or not.
+  /// Returns the call's context once the caller may see the camera; `waited` says why the call had to wait. It waits where the caller has asked for the camera
+  /// (`Access/Request`) and nobody has decided, whether that camera exists or not.
   func admitted(
     to device: String, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
   ) async throws -> (context: CallContext, waited: String?) {
@@ -15,19 +15,19 @@ extension VideoEndpoint {
       unknown = error
     }
     guard unknown.code == .notFound, let access, let client = context.identity,
-      access.standing(of: client, to: device) == .waits
+      access.access(of: client, to: device) == .requested
     else { throw unknown }
-    var isTold = false
+    var isAnnounced = false
     for await _ in try access.news.signals(of: client) {
-      switch access.standing(of: client, to: device) {
-      case .sees:
+      switch access.access(of: client, to: device) {
+      case .visible:
         var context = context
         let caller = access.current(context.caller)
         context.caller = caller.making(.view, in: .video) ?? caller
         return (context, "the request of \(client) was approved")
-      case .waits where isTold: break
-      case .waits:
-        isTold = true
+      case .requested where isAnnounced: break
+      case .requested:
+        isAnnounced = true
         try await responses.send(
           VideoFrame(
             discontinuity: .interrupted,
@@ -38,7 +38,7 @@ extension VideoEndpoint {
           .permissionDenied, "the request of \(client) for access to '\(device)' was denied",
           .init(.notPermitted, field: "device", asked: .text(device)))
       // It was withdrawn, has ended, or is another one.
-      case .stranger: throw unknown
+      case .notRequested: throw unknown
       }
     }
     try Task.checkCancellation()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureNode
 
-/// A file with clients that cannot be read is left as it is, and counts as soon as it can.
+/// A file of clients that cannot be read is left as it is, and counts as soon as it can.
 @Suite struct UnreadClientsTests {
   private let folder: ConfigurationFolderTests.Folder
   private let laptop = Secret.make()
