@@ -15,6 +15,9 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 LICENSES = {"Expat": "MIT", "Apache-2.0-with-runtime-exception": "Apache-2.0 WITH Swift-exception", "Unicode": "Unicode-DFS-2016"}
 
+# What has the version of the compiler that it comes with. The others are in Foundation, which does not tell theirs.
+WITH_SWIFT = {"swift", "foundation", "libdispatch", "blocksruntime"}
+
 
 def linked():
     """What is linked statically: name and licence, from the paragraphs of debian/copyright."""
@@ -42,7 +45,8 @@ def main():
             relations.append(relation)
 
     swift = re.search(r"Swift version (\S+)", subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout)
-    contained = [package(f"swift-{name}" if name != "swift" else name, swift[1] if swift else "NOASSERTION", LICENSES[license]) for name, license in linked()]
+    contained = [package(f"swift-{name}" if name != "swift" else name, swift[1] if swift and name in WITH_SWIFT else "NOASSERTION", LICENSES[license])
+                 for name, license in linked()]
     assert contained, "debian/copyright names nothing that is linked"
     needed = {}
     for deb in sorted(directory.glob("*.deb")):
