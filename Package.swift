@@ -193,8 +193,8 @@ let package = Package(
     tests(
       "CapturectlTests",
       [
-        "capturectl", "capture-node", "CaptureClient", "CaptureOptions", "CaptureModel",
-        "CaptureSynthetic", "CaptureSystem",
+        "capturectl", "capture-node", "CaptureClient", "CaptureNode", "CaptureEngine",
+        "CaptureOptions", "CaptureModel", "CaptureSynthetic", "CaptureSystem", "CaptureTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -3,8 +3,15 @@ import Glibc
 
 /// Reports the service's state to systemd (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`, or none where that is not set.
 enum ServiceNotifier {
+  /// Whether anybody listens.
+  static var isHeard: Bool { path != nil }
+
+  private static var path: String? {
+    getenv("NOTIFY_SOCKET").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   static func send(_ state: String) {
-    guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else { return }
+    guard let path else { return }
     let number = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { return }
     let socket = OwnedDescriptor(owning: number)

@@ -1,16 +1,12 @@
-import Synchronization
-
 /// What `systemctl status` shows of the cameras' health.
-final class ServiceStatus: Sendable {
-  private let told = Mutex("")
+struct ServiceStatus {
+  private var told = ""
 
-  /// Tells systemd, if it is news, which cameras do not answer.
-  func tell(_ hung: [String]) {
+  /// The state that tells systemd which cameras do not answer; `nil`: it knows already.
+  mutating func news(_ hung: [String]) -> String? {
     let text = hung.isEmpty ? "" : "not responding: \(hung.joined(separator: ", "))"
-    let isNews = told.withLock { told in
-      defer { told = text }
-      return told != text
-    }
-    if isNews { ServiceNotifier.send("STATUS=\(text.isEmpty ? "every camera answers" : text)") }
+    guard told != text else { return nil }
+    told = text
+    return "STATUS=\(text.isEmpty ? "every camera answers" : text)"
   }
 }

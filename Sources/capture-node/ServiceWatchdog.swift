@@ -1,24 +1,31 @@
 import CaptureNode
 import Glibc
 
-/// Tells systemd that the node is well (`WatchdogSec=`), and which cameras are not.
+/// Tells systemd that the node is well (`WatchdogSec=`), and which cameras are not (`STATUS=`).
 ///
 /// The ping leaves from the loop that serves clients, once that and the engine's queue have answered a probe. So a node that serves nobody is restarted, and
 /// one with a camera that hangs is not.
 enum ServiceWatchdog {
-  /// Goes on until the process ends. It does nothing where systemd watches nothing: `$WATCHDOG_USEC` is not there, or is another process's.
+  /// How often the cameras are looked at where systemd watches nothing.
+  private static let pace = Duration.seconds(10)
+
+  /// Goes on until the process ends. It does nothing where systemd hears nothing, and pings where systemd waits for that: `$WATCHDOG_USEC` is there, and is no
+  /// other process's.
   static func start(_ node: CameraNode) {
-    guard let period = period(environment: { getenv($0).map { String(cString: $0) } }, process: getpid())
-    else {
-      return
-    }
-    Task {
-      let status = ServiceStatus()
-      while !Task.isCancelled {
-        node.probe { ServiceNotifier.send("WATCHDOG=1") }
-        status.tell(node.hungCameras)
-        try? await Task.sleep(for: period)
-      }
+    guard ServiceNotifier.isHeard else { return }
+    let period = period(environment: { getenv($0).map { String(cString: $0) } }, process: getpid())
+    Task { await watch(node, pings: period != nil, every: period ?? pace) { ServiceNotifier.send($0) } }
+  }
+
+  /// Goes on until its task is cancelled. `tell`: gets each state, as sd_notify(3) has it.
+  static func watch(
+    _ node: CameraNode, pings: Bool, every period: Duration, tell: @escaping @Sendable (String) -> Void
+  ) async {
+    var status = ServiceStatus()
+    while !Task.isCancelled {
+      if pings { node.probe { tell("WATCHDOG=1") } }
+      if let news = status.news(node.hungCameras) { tell(news) }
+      try? await Task.sleep(for: period)
     }
   }
 
