@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The path of a node's socket once something else is there.
+/// A node's addresses where something else is there.
 @Suite struct SocketPathTests {
   @Test func aFileInItsPlaceOutlivesTheNode() async throws {
     let node = try SpawnedNode()
@@ -26,5 +26,23 @@ import Testing
       """)
     #expect(result.output.contains("160x120"), "\(result)")
     #expect(result.output.hasSuffix("status 0\nremoved by its own\n"), "\(result)")
+  }
+
+  @Test func aPortThatIsTakenIsNamed() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      options='--camera synthetic:160x120@30 --state none'
+      capture-node --listen 127.0.0.1:0 $options > said 2> log & first=$!
+      until grep -q listening said; do kill -0 $first || exit; sleep 0.05; done
+      address=$(sed 's/listening on //' said)
+      capture-node --listen $address $options; echo status $?, $address
+      kill -TERM $first; wait $first
+      """)
+    let address = result.output.split(separator: " ").last.map { $0.dropLast() } ?? ""
+    #expect(result.output.hasPrefix("status 1, 127.0.0.1:"), "\(result)")
+    #expect(
+      result.error.contains("cannot listen on \(address): another program listens there already"),
+      "\(result)")
   }
 }
