@@ -101,7 +101,7 @@ extension ConfigurationFile: Decodable {
   }
 
   public init(from decoder: any Decoder) throws {
-    let keys = try StrictKeys<Key>(decoder)
+    let keys = try StrictKeys<Key>(decoder, refused: [.allowUnauthenticatedRemote])
     listen = try keys.value(.listen, [ListenSetting].self)
     if listen?.isEmpty == true {
       throw keys.refusal(.listen, "has at least one address; left out: unix:\(SocketAddress.packagedSocket)")

@@ -1,3 +1,5 @@
+import CaptureSystem
+
 /// An object of a configuration file in which every key must be known. JSONDecoder by itself ignores unknown keys.
 struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
   private let container: KeyedDecodingContainer<AnyKey>
@@ -9,13 +11,16 @@ struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
     init?(intValue: Int) { nil }
   }
 
-  /// Throws for a key that is not in `Key`, and lists the valid ones.
-  init(_ decoder: any Decoder) throws {
+  /// Throws for a key that is not in `Key`, and lists the valid ones, without those that are `refused` as they are no more.
+  init(_ decoder: any Decoder, refused: [Key] = []) throws {
     container = try decoder.container(keyedBy: AnyKey.self)
     for key in container.allKeys where Key(rawValue: key.stringValue) == nil {
-      let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
+      let refused = refused.map(\.rawValue)
+      let known = Key.allCases.map(\.rawValue).filter { !refused.contains($0) }.joined(separator: ", ")
       throw DecodingError.dataCorruptedError(
-        forKey: key, in: container, debugDescription: "there is no such key; there are: \(known)")
+        forKey: key, in: container,
+        debugDescription:
+          "there is no such key; there are: \(known); a newer version than \(Release.version) may have more")
     }
   }
 

@@ -38,6 +38,9 @@ import Testing
 
   @Test(arguments: [
     ("{ listn: [] }", "listn: there is no such key; there are: listen, cameras, logLevel"),
+    ("{ listn: [] }", "library, torchLEDs"),
+    ("{ listn: [] }", "logLevel, audit, unixMode, drainGraceSeconds"),
+    ("{ listn: [] }", "leases, tls; a newer version than \(Release.version) may have more"),
     ("{ listen: ['127.0.0.1:1', 'x y'] }", "'x y' is no address"), ("{ listen: 5 }", "listen: takes a list"),
     ("{ tls: { key: '/k' } }", "tls.certificate: is needed, the absolute path of a file in PEM"),
     ("{ tls: { certificate: '/c', key: 'k' } }", "tls.key: is needed, the absolute path"),
