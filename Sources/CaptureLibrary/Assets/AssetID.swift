@@ -1,7 +1,7 @@
 import CaptureModel
 import Glibc
 
-/// The name of an asset: its time in UTC and eight digits of chance, "20261125-081502-123-9f86d081". Its files are called so, in a folder of that day, so
+/// The name of an asset: its time in UTC and eight random digits, "20261125-081502-123-9f86d081". Its files are called so, in a folder of that day, so
 /// that no name that a client gives leads out of the library.
 public struct AssetID: Hashable, Sendable, Comparable, CustomStringConvertible {
   public let text: String
@@ -22,7 +22,7 @@ public struct AssetID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.text = String(text)
   }
 
-  /// A new name. `created`: nanoseconds since 1970 in UTC, of a year from 1970 to 9999. `chance`: what tells it from others of the same millisecond.
+  /// A new name. `created`: nanoseconds since 1970 in UTC, of a year from 1970 to 9999. `chance`: random bits, which tell it from others of the same millisecond.
   public init(created: Int64, chance: UInt32 = .random(in: 0 ... .max)) {
     var seconds = time_t(created / 1_000_000_000)
     var date = tm()

@@ -18,7 +18,7 @@ public enum ResourceType: String, CaseIterable, Hashable, Sendable {
     self = type
   }
 
-  /// What an asset is whose first resource has this type.
+  /// The media type of an asset whose first resource has this type.
   public var media: AssetMedia { .image }
 }
 
@@ -35,6 +35,6 @@ public enum AssetOrigin: UInt32, Hashable, Sendable {
   case captured = 1
   /// A client added it.
   case uploaded = 2
-  /// The node found its file, and knew nothing else of it.
+  /// The node found its file without an entry in the index.
   case recovered = 3
 }

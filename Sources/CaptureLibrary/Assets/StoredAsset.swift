@@ -9,13 +9,13 @@ public struct StoredAsset: Hashable, Sendable {
   public var resources: [StoredResource]
   /// The camera's identity; empty: not known.
   public var device: String
-  /// The name of those that were taken together; empty: none.
+  /// The name of the sequence that the asset belongs to; empty: none.
   public var sequence: String
-  /// What its adder calls the exposure.
+  /// The exposure's name, which the client that added the asset chose.
   public var shot: String
   /// Sorted.
   public var labels: [String]
-  /// According to access control; empty as long as there is none.
+  /// The client that added the asset; empty: somebody on the node's machine.
   public var addedBy: String
   /// Nanoseconds since 1970 in UTC: when it was taken, and when it was added.
   public var created: Int64
@@ -58,13 +58,13 @@ public struct StoredResource: Hashable, Sendable {
   }
 }
 
-/// What an asset has to have; what is `nil` or empty is not asked.
+/// Which assets are asked for. What is `nil` or empty does not matter.
 public struct AssetFilter: Hashable, Sendable {
   public var device: String?
   /// Created then or later, and before: nanoseconds since 1970 in UTC.
   public var from: Int64?
   public var until: Int64?
-  /// All of them.
+  /// The asset has all of these labels.
   public var labels: [String] = []
   public var media: AssetMedia?
   public var sequence: String?
@@ -73,7 +73,7 @@ public struct AssetFilter: Hashable, Sendable {
 
   public init() {}
 
-  /// Whether an asset has all that.
+  /// Whether an asset is one of those.
   func matches(_ asset: StoredAsset) -> Bool {
     (device == nil || device == asset.device) && (from.map { asset.created >= $0 } ?? true)
       && (until.map { asset.created < $0 } ?? true) && labels.allSatisfy(asset.labels.contains)
@@ -84,7 +84,7 @@ public struct AssetFilter: Hashable, Sendable {
 
 /// A label of an asset.
 public enum AssetLabel {
-  /// The label of assets that are removed by nothing but a client's call.
+  /// The label of assets that neither age nor room removes: only a client's call does.
   public static let keep = "keep"
   /// The most labels of an asset.
   public static let most = 32

@@ -8,7 +8,7 @@ actor IncomingFile {
   private let executor: QueueExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// What a whole file is.
+  /// The properties of a file that is whole.
   struct Whole: Sendable {
     var bytes: Int64
     var sha256: [UInt8]
@@ -47,7 +47,7 @@ actor IncomingFile {
     bytes += Int64(payload.count)
   }
 
-  /// Returns what the file is, once it is on the disk. Throws `invalidArgument` where it is not what it should be.
+  /// Returns the file's properties, once it is on the disk. Throws `invalidArgument` where its bytes are not as announced.
   func finish(_ imaging: LibraryImaging) throws(CaptureError) -> Whole {
     guard let descriptor else {
       throw CaptureError(
@@ -65,7 +65,7 @@ actor IncomingFile {
     return Whole(bytes: bytes, sha256: hash.finish(), examination: examination)
   }
 
-  /// Gives the file its place. It is durable when this returns.
+  /// Gives the file its final name. It is durable when this returns.
   func place(as id: AssetID, _ place: Int) throws(CaptureError) {
     do throws(Errno) {
       let folder = try root.folder(id.folder, makes: true)

@@ -24,7 +24,8 @@ extension LibraryRoot {
   private static let reserve = own + "/reserve"
   private static let reservedBytes: off_t = 1 << 20
 
-  /// Takes some space of the disk, with which assets can be deleted when it is full. Without such space there is none: then that may fail.
+  /// Reserves some space of the disk, which is given back when the disk is full, so that assets can still be deleted. Where there is no room for that, deleting may
+  /// fail on a full disk.
   func takeReserve() {
     let file = openat(descriptor.raw, Self.reserve, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else { return }

@@ -24,7 +24,7 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// What is not a picture: the mark, the index, files that are being written, and those that are not whole.
+  /// The names of what is no picture: the mark, the index, files that are being written, and files that were set aside.
   static let own = ".capture-library"
   static let incoming = own + "/incoming"
   static let setAside = own + "/set-aside"
@@ -141,7 +141,7 @@ public final class LibraryRoot: Sendable {
     return SharedDescriptor(OwnedDescriptor(owning: file))
   }
 
-  /// Removes a file by its path below the root. One that is not there is as good.
+  /// Removes a file by its path below the root, if it is there.
   func remove(_ path: String) throws(Errno) {
     var parts = path.split(separator: "/").map(String.init)
     let name = parts.removeLast()
@@ -153,7 +153,7 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// Moves a file that is not whole out of the pictures.
+  /// Moves a file that is not whole to those that were set aside.
   func setAside(_ name: String, ofDay day: String) throws(Errno) {
     let folder = try folder(AssetID.folder(ofDay: day))
     let aside = try self.folder(Self.setAside.split(separator: "/").map(String.init))

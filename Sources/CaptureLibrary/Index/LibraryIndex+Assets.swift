@@ -22,7 +22,7 @@ extension LibraryIndex {
     }
   }
 
-  /// In a transaction.
+  /// The caller has a transaction.
   func write(_ asset: StoredAsset, thumbnail: PictureThumbnail?) throws(SQLiteError) {
     var row: Int64 = 0
     try database.run(
@@ -62,7 +62,7 @@ extension LibraryIndex {
       ])
   }
 
-  /// In a transaction: the number of a change.
+  /// The number of the next change. The caller has a transaction.
   func nextRevision() throws(SQLiteError) -> UInt64 {
     var revision: UInt64 = 0
     try database.run("UPDATE library SET revision = revision + 1 RETURNING revision") {

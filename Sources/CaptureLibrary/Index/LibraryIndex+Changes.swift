@@ -15,7 +15,7 @@ extension LibraryIndex {
     }
   }
 
-  /// How many deletions are remembered for those that were away.
+  /// How many deletions are remembered for watches that resume later.
   private static let mostDeletions: Int64 = 100_000
 
   /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` where one would have too many. Those that have them already do not change.
@@ -56,7 +56,7 @@ extension LibraryIndex {
     try touch(asset.id)
   }
 
-  /// In a transaction: gives an asset a new revision.
+  /// Gives an asset a new revision. The caller has a transaction.
   func touch(_ id: AssetID) throws(SQLiteError) {
     let revision = try nextRevision()
     try database.run(
@@ -82,7 +82,7 @@ extension LibraryIndex {
     }
   }
 
-  /// In a transaction.
+  /// The caller has a transaction.
   func remove(_ id: AssetID, addedBy: String) throws(SQLiteError) {
     let revision = Int64(try nextRevision())
     try database.run(

@@ -1,7 +1,7 @@
 public import CaptureModel
 public import CaptureSystem
 
-/// What is told of an asset that is added.
+/// The properties of an asset that is added.
 public struct NewAsset: Hashable, Sendable {
   public var origin: AssetOrigin
   /// Nanoseconds since 1970 in UTC; `nil`: now.
@@ -17,7 +17,7 @@ public struct NewAsset: Hashable, Sendable {
   public init(_ origin: AssetOrigin) { self.origin = origin }
 }
 
-/// An asset that is being added. What is not finished leaves nothing.
+/// An asset that is being added. If it is not finished, it leaves nothing behind.
 public actor AssetAddition {
   private let library: OpenLibrary
   private var asset: NewAsset
@@ -96,7 +96,7 @@ public actor AssetAddition {
     }
   }
 
-  /// Removes the files that have their places, the first one first: without it the others are none.
+  /// Removes the files that have their places, the first one first: without that one the others are no asset.
   private func remove(_ id: AssetID, _ placed: Int) async {
     let paths = whole.indices.suffix(placed).map { id.path($0, whole[$0].file.type) }
     let root = library.root

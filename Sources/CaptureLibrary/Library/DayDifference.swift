@@ -9,7 +9,7 @@ struct DayDifference: Sendable {
   var found: [Found] = []
   /// Assets whose first file is gone.
   var gone: [AssetID] = []
-  /// Files that are not whole, or that belong to nothing.
+  /// Files that are not whole, or that belong to no asset.
   var broken: [String] = []
 
   /// `files`, `entries`: names and bytes, the files having been read first. `busy`: assets that are being added. `isThere` looks again, since an asset may have been
@@ -36,7 +36,7 @@ struct DayDifference: Sendable {
     for (id, parts) in unknown {
       let parts = parts.sorted { $0.place < $1.place }
       let isEmpty = parts.contains { files[$0.asset.file($0.place, $0.type)] == 0 }
-      // The first file is placed last, so where it is missing the others are the beginning of an asset.
+      // An asset's first file is placed last: where it is missing, the asset was never finished.
       guard parts[0].place == 0, !isEmpty, parts.enumerated().allSatisfy({ $0.offset == $0.element.place }),
         !lost.contains(id)
       else {

@@ -1,4 +1,4 @@
-/// How much a library has, and what is promised to assets that are being added.
+/// How much a library has, and how much is reserved for assets that are being added.
 struct LibraryBooks {
   var assets: Int
   var bytes: Int64
@@ -16,7 +16,7 @@ struct LibraryBooks {
     bytes -= asset.bytes
   }
 
-  /// How many bytes have to go before as many more fit; 0: they fit.
+  /// How many bytes have to be removed before so many more fit; 0: they fit now.
   func excess(_ more: Int64, quota: Int64?, free: Int64, floor: Int64) -> Int64 {
     max(0, quota.map { bytes + reserved + more - $0 } ?? 0, floor - (free - reserved - more))
   }

@@ -3,9 +3,9 @@ import CaptureModel
 /// A page of assets.
 public struct AssetList: Sendable {
   public var assets: [StoredAsset]
-  /// For the next page; `nil`: this is the last one.
+  /// The token of the next page; `nil`: this is the last one.
   public var next: String?
-  /// For a watch of what changes from here on.
+  /// The token for a watch of all later changes.
   public var token: String
 }
 
@@ -45,7 +45,7 @@ struct WatchToken: Hashable {
   var text: String { "\(library):\(revision)" }
 }
 
-/// What a library has, and what it may have.
+/// How much a library has, and its bounds.
 public struct LibraryStatistics: Sendable {
   public var id: String
   public var assets: Int
@@ -58,12 +58,12 @@ public struct LibraryStatistics: Sendable {
   public var recovered: Int
   public var lost: Int
   public var setAside: Int
-  /// For a watch of what changes from here on.
+  /// The token for a watch of all later changes.
   public var token: String
 }
 
 extension OpenLibrary {
-  /// `reach`: whose counts are wanted. What was found besides counts for those alone who see everything.
+  /// `reach`: the assets to count. The outcome of comparing files and index is shown only to those who see everything.
   func statistics(within reach: AssetReach) async throws(CaptureError) -> LibraryStatistics {
     let (span, revision, totals) = try await reader.run { index throws(CaptureError) in
       (
@@ -73,7 +73,7 @@ extension OpenLibrary {
     }
     let free = try root.free()
     let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? books.withLock { ($0.assets, $0.bytes) }
-    return findings.withLock {
+    return outcome.withLock {
       if !reach.isAll {
         return LibraryStatistics(
           id: root.id, assets: assets, bytes: bytes, free: free, span: span, isReconciling: $0.isReconciling,

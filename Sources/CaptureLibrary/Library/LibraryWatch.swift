@@ -7,7 +7,7 @@ public enum LibraryEvent: Sendable {
   case deleted(AssetID, token: String)
   /// The token was too old, or of another library: list again.
   case reset(token: String)
-  /// All that the token left out was told.
+  /// Everything that changed since the token has been sent.
   case current(token: String)
 }
 
@@ -77,7 +77,7 @@ public struct LibraryWatch {
     switch change {
     case .added(let asset): filter.matches(asset) ? .added(asset, token: token) : nil
     case .changed(let asset): filter.matches(asset) ? .changed(asset, token: token) : nil
-    // What a deleted asset was is forgotten, except for its camera and whose it was.
+    // Of a deleted asset only its camera and its client are remembered.
     case .deleted(let id, let device, let owner, _):
       filter.reach.contains(device: device, addedBy: owner) ? .deleted(id, token: token) : nil
     }

@@ -18,9 +18,9 @@ extension OpenLibrary {
     } catch {
       report(.unavailable("files and index cannot be compared: \(error.message)"))
     }
-    let found = findings.withLock { findings in
-      findings.isReconciling = false
-      return findings
+    let found = outcome.withLock { outcome in
+      outcome.isReconciling = false
+      return outcome
     }
     if found.recovered + found.lost + found.setAside > 0 {
       report(.reconciled(recovered: found.recovered, lost: found.lost, setAside: found.setAside))
@@ -55,20 +55,20 @@ extension OpenLibrary {
         }
       }
     }
-    findings.withLock { $0.setAside += difference.broken.count }
+    outcome.withLock { $0.setAside += difference.broken.count }
     let found = difference.found.map { found in
       StoredAsset(
         id: found.id, media: found.resources[0].type.media, origin: .recovered, resources: found.resources,
         created: found.id.created, added: now)
     }
-    // In pieces, so that those who add wait for none of them long.
+    // In small pieces, so that nobody who adds an asset waits long.
     for start in stride(from: 0, to: max(found.count, difference.gone.count), by: 500) {
       let some = Array(found.dropFirst(start).prefix(500))
       let gone = Array(difference.gone.dropFirst(start).prefix(500))
       let (added, removed) = try await writer.run { index throws(CaptureError) in
         try index.reconcile(adding: some, removing: gone)
       }
-      findings.withLock {
+      outcome.withLock {
         $0.recovered += added
         $0.lost += removed
       }

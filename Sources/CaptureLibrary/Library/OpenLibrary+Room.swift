@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 
 extension OpenLibrary {
-  /// Takes room for as many bytes, which ``release(_:)`` gives back. Removes the oldest assets where that is configured; otherwise throws `resourceExhausted`.
+  /// Reserves room for so many bytes, which ``release(_:)`` gives back. Removes the oldest assets where that is configured; otherwise throws `resourceExhausted`.
   func reserve(_ bytes: Int64) async throws(CaptureError) {
     try root.requireMounted()
     while true {
@@ -21,7 +21,7 @@ extension OpenLibrary {
 
   func release(_ bytes: Int64) { books.withLock { $0.release(bytes) } }
 
-  /// Removes the oldest assets until as many bytes are gone. Returns whether any was removed.
+  /// Removes the oldest assets until so many bytes are free. Returns whether any was removed.
   private func removeOldest(_ excess: Int64) async throws(CaptureError) -> Bool {
     let oldest = try await writer.run { index throws(CaptureError) in try index.oldest(64) }
     var (some, sum): ([AssetID], Int64) = ([], 0)

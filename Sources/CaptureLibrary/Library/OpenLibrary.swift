@@ -13,13 +13,13 @@ final class OpenLibrary: Sendable {
   let files = WorkQueue(label: "library.files")
   /// Reads files for clients.
   let reads = WorkQueue(label: "library.reads")
-  /// Compares files and index, and reads what nothing is known of.
+  /// Compares files and index, and reads files whose checksum is not known.
   let scans = WorkQueue(label: "library.scans")
   let books: Mutex<LibraryBooks>
   let report: @Sendable (LibraryNotice) -> Void
   /// Assets whose files may be there before their entries are.
   let adding = Mutex<Set<AssetID>>([])
-  let findings = Mutex(LibraryFindings())
+  let outcome = Mutex(ReconciliationOutcome())
   private let watchers = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
   private let maintenance = Mutex<Task<Void, Never>?>(nil)
 
@@ -84,7 +84,7 @@ final class OpenLibrary: Sendable {
     watchers.withLock { for watcher in $0.values { watcher.yield() } }
   }
 
-  /// Something for each time that the library may have changed, and once at first. It ends with the library.
+  /// Gives a signal at once, and another one each time that the library may have changed. It ends with the library.
   func watch(limit: Int) throws(CaptureError) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     continuation.yield()
@@ -114,7 +114,7 @@ final class OpenLibrary: Sendable {
     return deleted
   }
 
-  /// Removes assets from the index. On a full disk the index has no room even for that, but for what is reserved.
+  /// Removes assets from the index. A full disk has no room even for that: then the reserved space is given back first.
   private func forget(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
     do throws(CaptureError) {
       return try await writer.run { index throws(CaptureError) in try index.delete(ids) }
@@ -139,7 +139,7 @@ final class OpenLibrary: Sendable {
     try await writer.run { index throws(CaptureError) in try index.forgetDoomed(paths) }
   }
 
-  /// Removes what is older than the configured age. A clock that nobody has set is not believed.
+  /// Removes assets that are older than the configured age. While the clock is not set, nothing is removed.
   private func removeOld() async {
     guard let days = configuration.maximumAge else { return }
     let now = Self.clock.reading(at: MonotonicClock.now())
@@ -157,8 +157,8 @@ final class OpenLibrary: Sendable {
   static let clock = UTCClock()
 }
 
-/// What was found when files and index were compared.
-struct LibraryFindings {
+/// What comparing the files with the index has found so far.
+struct ReconciliationOutcome {
   var isReconciling = true
   var recovered = 0
   var lost = 0
