@@ -1,0 +1,130 @@
+"""A node's machine, a laptop and a stranger's machine, as network namespaces behind a bridge, and what is done on them.
+
+For tests that run as root."""
+
+import json
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+NODE, LAPTOP, STRANGER = "10.74.0.1", "10.74.0.2", "10.74.0.3"
+PORT = 7311
+
+
+class Net:
+    """A bridge with three namespaces behind it."""
+
+    def __init__(self):
+        self.tag = f"cp{os.getpid() % 100000}"
+        self.bridge = f"{self.tag}b"
+        self.ip("link", "add", self.bridge, "type", "bridge")
+        self.ip("link", "set", self.bridge, "up")
+        for name, address in ("n", NODE), ("l", LAPTOP), ("s", STRANGER):
+            namespace, outer = self.tag + name, f"{self.tag}{name}o"
+            self.ip("netns", "add", namespace)
+            self.ip("link", "add", outer, "type", "veth", "peer", "name", "eth0", "netns", namespace)
+            self.ip("link", "set", outer, "master", self.bridge, "up")
+            self.ip("-n", namespace, "addr", "add", f"{address}/24", "dev", "eth0")
+            self.ip("-n", namespace, "link", "set", "eth0", "up")
+            self.ip("-n", namespace, "link", "set", "lo", "up")
+
+    @staticmethod
+    def ip(*words):
+        subprocess.run(["ip", *words], check=True, capture_output=True)
+
+    def inside(self, name, *command):
+        return ["ip", "netns", "exec", self.tag + name, *map(str, command)]
+
+    def close(self):
+        for name in "nls":
+            subprocess.run(["ip", "netns", "del", self.tag + name], capture_output=True)
+        subprocess.run(["ip", "link", "del", self.bridge], capture_output=True)
+
+
+class CommandLines:
+    """Every command line that a process had meanwhile, as others on the machine see them."""
+
+    def __init__(self):
+        self.seen, self.ends = set(), threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+
+    def watch(self):
+        while not self.ends.wait(0.005):
+            for file in Path("/proc").glob("[0-9]*/cmdline"):
+                try:
+                    self.seen.add(file.read_bytes())
+                except OSError:
+                    pass
+
+    def close(self):
+        self.ends.set()
+        self.thread.join()
+
+
+class Scene:
+    """A node with a camera, `programs` to reach it with, and each machine's home in `folder`."""
+
+    def __init__(self, programs, net, folder, state=None):
+        """`state`: the node's state file, where it is elsewhere."""
+        self.lines, self.secrets, self.said = CommandLines(), set(), []
+        self.programs, self.net, self.folder = programs, net, folder
+        self.state = state or folder / "state.json"
+        self.socket = f"unix:{folder}/socket"
+        (folder / "configuration/access.d").mkdir(parents=True)
+        self.log = open(folder / "node.log", "w+")
+        self.start()
+
+    def start(self, *options):
+        """With `options` as well, for as long as it runs."""
+        self.node = subprocess.Popen(
+            self.net.inside(
+                "n", self.programs / "capture-node", *options, "--listen", f"127.0.0.1:{PORT}", "--listen", self.socket, "--camera",
+                "synthetic:320x240@30", "--state", self.state, "--log-level", "debug", "--config",
+                self.folder / "configuration"),
+            stdout=subprocess.PIPE, stderr=self.log, text=True)
+        for _ in range(2 + options.count("--listen")):
+            assert "listening on" in self.node.stdout.readline()
+
+    def stop(self):
+        self.node.terminate()
+        assert self.node.wait(10) == 0
+
+    def run(self, where, program, *words, given=None, home=None):
+        environment = dict(os.environ, HOME=str(home or self.folder / where))
+        environment.pop("XDG_CONFIG_HOME", None)
+        done = subprocess.run(
+            self.net.inside(where, self.programs / program, *words), input=given, env=environment, capture_output=True, text=True, timeout=30)
+        self.said.append(done.stderr if program == "capture-node" and "pair" in words else done.stdout + done.stderr)
+        self.note_secrets()
+        return done
+
+    def note_secrets(self):
+        """Every secret that a file of this run has, as those who make it keep it."""
+        for file in self.folder.glob("*/.config/remote-capture/nodes/*.json"):
+            node = json.loads(file.read_text())
+            self.secrets |= {node[key] for key in ("secret", "nextSecret") if node.get(key)}
+        self.secrets |= {file.read_text().strip().removeprefix("plaintext ") for file in self.folder.glob("**/*.credential")}
+        if (self.folder / "identity.pem").exists():
+            # Of the private key the lines that are its own.
+            self.secrets |= set((self.folder / "identity.pem").read_text().partition("-----END PRIVATE")[0].splitlines()[2:])
+
+    def good(self, *words, **more):
+        done = self.run(*words, **more)
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+        return done.stdout
+
+    def bad(self, *words, **more):
+        done = self.run(*words, **more)
+        assert done.returncode != 0, f"{words} went well: {done.stdout}"
+        return done.stderr
+
+    def pairing(self, *words):
+        line = self.good("n", "capture-node", "pair", "--socket", self.socket, *words).strip()
+        self.secrets.add(line.split("/")[5])
+        return line
+
+    def own(self, *words):
+        """A command of the node's machine to its own node."""
+        return self.good("n", "capture-node", *words, "--socket", self.socket)

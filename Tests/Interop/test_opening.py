@@ -1,0 +1,275 @@
+"""How a node opens to the network and closes again, on the machines of machines.py.
+
+usage: test_opening.py PROGRAMS
+
+PROGRAMS is the directory where the programs are. Needs root. Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from cases import passes
+from machines import NODE, PORT, Net, Scene
+
+CLOSED = 0.2  # seconds from the answer to the last byte of a frame
+FLEET = 20
+# The most private memory that the first TLS listener costs.
+OPENED_KIB = 2048
+# What a handshake begins with, and says that more comes.
+HALF = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200)
+
+
+@contextlib.contextmanager
+def program(*command):
+    """A program in Python that says when it is ready; it is killed at the end of the block."""
+    with subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def streaming(scene, where, node):
+    """A stream whose frames come."""
+    stream = subprocess.Popen(
+        scene.net.inside(where, scene.programs / "capturectl", "--node", node, "stream", "0", "-o", "-"),
+        env=dict(os.environ, HOME=str(scene.folder / where)), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert stream.stdout.read(1000), stream.stderr.read()
+    return stream
+
+
+def private_kib(process):
+    rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
+    return sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Private_"))
+
+
+def the_first_tls_listener_costs_little(scene):
+    time.sleep(1)  # what its start has left is given back
+    closed = private_kib(scene.node)
+    scene.pairing()
+    opened = private_kib(scene.node)
+    print(f"   private memory: {closed} KiB closed, {opened} KiB open")
+    assert opened - closed <= OPENED_KIB, (closed, opened)
+    scene.own("listen", "--close")
+
+
+def the_line_names_addresses_that_others_reach(scene):
+    """At most four; none of containers' bridges, of the link alone, and of interfaces that are down."""
+    def ip(*words):
+        subprocess.run(["ip", "-n", scene.net.tag + "n", *words], check=True, capture_output=True)
+
+    for name, address, is_up in (
+        ("docker0", "172.17.0.1/16", True), ("br-0123456789ab", "172.18.0.1/16", True), ("virbr0", "192.168.122.1/24", True),
+        ("lan1", "10.75.0.1/24", False), ("lan2", "169.254.7.7/16", True), ("lan3", "fe80::7/64", True), ("lan4", "10.76.0.1/24", True),
+    ):
+        ip("link", "add", name, "type", "bridge")
+        ip("addr", "add", address, "dev", name)
+        if is_up:
+            ip("link", "set", name, "up")
+
+    def addresses(*words):
+        return scene.pairing(*words).split("/")[2].split(",")
+
+    assert addresses() == [NODE, "10.76.0.1"], addresses()
+    for last in 1, 2, 3:
+        ip("addr", "add", f"10.77.0.{last}/24", "dev", "lan4")
+    assert addresses() == [NODE, "10.76.0.1", "10.77.0.1", "10.77.0.2"], addresses()
+    assert addresses("--address", "203.0.113.7") == ["203.0.113.7"]
+    for name in "docker0", "br-0123456789ab", "virbr0", "lan1", "lan2", "lan3", "lan4":
+        ip("link", "del", name)
+    scene.own("listen", "--close")
+    scene.stop()  # and the codes with it: eight are valid at once
+    scene.start()
+
+
+def a_port_in_use_changes_nothing(scene):
+    code = f"import socket, time; s = socket.create_server(('{NODE}', {PORT})); print('ready', flush=True); time.sleep(600)"
+    with program(*scene.net.inside("n", "/usr/bin/python3", "-c", code)):
+        before = {path.name: path.read_bytes() for path in scene.folder.glob("*.json")}
+        said = scene.bad("n", "capture-node", "pair", "--socket", scene.socket)
+        assert "another program listens there already" in said, said
+        assert "does not reach this node" in scene.own("listen")
+        # Who is on this machine comes by loopback as before.
+        assert "asks everybody for a credential" in scene.bad("n", "capturectl", "--node", f"127.0.0.1:{PORT}", "devices")
+        assert before == {path.name: path.read_bytes() for path in scene.folder.glob("*.json")}
+    scene.pairing()
+    assert f"0.0.0.0:{PORT}" in scene.own("listen")
+
+
+def dead_addresses_before_the_living_one_cost_nothing(scene):
+    line = scene.pairing("--address", "10.74.0.98", "--address", "10.74.0.99", "--address", NODE)
+    began = time.monotonic()
+    scene.good("l", "capturectl", "pair", "--name", "studio", given=line)
+    took = time.monotonic() - began
+    print(f"   paired past two dead addresses in {took:.2f} s")
+    assert took < 2, took
+    began = time.monotonic()
+    scene.good("l", "capturectl", "--node", "studio", "devices")
+    assert time.monotonic() - began < 2
+
+
+def a_line_as_an_argument_works_with_a_warning(scene):
+    done = scene.run("s", "capturectl", "pair", "--name", "argument", scene.pairing())
+    assert done.returncode == 0 and "others on this machine may have read the line" in done.stderr, done.stderr
+    scene.good("s", "capturectl", "--node", "argument", "devices")
+
+
+def a_half_done_handshake_is_gone_after_five_seconds(scene):
+    code = (
+        "import socket, sys, time\n"
+        "s = socket.create_connection((sys.argv[1], int(sys.argv[2]))); s.sendall(bytes.fromhex(sys.argv[3])); began = time.monotonic()\n"
+        "s.settimeout(20); end = s.recv(1); print(end, time.monotonic() - began)\n")
+    command = scene.net.inside("s", "/usr/bin/python3", "-c", code, NODE, PORT, HALF.hex())
+    end, took = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
+    assert end == "b''" and 4 < float(took) < 7, (end, took)
+
+
+def closing_ends_a_live_connection_at_once(scene):
+    stream = streaming(scene, "l", "studio")
+    assert "connection" in scene.own("listen", "--close")
+    answered = time.monotonic()
+    stream.stdout.read()
+    took = time.monotonic() - answered
+    print(f"   from the answer to the end of the frames: {1000 * took:.0f} ms")
+    assert took <= CLOSED, took
+    assert stream.wait(10) == 1 and b"no longer open to the network" in stream.stderr.read()
+
+
+def a_stream_of_the_machine_lives_through_opening_and_closing(scene):
+    """Its listener is taken over, and given back."""
+    scene.stop()
+    scene.start("--trust-local-users")
+    stream = streaming(scene, "n", f"127.0.0.1:{PORT}")
+    scene.pairing()
+    assert f"0.0.0.0:{PORT}" in scene.own("listen")
+    assert len(stream.stdout.read(200_000)) == 200_000
+    # Whoever comes anew by loopback is trusted as before.
+    scene.good("n", "capturectl", "--node", f"127.0.0.1:{PORT}", "devices")
+    scene.own("listen", "--close")
+    assert len(stream.stdout.read(200_000)) == 200_000
+    assert stream.poll() is None
+    scene.good("n", "capturectl", "--node", f"127.0.0.1:{PORT}", "devices")
+    stream.kill()
+    stream.wait()
+    scene.stop()
+    scene.start()
+
+
+def a_full_disk_leaves_the_code_unused(scene):
+    disk = scene.folder / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", disk], check=True)
+    try:
+        scene.stop()
+        scene.state = disk / "state.json"
+        scene.start()
+        line = scene.pairing()
+        with (disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+            while filler.write(bytes(4096)):
+                pass
+        said = scene.bad("l", "capturectl", "pair", "--name", "full", given=line)
+        assert "RESOURCE_EXHAUSTED" in said and "No space left" in said, said
+        clients = json.loads(scene.good("n", "capturectl", "--json", "--node", scene.socket, "access", "list"))["clients"]
+        assert clients == [], clients
+        (disk / "filler").unlink()
+        scene.good("l", "capturectl", "pair", "--name", "full", given=line)
+        scene.good("l", "capturectl", "--node", "full", "devices")
+    finally:
+        scene.stop()
+        subprocess.run(["umount", disk], check=True)
+        scene.state = scene.folder / "state.json"
+        scene.start()
+
+
+class Fleet:
+    """Nodes of one image: each has the same file in its access.d, and a name, a port and a key of its own."""
+
+    def __init__(self, scene, file):
+        self.scene, self.nodes = scene, []
+        for number in range(1, FLEET + 1):
+            folder = scene.folder / f"fleet{number}"
+            (folder / "configuration/access.d").mkdir(parents=True)
+            (folder / "configuration/access.d/controller.json5").write_bytes(file.read_bytes())
+            (folder / "configuration/access.d/controller.json5").chmod(0o640)
+            self.nodes.append(subprocess.Popen(
+                self.named(number, "capture-node", "--listen", f"{NODE}:{PORT + number}", "--listen", f"unix:{folder}/socket", "--camera",
+                           "synthetic:160x120@5", "--state", folder / "state.json", "--config", folder / "configuration"),
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+        for node in self.nodes:
+            for _ in range(2):
+                assert "listening on" in node.stdout.readline()
+
+    def named(self, number, program, *words):
+        """A command on the machine of that number."""
+        return self.scene.net.inside(
+            "n", "unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', f"fleet{number}", self.scene.programs / program, *words)
+
+    def fingerprints(self):
+        return "".join(
+            subprocess.run(
+                self.named(number, "capture-node", "fingerprint", "--address", NODE, "--socket", f"unix:{self.scene.folder}/fleet{number}/socket"),
+                capture_output=True, text=True, check=True).stdout
+            for number in range(1, FLEET + 1))
+
+    def close(self):
+        for node in self.nodes:
+            node.kill()
+            node.wait()
+            node.stdout.close()
+
+
+def one_file_and_one_command_admit_a_controller_to_a_fleet(scene):
+    folder = scene.folder / "controller"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    scene.good("l", "capturectl", "credential", "new", "controller", "--folder", folder)
+    with contextlib.closing(Fleet(scene, folder / "controller.json5")) as fleet:
+        lines = fleet.fingerprints()
+        began = time.monotonic()
+        added = scene.good("l", "capturectl", "node", "add", "--from", "-", given=lines)
+        print(f"   {FLEET} nodes added in {time.monotonic() - began:.2f} s")
+        assert len(added.splitlines()) == FLEET and "trusted" not in added, added
+        for number in range(1, FLEET + 1):
+            view = "capturectl", "--credential-file", folder / "controller.credential", "--node", f"fleet{number}"
+            assert "synthetic" in scene.good("l", *view, "devices")
+        # Nobody else is let in by that.
+        assert "has not said who it is" in scene.bad("l", "capturectl", "--node", "fleet1", "devices")
+    for number in range(1, FLEET + 1):
+        scene.good("l", "capturectl", "node", "remove", f"fleet{number}")
+
+
+TESTS = [
+    the_first_tls_listener_costs_little, the_line_names_addresses_that_others_reach, a_port_in_use_changes_nothing,
+    dead_addresses_before_the_living_one_cost_nothing, a_line_as_an_argument_works_with_a_warning, a_half_done_handshake_is_gone_after_five_seconds,
+    closing_ends_a_live_connection_at_once, a_stream_of_the_machine_lives_through_opening_and_closing, a_full_disk_leaves_the_code_unused,
+    one_file_and_one_command_admit_a_controller_to_a_fleet,
+]
+
+
+def main():
+    programs, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    net, failures = Net(), 0
+    try:
+        with tempfile.TemporaryDirectory(prefix="capture-opening-") as folder:
+            scene = Scene(programs, net, Path(folder))
+            for test in TESTS:
+                if not names or test.__name__ in names:
+                    failures += not passes(test, scene)
+            scene.node.kill()
+            scene.lines.close()
+            if failures:
+                print((Path(folder) / "node.log").read_text()[-4000:])
+    finally:
+        net.close()
+    sys.exit(1 if failures else 0)
+
+
+main()
