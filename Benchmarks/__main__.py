@@ -1,7 +1,7 @@
 """Measures the release build against its floors. Run by scripts/bench, which builds what this needs.
 
 Every figure is the median of some rounds. A round measures the floor, then ours, then the peers, one right after the other, and a
-ratio is the median of the rounds' ratios: a noisy machine slows all of them.
+ratio is the median of the rounds' ratios: a noisy machine slows all of them. The status is 1 where a target is missed, but with --quick.
 """
 
 import argparse
@@ -9,19 +9,20 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
 from pathlib import Path
 
 import against
 import table
-from parts import encoding, fanout, growth, life, link, tls, ustreamer, wire
+from parts import encoding, fanout, growth, instructions, life, link, tls, ustreamer, wire
 from programs import Node, measured
 from table import Row
 
 PARTS = {"wire": wire.measure, "tls": tls.measure, "encoding": encoding.measure, "fanout": fanout.measure, "link": link.measure,
-         "life": life.measure, "ustreamer": ustreamer.measure, "growth": growth.measure}
-# What there is only to be held against a peer is measured with the peers, or when it is asked for; what draws a picture only when it is asked for.
-WITH_PEERS = [name for name in PARTS if name != "growth"]
+         "life": life.measure, "ustreamer": ustreamer.measure, "growth": growth.measure, "instructions": instructions.measure}
+# What there is only to be held against a peer is measured with the peers, or when it is asked for; what draws a picture, or needs valgrind, only when it is asked for.
+WITH_PEERS = [name for name in PARTS if name not in ("growth", "instructions")]
 USUAL = [name for name in WITH_PEERS if name != "ustreamer"]
 # What is held against, not a peer: "together" is a floor with both of its ends on one processor.
 FLOORS = ("floor", "together")
@@ -30,9 +31,9 @@ OURS = ("ours", "library")
 
 
 class Bench:
-    def __init__(self, directory, floors, quick, peers, rounds=None, prints=True):
+    def __init__(self, directory, floors, quick, peers, rounds, prints=True):
         self.directory, self.floors, self.quick, self.peers = Path(directory), Path(floors), quick, peers
-        self.rounds, self.prints = rounds or (1 if quick else 5), prints
+        self.rounds, self.prints = rounds, prints
         self.seconds = 0.3 if quick else 2
         self.rows = []
 
@@ -62,9 +63,10 @@ class Bench:
         base = rounds.get(against)
         if against and base is None and target:
             return
-        ratio = base and statistics.median(ours[key] / other[key] for other, ours in zip(base, rounds["ours"]))
+        ratios = [ours[key] / other[key] for other, ours in zip(base or [], rounds["ours"])]
         self.add(Row(
-            name, unit, median("ours"), floor=median(against) if base and against in FLOORS else None, ratio=ratio, target=target,
+            name, unit, median("ours"), floor=median(against) if base and against in FLOORS else None, ratio=statistics.median(ratios) if ratios else None,
+            ratios=ratios, target=target,
             peers={peer: median(peer) for peer in rounds if peer not in (*FLOORS, "ours") and key in rounds[peer][0]}))
 
     def report(self, name, unit, value, target=None, **more):
@@ -84,15 +86,19 @@ def main():
     parser.add_argument("--only", choices=PARTS, action="append", help="a part")
     parser.add_argument("--peers", action="store_true", help="gRPC C++, GStreamer and ustreamer too")
     parser.add_argument("--against", metavar="DIRECTORY", help="hold this build against the programs there, both in turn")
-    parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds of both (default: 7)", default=7)
+    parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds (default: 7, or 1 with --quick)")
     parser.add_argument("directory", help=argparse.SUPPRESS)
     parser.add_argument("floors", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.against and (options.json or options.peers or options.rounds < 1):
-        parser.error("--against takes --only, --quick and --rounds, of which there is one at least; not --json or --peers")
+    if options.rounds is None:
+        options.rounds = 1 if options.quick and not options.against else 7
+    if options.rounds < 1:
+        parser.error(f"there is at least one round, not {options.rounds}")
+    if options.against and (options.json or options.peers):
+        parser.error("--against takes --only, --quick and --rounds; not --json or --peers")
     if options.against:
         return hold_against(options)
-    bench = Bench(options.directory, options.floors, options.quick, options.peers)
+    bench = Bench(options.directory, options.floors, options.quick, options.peers, options.rounds)
     print(table.heading())
     for part in options.only or (WITH_PEERS if options.peers else USUAL):
         PARTS[part](bench)
@@ -106,18 +112,21 @@ def main():
             "rows": [row.document() for row in bench.rows],
         }
         Path(options.json).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    # The figures of one short round say nothing.
+    return 0 if options.quick or all(row.met for row in checked) else 1
 
 
 def hold_against(options):
     def make(directory):
-        return Bench(directory, options.floors, options.quick, False, rounds=1, prints=False)
+        return Bench(directory, options.floors, options.quick, False, 1, prints=False)
 
     print(f"this build's figure over that of {options.against}, median of {options.rounds} rounds (least to most); throughput: more is better")
     for part in options.only or USUAL:
         lines = against.measure(
             PARTS[part], lambda: make(options.directory), lambda: make(options.against), options.rounds)
         print("\n".join(lines), flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,11 +1,13 @@
 // The floor of many clients on one stream: an edge-triggered epoll server, one writev a client and frame, newest wins.
 //
-//   fanout-floor CLIENTS BYTES RATE SECONDS [PROGRAM]
+//   fanout-floor CLIENTS BYTES RATE SECONDS [PROGRAM | --spin MICROSECONDS]
 //
 // All clients are in a second process. Prints one JSON object; the CPU is the server's alone.
 //
 // With PROGRAM that one is the server: it is run as PROGRAM BYTES RATE, prints the port that it listens on, and sends the same frames
 // with the same headers. It is metered once every client has had three frames.
+//
+// With --spin the server spends so much of a processor more on each frame: a part of it before each client's.
 //
 // fanout-floor-tls is the same over TLS (stream.h).
 #include "fanout.h"
@@ -16,6 +18,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -79,7 +82,13 @@ static double private_kb(void) {
   return value;
 }
 
-static void serve(int listener, int count, size_t bytes, double rate, double seconds, Report *report) {
+static void spin(double seconds) {
+  for (double end = seconds_on(CLOCK_MONOTONIC) + seconds; seconds_on(CLOCK_MONOTONIC) < end;) {
+  }
+}
+
+// `extra`: seconds to spin for, per frame.
+static void serve(int listener, int count, size_t bytes, double rate, double seconds, double extra, Report *report) {
   char *payload = malloc(bytes);
   require(payload != NULL, "memory");
   memset(payload, 'x', bytes);
@@ -127,6 +136,7 @@ static void serve(int listener, int count, size_t bytes, double rate, double sec
         report->discarded += client->waiting;
         client->next.sent = sent;
         client->waiting = 1;
+        if (extra > 0) spin(extra / count);
         send_some(client, payload, bytes);
       }
     }
@@ -235,9 +245,10 @@ static void run_peer(const char *program, char **words, int clients, size_t byte
 }
 
 int main(int count, char **words) {
-  int clients = count == 5 || count == 6 ? atoi(words[1]) : 0;
+  bool spins = count == 7 && strcmp(words[5], "--spin") == 0;
+  int clients = count == 5 || count == 6 || spins ? atoi(words[1]) : 0;
   if (clients < 1 || clients > most_clients) {
-    fprintf(stderr, "usage: fanout-floor CLIENTS BYTES RATE SECONDS [PROGRAM]\n");
+    fprintf(stderr, "usage: fanout-floor CLIENTS BYTES RATE SECONDS [PROGRAM | --spin MICROSECONDS]\n");
     return 2;
   }
   size_t bytes = strtoull(words[2], NULL, 10);
@@ -260,7 +271,7 @@ int main(int count, char **words) {
   pid_t server = fork();
   require(server >= 0, "fork");
   if (server == 0) {
-    serve(listener, clients, bytes, atof(words[3]), atof(words[4]), report);
+    serve(listener, clients, bytes, atof(words[3]), atof(words[4]), spins ? atof(words[6]) * 1e-6 : 0, report);
     _exit(0);
   }
   close(listener);

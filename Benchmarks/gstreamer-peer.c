@@ -2,13 +2,22 @@
 // newest frame, as ours are. The payload's memory is one and the same for every frame.
 //
 //   gstreamer-peer BYTES RATE       prints its port, and sends until it is killed
+//   gstreamer-peer --pipeline       prints the pipeline
 #include "fanout.h"
 #include "measure.h"
 
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
+static const char pipeline_text[] =
+    "appsrc name=source format=time is-live=true ! "
+    "tcpserversink name=sink host=127.0.0.1 port=0 sync=false recover-policy=latest units-soft-max=2 units-max=8";
+
 int main(int count, char **words) {
+  if (count == 2 && strcmp(words[1], "--pipeline") == 0) {
+    puts(pipeline_text);
+    return 0;
+  }
   if (count != 3) {
     fprintf(stderr, "usage: gstreamer-peer BYTES RATE\n");
     return 2;
@@ -16,9 +25,7 @@ int main(int count, char **words) {
   size_t bytes = strtoull(words[1], NULL, 10);
   double period = 1 / atof(words[2]);
   gst_init(NULL, NULL);
-  GstElement *pipeline = gst_parse_launch(
-      "appsrc name=source format=time is-live=true ! "
-      "tcpserversink name=sink host=127.0.0.1 port=0 sync=false recover-policy=latest units-soft-max=2 units-max=8", NULL);
+  GstElement *pipeline = gst_parse_launch(pipeline_text, NULL);
   require(pipeline != NULL, "the pipeline");
   GstElement *source = gst_bin_get_by_name(GST_BIN(pipeline), "source"), *sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
   gst_element_set_state(pipeline, GST_STATE_PLAYING);

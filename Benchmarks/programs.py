@@ -11,11 +11,11 @@ from pathlib import Path
 class Node:
     """A capture-node on a free port."""
 
-    def __init__(self, binary, *words, listen="127.0.0.1:0"):
-        """Without `listen` its configuration says where it listens, and the rest."""
+    def __init__(self, binary, *words, listen="127.0.0.1:0", stderr=None):
+        """Without `listen` its configuration, or its words, say where it listens, and the rest."""
         usual = ["--trust-local-users", "--listen", listen, "--state", "none", "--log-level", "error"] if listen else []
         start = time.monotonic()
-        self.process = subprocess.Popen([binary, *usual, *words], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([binary, *usual, *words], stdout=subprocess.PIPE, stderr=stderr, text=True)
         line = self.process.stdout.readline()
         self.start_ms = (time.monotonic() - start) * 1e3
         found = re.match(r"listening on (\S+)", line)

@@ -21,6 +21,11 @@ def ratio_at_most(bound):
     return Target(f"≤ {bound} ×", lambda row: row.ratio <= bound)
 
 
+def ratio_at_most_in_rounds(bound, worst, times):
+    """Of the median, and of all rounds but `times` at most the worst."""
+    return Target(f"≤ {bound} ×, {times} > {worst}", lambda row: row.ratio <= bound and sum(ratio > worst for ratio in row.ratios) <= times)
+
+
 def at_most(bound):
     """Of our figure, in the row's unit."""
     return Target(f"≤ {bound:g}", lambda row: row.ours <= bound)
@@ -38,6 +43,8 @@ class Row:
     floor: float | None = None
     # The median of the rounds' ratios: ours to the floor's, or to the peer's where there is no floor.
     ratio: float | None = None
+    # The ratio of each round, where there were rounds.
+    ratios: list[float] = field(default_factory=list)
     target: Target | None = None
     # What others take for the same, by their names.
     peers: dict[str, float] = field(default_factory=dict)
@@ -47,7 +54,7 @@ class Row:
         return self.target.is_met(self) if self.target else None
 
     def document(self):
-        return {"name": self.name, "unit": self.unit, "ours": self.ours, "floor": self.floor, "ratio": self.ratio,
+        return {"name": self.name, "unit": self.unit, "ours": self.ours, "floor": self.floor, "ratio": self.ratio, "ratios": self.ratios,
                 "peers": self.peers, "target": self.target.text if self.target else None, "met": self.met}
 
 
@@ -57,13 +64,16 @@ def heading():
 
 def text(row):
     verdict = {True: "met", False: "MISSED", None: ""}[row.met]
-    others = ", ".join(f"{name} {figure(value)}" for name, value in row.peers.items())
+    others = [f"{name} {figure(value)}" for name, value in row.peers.items()]
+    if len(row.ratios) > 1:
+        others.insert(0, f"rounds {min(row.ratios):.2f} to {max(row.ratios):.2f}")
+    others = ", ".join(others)
     return line(row.name, figure(row.ours), figure(row.floor), row.unit, figure(row.ratio),
                 row.target.text if row.target else "", verdict, others)
 
 
 def line(name, ours, floor, unit, ratio, target, verdict, others):
-    return f"{name:<58} {ours:>9} {floor:>9} {unit:<5} {ratio:>6} {target:>12} {verdict:<6} {others}".rstrip()
+    return f"{name:<58} {ours:>9} {floor:>9} {unit:<5} {ratio:>6} {target:>16} {verdict:<6} {others}".rstrip()
 
 
 def figure(value):

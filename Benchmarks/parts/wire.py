@@ -10,7 +10,7 @@ KB, MB = 1_000, 1_000_000
 def measure(bench):
     with bench.node("--enable-test-service", "--camera", "synthetic:320x240@5") as node:
         for label, size, rate, cost, times_grpc in (
-                ("60 KB", 60 * KB, 0.7, 1.6, 2.5), ("300 KB", 300 * KB, 0.8, 1.3, 2.5), ("4 MB", 4 * MB, 0.8, 1.3, None)):
+                ("60 KB", 60 * KB, 0.85, 1.25, 2.5), ("300 KB", 300 * KB, 0.85, 1.25, 2.5), ("4 MB", 4 * MB, 0.85, 1.25, None)):
             rounds = bench.interleaved(
                 floor=lambda: bench.floor("socket-floor", "stream", size, bench.seconds),
                 ours=lambda: bench.program("capture-bench", "download", node.address, node.pid, size, bench.seconds),

@@ -17,6 +17,11 @@ package final class LoopPoll: @unchecked Sendable {
     var account: LoopAccount?
     /// What the source waits for; empty: for nothing.
     var ready = Readiness()
+
+    mutating func takeReady() -> (source: (any LoopSource)?, Readiness) {
+      defer { ready = [] }
+      return (source, ready)
+    }
   }
 
   /// Readable when a source is ready. A Dispatch source watches it while the loop is away.
@@ -172,9 +177,8 @@ package final class LoopPoll: @unchecked Sendable {
 
   /// Calls a source. Returns `false` where it has been removed meanwhile.
   private func call(_ slot: Int) -> Bool {
-    let ready = slots[slot].ready
-    slots[slot].ready = []
-    guard !ready.isEmpty, let source = slots[slot].source else { return false }
+    let (source, ready) = slots[slot].takeReady()
+    guard !ready.isEmpty, let source else { return false }
     source.ready(ready)
     return true
   }

@@ -1,12 +1,14 @@
+import CCaptureShims
 import Glibc
 
 extension Payload {
-  /// Copies the bytes into memory of `pool`, so that this lease can be given back while the bytes wait for a slow reader.
+  /// Copies the bytes into memory of `pool`, so that this lease can be given back while the bytes wait for a reader. The caches keep what they have: nobody
+  /// reads the copy soon, or at all.
   package func copy(into pool: PayloadPool) -> Payload {
     let buffer = pool.take(count)
     var offset = 0
     for segment in segments where !segment.isEmpty {
-      memcpy(buffer.base + offset, segment.baseAddress!, segment.count)
+      capture_copy_past_cache(buffer.base + offset, segment.baseAddress!, segment.count)
       offset += segment.count
     }
     return buffer.finish(count: offset)

@@ -10,7 +10,7 @@ private let methods = MethodTable([
   MethodDescriptor(name: "t/C", kind: .clientStream, requestPayloadLimit: 4_096),
 ])
 private let pool = PayloadPool(keep: 4)
-private nonisolated(unsafe) let batch = WriteBatch()
+private nonisolated(unsafe) var batch = WriteBatch()
 private let frame = Payload(copying: [UInt8](repeating: 7, count: 5_000))
 
 private let hello = PacketEncoder.header(
@@ -137,5 +137,5 @@ func feedClient(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGre
 
 private func write(_ outbox: inout Outbox, room: Int) {
   guard !outbox.isEmpty else { return }
-  _ = try? outbox.write(batch) { pieces throws(Errno) in min(room, pieces.reduce(0) { $0 + $1.iov_len }) }
+  _ = try? outbox.write(&batch) { pieces throws(Errno) in min(room, pieces.reduce(0) { $0 + $1.iov_len }) }
 }

@@ -38,6 +38,9 @@ int capture_poll(struct pollfd *entries, unsigned long count, int64_t nanosecond
 /// Names a thread, in at most 15 bytes (`pthread_setname_np`).
 void capture_name_thread(pthread_t thread, const char *name);
 
+/// memcpy(3) for memory that nobody reads soon: where the processor can (SSE2), the bytes go past its caches, and what is in these stays.
+void capture_copy_past_cache(void *to, const void *from, size_t count);
+
 /// memfd_create(2), closed on exec.
 int capture_memory_file(const char *name);
 

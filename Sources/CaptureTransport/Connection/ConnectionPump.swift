@@ -5,10 +5,9 @@ import Glibc
 /// The protocol state that a pump drives.
 protocol PumpedState: InboundState, ~Copyable {
   var hasOutput: Bool { get }
-  var bytesWritten: UInt64 { get }
   mutating func write(
-    _ batch: WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
-  ) throws(Errno) -> Bool
+    _ batch: inout WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
+  ) throws(Errno) -> Outbox.Written
   mutating func violate(_ violation: ProtocolViolation)
 }
 
@@ -118,13 +117,12 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     guard !isBlocked else { return nil }
     while state.hasOutput {
       do throws(Errno) {
-        let before = state.bytesWritten
-        let isWhole = try state.write(memory.batch) { pieces throws(Errno) in
+        let written = try state.write(&memory.batch) { pieces throws(Errno) in
           try stream.write(pieces)
         }
-        memory.moved.written += Int(state.bytesWritten - before)
-        if isWhole { continue }
-        if state.bytesWritten > before { lastProgress = MonotonicClock.now() }
+        memory.moved.written += written.count
+        if written.isWhole { continue }
+        if written.count > 0 { lastProgress = MonotonicClock.now() }
       } catch {
         guard error == .again else { return error }
       }

@@ -34,7 +34,7 @@ public final class TransportLoop: Sendable {
 final class LoopMemory: @unchecked Sendable {
   /// Reads of headers and small messages go here.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 32_768, alignment: 64)
-  let batch = WriteBatch()
+  var batch = WriteBatch()
   /// How many bytes connections have read and written since this was last reset.
   var moved = (read: 0, written: 0)
 

@@ -10,11 +10,11 @@ extension ServerConnectionState {
   /// How many bytes of packets without payload wait.
   package var waitingBytes: Int { outbox.controlCount }
 
-  /// Gathers what is sent next and lets `body` write it; `body` returns how many bytes it wrote. Returns whether it wrote all of them.
+  /// Gathers what is sent next and lets `body` write it; `body` returns how many bytes it wrote.
   package mutating func write(
-    _ batch: WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
-  ) throws(Errno) -> Bool {
-    try outbox.write(batch, body)
+    _ batch: inout WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
+  ) throws(Errno) -> Outbox.Written {
+    try outbox.write(&batch, body)
   }
 
   /// A call of which a whole message was written, once for each such message; `nil`: no more.

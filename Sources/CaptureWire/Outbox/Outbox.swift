@@ -183,10 +183,17 @@ package struct Outbox: ~Copyable {
 
   // MARK: Writing
 
-  /// Gathers what is sent next and lets `body` write it; `body` returns how many bytes it wrote. Returns whether it wrote all of them.
+  /// How much one write took.
+  package struct Written {
+    package var count: Int
+    /// Whether that was all that was offered.
+    package var isWhole: Bool
+  }
+
+  /// Gathers what is sent next and lets `body` write it; `body` returns how many bytes it wrote.
   package mutating func write(
-    _ batch: WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
-  ) throws(Errno) -> Bool {
+    _ batch: inout WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
+  ) throws(Errno) -> Written {
     batch.reset()
     let result = (partial?.header ?? []).withUnsafeBytes { head in
       control.withUnsafeBytes { control -> Result<Int, Errno> in
@@ -195,7 +202,7 @@ package struct Outbox: ~Copyable {
           batch.append(payload, offset: partial.offset, count: partial.count)
         }
         batch.append(UnsafeRawBufferPointer(rebasing: control[controlHead...]))
-        planPayloads(batch)
+        planPayloads(&batch)
         do throws(Errno) {
           return .success(try body(batch.pieces))
         } catch {
@@ -206,15 +213,15 @@ package struct Outbox: ~Copyable {
     let offered = batch.byteCount
     switch result {
     case .success(let written):
-      commit(written, batch)
-      return written == offered
+      commit(written, &batch)
+      return Written(count: written, isWhole: written == offered)
     case .failure(let error):
-      commit(0, batch)
+      commit(0, &batch)
       throw error
     }
   }
 
-  private func planPayloads(_ batch: WriteBatch) {
+  private func planPayloads(_ batch: inout WriteBatch) {
     var isProgress = true
     while isProgress {
       isProgress = false
@@ -226,7 +233,7 @@ package struct Outbox: ~Copyable {
     }
   }
 
-  private mutating func commit(_ written: Int, _ batch: WriteBatch) {
+  private mutating func commit(_ written: Int, _ batch: inout WriteBatch) {
     bytesWritten += UInt64(written)
     var left = written
     if let current = partial {
@@ -262,7 +269,7 @@ package struct Outbox: ~Copyable {
     if lanes.count > 1 { lanes.append(lanes.removeFirst()) }
   }
 
-  private mutating func begin(_ packet: WriteBatch.Packet, _ batch: WriteBatch, written: Int) {
+  private mutating func begin(_ packet: WriteBatch.Packet, _ batch: borrowing WriteBatch, written: Int) {
     partial = Partial(
       header: [UInt8](batch.headerBytes(packet.header)), payload: packet.message.payload,
       offset: packet.offset, count: packet.count, call: packet.message.call

@@ -2,7 +2,7 @@ import CaptureSystem
 import Glibc
 
 /// The pieces of one `writev`. It is reused for every write of a loop.
-package final class WriteBatch {
+package struct WriteBatch: ~Copyable {
   struct Packet {
     let message: OutgoingMessage
     /// Where its prefix and envelope are in the scratch memory; empty for a message that is a complete packet.
@@ -32,14 +32,14 @@ package final class WriteBatch {
 
   var pieces: UnsafeBufferPointer<iovec> { UnsafeBufferPointer(rebasing: iovecs[..<iovecCount]) }
 
-  func reset() {
+  mutating func reset() {
     iovecCount = 0
     headerCount = 0
     byteCount = 0
     if !packets.isEmpty { packets.removeAll(keepingCapacity: true) }
   }
 
-  func append(_ bytes: UnsafeRawBufferPointer) {
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     iovecs[iovecCount] = iovec(
       iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
@@ -48,7 +48,7 @@ package final class WriteBatch {
   }
 
   /// Appends the bytes `offset ..< offset + count` of `payload`.
-  func append(_ payload: Payload, offset: Int, count: Int) {
+  mutating func append(_ payload: Payload, offset: Int, count: Int) {
     var skip = offset
     var left = count
     for segment in payload.segments where left > 0 {
@@ -64,7 +64,7 @@ package final class WriteBatch {
   }
 
   /// Plans the next packet of `message`. Returns `false` where there is no room.
-  func plan(_ message: OutgoingMessage, chunkLimit: Int) -> Bool {
+  mutating func plan(_ message: OutgoingMessage, chunkLimit: Int) -> Bool {
     guard iovecCount + 1 + Payload.maximumSegments <= Self.capacity, byteCount < Self.byteTarget else {
       return false
     }

@@ -11,7 +11,7 @@ final class ClientFixture {
 
   var state: ClientConnectionState
   private var inbound = Inbound(limits: .client)
-  private let batch = WriteBatch()
+  private var batch = WriteBatch()
 
   init(isGreeted: Bool = true, configure: (inout ClientConnectionState.Configuration) -> Void = { _ in }) {
     var configuration = ClientConnectionState.Configuration()
@@ -48,7 +48,7 @@ final class ClientFixture {
   func output() -> [Envelope] {
     var bytes: [UInt8] = []
     while !state.outbox.isEmpty {
-      _ = try? state.outbox.write(batch) { pieces throws(Errno) in
+      _ = try? state.outbox.write(&batch) { pieces throws(Errno) in
         for piece in pieces { bytes += UnsafeRawBufferPointer(start: piece.iov_base, count: piece.iov_len) }
         return pieces.reduce(0) { $0 + $1.iov_len }
       }

@@ -14,7 +14,7 @@ final class ServerFixture {
 
   var state: ServerConnectionState
   private var inbound = Inbound(limits: .node)
-  private let batch = WriteBatch()
+  private var batch = WriteBatch()
 
   init(isGreeted: Bool = true, configure: (inout ServerConnectionState.Configuration) -> Void = { _ in }) {
     var configuration = ServerConnectionState.Configuration()
@@ -75,7 +75,7 @@ final class ServerFixture {
   /// One write of which the socket takes `room` bytes.
   func write(_ room: Int, _ bytes: inout [UInt8]) {
     var taken: [UInt8] = []
-    _ = try? state.outbox.write(batch) { pieces throws(Errno) in
+    _ = try? state.outbox.write(&batch) { pieces throws(Errno) in
       for piece in pieces where taken.count < room {
         taken += UnsafeRawBufferPointer(start: piece.iov_base, count: min(piece.iov_len, room - taken.count))
       }
