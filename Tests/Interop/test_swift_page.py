@@ -1,4 +1,4 @@
-"""Builds every block of docs/swift.md as a package beside this one, and runs it against a real node.
+"""Builds every block of docs/swift.md, and of the library's own page in DocC, as a package beside this one, and runs it against a real node.
 
 usage: test_swift_page.py CAPTURE-NODE-BINARY [--cold] | --build
 
@@ -31,6 +31,7 @@ from cases import passes  # noqa: E402
 from far_node import FarNode  # noqa: E402
 
 PAGE = PROJECT / "docs/swift.md"
+LIBRARY_PAGE = PROJECT / "Sources/CaptureClient/CaptureClient.docc/CaptureClient.md"
 PACKAGE = PROJECT / ".cache/swift-page"
 PATH_ON_THE_PAGE = "../RemoteCapture"
 ADDRESS_ON_THE_PAGE = "unix:/run/capture-node/socket"
@@ -45,23 +46,24 @@ IS_COLD = sys.argv[2:] == ["--cold"]
 BUILD_OPTIONS = [] if IS_COLD else WHOLE
 RUN_LIMIT_S = 120  # most of it for a machine that is busy
 
-Block = collections.namedtuple("Block", "section language line text")
+Block = collections.namedtuple("Block", "page section language line text")
 
 
-def read_blocks():
+def read_blocks(page):
     found, section = [], ""
-    lines = enumerate(PAGE.read_text().splitlines(), 1)
+    lines = enumerate(page.read_text().splitlines(), 1)
     for number, line in lines:
         if line.startswith("#"):
             section = line.lstrip("# ")
         elif line.startswith("```"):
             text = [text for _, text in itertools.takewhile(lambda pair: pair[1] != "```", lines)]
-            found.append(Block(section, line.removeprefix("```"), number + 1, "\n".join(text) + "\n"))
+            found.append(Block(page, section, line.removeprefix("```"), number + 1, "\n".join(text) + "\n"))
     return found
 
 
-BLOCKS = read_blocks()
+BLOCKS = read_blocks(PAGE)
 SWIFT = [block for block in BLOCKS if block.language == "swift"]
+LIBRARY = read_blocks(LIBRARY_PAGE)
 COMMANDS = [block for block in BLOCKS if block.language == "sh"]
 
 
@@ -74,6 +76,8 @@ def path_of(block):
 
 
 FRAGMENTS = [block for block in SWIFT if not path_of(block)]
+# The library's page says what is imported; a fragment is the rest.
+FRAGMENTS += [block._replace(text=block.text.removeprefix("import CaptureClient\n"), line=block.line + 1) for block in LIBRARY]
 
 # Runs all fragments, one after another; a loop over events is ended after a second. Or only that of a line, and for as long as nobody ends it; it tells when
 # the camera's frames come.
@@ -168,14 +172,15 @@ def fragments_file():
         needs_session = needs_frame or bool(re.search(r"\bsession\.", block.text))
         endless = "for try await" in block.text
         unwrapped = "  let frame = frame!\n" if needs_frame else ""
+        name = f"{block.page.stem}_{block.line}"
         functions.append(
-            f"func line{block.line}(_ node: RemoteNode, _ camera: Camera, _ session: Session, _ frame: ReceivedFrame?) async throws {{\n"
-            f'{unwrapped}#sourceLocation(file: "{PAGE}", line: {block.line})\n{body}#sourceLocation()\n}}\n')
+            f"func {name}(_ node: RemoteNode, _ camera: Camera, _ session: Session, _ frame: ReceivedFrame?) async throws {{\n"
+            f'{unwrapped}#sourceLocation(file: "{block.page}", line: {block.line})\n{body}#sourceLocation()\n}}\n')
         has_viewer = not needs_session and "makeSession" not in block.text
         flags = [str(flag).lower() for flag in (needs_session, needs_frame, has_viewer, endless)]
         entries.append(
             f'  Fragment(line: {block.line}, section: "{block.section}", needsSession: {flags[0]}, needsFrame: {flags[1]}, '
-            f"hasViewer: {flags[2]}, isEndless: {flags[3]}, body: line{block.line}),\n")
+            f"hasViewer: {flags[2]}, isEndless: {flags[3]}, body: {name}),\n")
     return "\n".join(functions) + "\nlet fragments = [\n" + "".join(entries) + "]\n"
 
 
@@ -318,6 +323,7 @@ def a_session_that_is_gone_is_made_again(_):
 
 def nothing_is_left_out(_):
     assert {block.language for block in BLOCKS} == {"swift", "sh"}, BLOCKS
+    assert LIBRARY and {block.language for block in LIBRARY} == {"swift"}, LIBRARY
     assert len(COMMANDS) == 2 and len(FRAGMENTS) > 15
 
 
