@@ -53,7 +53,7 @@ class Machine:
             PROJECT / "scripts/vm/run", "--vivid", "none", "--disk", disk.url, "--visible", programs, "--visible", credential.configuration,
             "--forward", f"{port}:7311", "--", "sh", "-c", guest)
         self._disk = disk
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def connect(self):
         return Connection(self._address, timeout=30, credential=self._secret)

@@ -11,7 +11,8 @@ import struct
 import threading
 from pathlib import Path
 
-SECTOR = 512
+# A disk writes one whole or not at all. Ext4 needs that of its journal's blocks, and refuses one with a part of a commit.
+SECTOR = 4096
 HAS_FLAGS, SEND_FLUSH, SEND_FUA = 1, 4, 8
 FUA = 1
 READ, WRITE, DISCONNECT, FLUSH = 0, 1, 2, 3
@@ -70,13 +71,14 @@ class VolatileDisk:
         self._is_cut.set()
 
     def read(self, offset, length):
-        data = bytearray(os.pread(self._medium, length, offset))
-        for sector in range(offset // SECTOR, -(-(offset + length) // SECTOR)):
+        first, last = offset // SECTOR, (offset + length - 1) // SECTOR
+        data = bytearray(os.pread(self._medium, (last - first + 1) * SECTOR, first * SECTOR))
+        for sector in range(first, last + 1):
             if sector in self._cache:
-                place = sector * SECTOR - offset
-                assert place >= 0, "a read begins within a sector"
-                data[place:place + SECTOR] = self._cache[sector][:max(0, length - place)]
-        return bytes(data)
+                place = (sector - first) * SECTOR
+                data[place:place + SECTOR] = self._cache[sector]
+        begin = offset - first * SECTOR
+        return bytes(data[begin:begin + length])
 
     def write(self, offset, data):
         assert offset % SECTOR == len(data) % SECTOR == 0, "a write is not of whole sectors"
