@@ -1,8 +1,9 @@
-import CaptureConvert
 import CaptureModel
 import CaptureSystem
 import Foundation
 import Testing
+
+@testable import CaptureConvert
 
 /// Formats that libv4lconvert reads. Those that are compressed are made by no driver here: that their damaged frames do no harm is tested, and
 /// Tests/Fuzz goes on with that.
@@ -111,6 +112,77 @@ import Testing
     #expect(plain.payload.bytes == planar)
   }
 
+  /// A line of luma, then one with the second line's luma and the chroma of both.
+  @Test func linesOfCITVBecomePlanes() throws {
+    let yuv = yuv
+    var bytes: [UInt8] = []
+    for row in 0..<size.height / 2 {
+      bytes += yuv.y[2 * row]
+      for x in 0..<size.width / 2 {
+        bytes += [yuv.v[row][x], yuv.y[2 * row + 1][2 * x], yuv.u[row][x], yuv.y[2 * row + 1][2 * x + 1]]
+      }
+    }
+    #expect(try converter.plain(frame("CITV", bytes)).payload.bytes == planar)
+  }
+
+  /// 256 samples of luma, 64 of either chroma, and the next ones.
+  @Test func blocksOfKONIBecomePlanes() throws {
+    let planes = [yuv.y, yuv.u, yuv.v].map { Array($0.joined()) }
+    var bytes: [UInt8] = []
+    for block in 0..<size.area / 256 {
+      for (plane, count) in zip(planes, [256, 64, 64]) { bytes += plane[block * count..<(block + 1) * count] }
+    }
+    #expect(try converter.plain(frame("KONI", bytes)).payload.bytes == planar)
+  }
+
+  /// 16 pixels in 8 rows: two squares of luma side by side, then 8 by 4 samples of either chroma.
+  @Test func squaresOfS920BecomePlanes() throws {
+    let yuv = yuv
+    var bytes: [UInt8] = []
+    for top in stride(from: 0, to: size.height, by: 8) {
+      for left in stride(from: 0, to: size.width, by: 16) {
+        for half in [left, left + 8] {
+          for y in top..<top + 8 { bytes += yuv.y[y][half..<half + 8] }
+        }
+        for plane in [yuv.u, yuv.v] {
+          for y in top / 2..<top / 2 + 4 { bytes += plane[y][left / 2..<left / 2 + 8] }
+        }
+      }
+    }
+    #expect(try converter.plain(frame("S920", bytes)).payload.bytes == planar)
+  }
+
+  /// Samples of 4 or 6 bits are the upper ones of a byte (the kernel's bw-qcam, which had them).
+  @Test(arguments: [("Y04", UInt8(0xF0)), ("Y06", 0xFC)])
+  func greyOfFewerBitsIsGrey(code: String, bits: UInt8) throws {
+    let bytes = (0..<size.area).map { UInt8(truncatingIfNeeded: $0 / 7) & bits }
+    let plain = try converter.plain(frame(code, bytes))
+    #expect(plain.format.pixelFormat == .grey && plain.payload.bytes == bytes)
+  }
+
+  /// Red, green, green and blue; of each row first the columns that are even. In the middle of a patch of one colour each pixel has it.
+  @Test func halvesOfS680sRowsBecomeColours() throws {
+    let colours: [[UInt8]] = [[200, 30, 90], [40, 180, 60], [20, 70, 210], [240, 240, 10]]
+    func colour(_ x: Int, _ y: Int) -> [UInt8] { colours[(x / 32 + y / 32) % 4] }
+    let bytes = (0..<size.height).flatMap { y in
+      [0, 1].flatMap { first in
+        stride(from: first, to: size.width, by: 2).map { x in colour(x, y)[y % 2 + x % 2] }
+      }
+    }
+    let plain = try converter.plain(frame("S680", bytes))
+    #expect(plain.format.pixelFormat == .rgb3)
+    let pixels = plain.payload.bytes
+    for y in 0..<size.height where (4..<28).contains(y % 32) {
+      for x in 0..<size.width where (4..<28).contains(x % 32) {
+        let start = 3 * (y * size.width + x)
+        if Array(pixels[start..<start + 3]) != colour(x, y) {
+          Issue.record("\(x),\(y): \(pixels[start..<start + 3]), not \(colour(x, y))")
+          return
+        }
+      }
+    }
+  }
+
   @Test func tenBitsInARowBecomeGrey() throws {
     let samples = (0..<size.area).map { UInt32($0 % 1024) }
     var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
@@ -160,5 +232,18 @@ import Testing
     let before = try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").sorted()
     _ = try FrameConverter().plain(frame("M420", [UInt8](repeating: 128, count: size.area * 3 / 2)))
     #expect(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm").sorted() == before)
+  }
+
+  /// Tests/Fuzz/convert.c is C, and has a list of its own: code, bits of a pixel, and whether it becomes RGB.
+  @Test func damagedFramesOfEachFormatAreFuzzed() throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let source = try String(contentsOf: tests.appending(path: "Fuzz/convert.c"), encoding: .utf8)
+    let fuzzed = source.matches(of: #/\{"(....)", (\d+), ([01])\}/#).map { "\($0.1) \($0.2) \($0.3)" }
+    let read = LibraryFormat.rows.compactMap { row -> String? in
+      guard case .library(let format) = row.layout else { return nil }
+      let code = row.code.padding(toLength: 4, withPad: " ", startingAt: 0)
+      return "\(code) \(format.bitsPerPixel) \(format.plain == .rgb3 ? 1 : 0)"
+    }
+    #expect(fuzzed.sorted() == read.sorted())
   }
 }

@@ -79,7 +79,7 @@ static int answer(void *data, int fd, unsigned long request, void *argument) {
 static const struct libv4l_dev_ops operations = {
     .init = init, .close = closed, .ioctl = answer, .read = moved, .write = written};
 
-// As LibraryFormat.swift has them.
+// As LibraryFormat.swift has them, which LibraryFormatTests compares.
 static const struct format { char code[5]; unsigned bits; int rgb; } formats[] = {
     {"HM12", 12, 0}, {"S501", 12, 0}, {"S505", 12, 0}, {"S508", 12, 0}, {"CITV", 12, 0}, {"KONI", 12, 0},
     {"S920", 12, 0}, {"M420", 12, 0}, {"Y10B", 10, 0}, {"Y04 ", 8, 0},  {"Y06 ", 8, 0},  {"PJPG", 0, 0},

@@ -34,7 +34,7 @@ struct ConvertedBarsTests {
     #expect(difference <= Double(FormatBars.tolerance(code)), "\(difference)")
   }
 
-  @Test(arguments: LibraryBars.codes, PixelTarget.allCases)
+  @Test(arguments: LibraryBars.chroma, PixelTarget.allCases)
   func whatTheLibraryConvertsKeepsItsColors(code: String, target: PixelTarget) throws {
     let frame = LibraryBars(bars: ColorBars(size: Self.size, matrix: .rec709)).frame(code)
     #expect(try worst(frame, target) <= 5)

@@ -62,12 +62,37 @@ struct ConvertedFormatTests {
   func whatTheLibraryConvertsKeepsItsMatrixAndRange(matrix: ColorMatrix, isFullRange: Bool) throws {
     let bars = ColorBars(
       size: FrameSize(width: 320, height: 48), isFullRange: isFullRange, matrix: matrix)
-    for code in LibraryBars.codes {
+    for code in LibraryBars.chroma {
       let frame = LibraryBars(bars: bars).frame(code)
       #expect(FrameConverter.conversion(of: frame.format.pixelFormat) == .libv4lconvert)
       let worst = worstDifference(try DecodedPicture(encoder.encode(frame, quality: 92, into: pool)))
       #expect(worst <= ColorTests.tolerance, "\(code): \(worst)")
     }
+  }
+
+  /// What fewer bits than eight leave out makes bars darker, which the limited range widens.
+  @Test(arguments: [("Y04", 15), ("Y06", 3)], [false, true])
+  func whatTheLibraryKnowsAsGreyKeepsItsBrightness(format: (code: String, lost: Double), isFullRange: Bool)
+    throws
+  {
+    let bars = ColorBars(size: FrameSize(width: 320, height: 48), isFullRange: isFullRange)
+    let frame = LibraryBars(bars: bars).frame(format.code)
+    #expect(FrameConverter.conversion(of: frame.format.pixelFormat) == .libv4lconvert)
+    let picture = try DecodedPicture(encoder.encode(frame, quality: 92, into: pool))
+    #expect(picture.components == 1)
+    for bar in 0..<8 {
+      let missing = bars.luma(bar: bar) - Double(picture.color(x: (2 * bar + 1) * 20, y: 20)[0])
+      let most = format.lost * (isFullRange ? 1 : 255 / 219)
+      #expect((-3...most + 3).contains(missing), "\(format.code), bar \(bar): \(missing)")
+    }
+  }
+
+  @Test(arguments: LibraryBars.bayer) func theLibrarysColourFilterKeepsItsColors(code: String) throws {
+    let bars = ColorBars(size: FrameSize(width: 320, height: 48), isFullRange: true)
+    let frame = LibraryBars(bars: bars).frame(code)
+    #expect(FrameConverter.conversion(of: frame.format.pixelFormat) == .libv4lconvert)
+    let worst = worstDifference(try DecodedPicture(encoder.encode(frame, quality: 92, into: pool)))
+    #expect(worst <= ColorTests.tolerance, "\(worst)")
   }
 
   @Test(arguments: ["HSV3", "HSV4"]) func aTurnOfHueMayHave256Steps(code: String) throws {
