@@ -70,7 +70,7 @@ let package = Package(
     library("CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"]),
     library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
     library("Capture3A", ["CaptureModel"]),
-    library("CaptureOptions"),
+    library("CaptureOptions", ["CaptureModel"]),
     library("CaptureTLS", ["COpenSSL"]),
     library("CaptureAccess", ["CaptureModel", "CaptureSystem", "CaptureTLS"]),
     library("CaptureWire", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureProto"]),

@@ -19,10 +19,13 @@ extension SocketAddress: CustomStringConvertible {
   /// Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Without a port it takes the default one.
   public init(parsing text: String) throws(SocketAddressError) {
     func refuse(_ why: String) -> SocketAddressError {
-      SocketAddressError(
+      let length = text.utf8.count
+      let shown = length > Self.longest ? "a text of \(length) bytes" : "'\(text)'"
+      return SocketAddressError(
         description:
-          "'\(text)' is no address: \(why). Write 127.0.0.1:7311, [::1]:7311, a.host.name:7311 or unix:/path")
+          "\(shown) is no address: \(why). Write 127.0.0.1:7311, [::1]:7311, a.host.name:7311 or unix:/path")
     }
+    guard text.utf8.count <= Self.longest else { throw refuse("it has at most \(Self.longest)") }
     if let end = text.firstRange(of: "://")?.upperBound {
       throw refuse(
         "a node speaks a protocol of its own and has no URL; leave out '\(text[..<end])' and any path")
@@ -65,6 +68,9 @@ extension SocketAddress: CustomStringConvertible {
     }
     self = .name(host: host, port: port)
   }
+
+  /// In bytes: a name in DNS has at most 253.
+  private static let longest = 300
 
   private static func isNumeric(_ host: String, _ family: Int32) -> Bool {
     var bytes = in6_addr()

@@ -77,6 +77,20 @@ import Testing
     #expect(Sample.refusal(line) == message)
   }
 
+  /// What was typed is a foreign text: a script may have taken it from anywhere.
+  @Test(arguments: [
+    ["stream", "0", "--count", "X"], ["stream", "0", "X"], ["X"], ["stream", "0", "--X"],
+    ["stream", "0", "--output", "--X"],
+  ]) func whatWasTypedIsCutAndEscaped(words: [String]) throws {
+    let long = "\u{1B}[2J\n\u{202E}" + String(repeating: "a", count: 60_000)
+    let typed = words.map { $0.hasSuffix("X") ? $0.dropLast() + long : $0 }
+    let error = #expect(throws: UsageError.self) { try Sample.program.parse(typed) { _ in nil } }
+    let text = try #require(error?.description)
+    #expect(text.utf8.count < 600 && text.contains("bytes)"), "\(text)")
+    #expect(text.contains(#"\u{1B}[2J\n\u{202E}a"#) && !text.contains("\u{1B}"), "\(text)")
+    #expect(text.split(separator: "\n").count == 2, "\(text)")
+  }
+
   /// The options of a program that runs alone are for that.
   @Test(arguments: [
     ("--config a", ""), ("pair", ""), ("pair --role view", ""), ("pair --config a", "--config"),

@@ -25,6 +25,13 @@ import Testing
     }
   }
 
+  @Test func aLongTextIsRefusedWithoutBeingShown() {
+    let error = #expect(throws: SocketAddressError.self) {
+      try SocketAddress(parsing: String(repeating: "a", count: 60_000))
+    }
+    #expect(error?.description.hasPrefix("a text of 60000 bytes is no address: it has at most 300.") == true)
+  }
+
   @Test func survivesTheKernelsForm() throws {
     for text in ["127.0.0.1:7311", "[::1]:80", "unix:/tmp/x"] {
       let address = try SocketAddress(parsing: text)

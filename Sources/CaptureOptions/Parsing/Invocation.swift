@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The meaning of a command line.
 public enum Invocation: Sendable {
   case run(Arguments)
@@ -18,9 +20,9 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     self.command = command
   }
 
-  /// Message and hint, with the program's name before them.
+  /// Message and hint, with the program's name before them. Hidden characters of what was typed are written out.
   public var description: String {
     let program = command.prefix { $0 != " " }
-    return "\(program): \(message)\nTry '\(command) --help'."
+    return "\(program): \(message.visible)\nTry '\(command) --help'."
   }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension Program {
   /// Reads a command line, without the program's name.
   ///
@@ -69,7 +71,7 @@ private struct Parser {
     guard word == "help" else {
       let hint = didYouMean(word, among: command.commands.map(\.name))
       let names = command.commands.map(\.name).joined(separator: ", ")
-      throw refuse("there is no command '\(word)'\(hint ?? "; there are: \(names)")")
+      throw refuse("there is no command \(word.quoted)\(hint ?? "; there are: \(names)")")
     }
     descend()
     return true
@@ -119,7 +121,9 @@ private struct Parser {
       throw refuse("--\(option.name) needs a value: \(option.placeholder ?? "")")
     }
     guard !value.hasPrefix("--") else {
-      throw refuse("--\(option.name) needs a value; write --\(option.name)=\(value) if '\(value)' is meant")
+      throw refuse(
+        "--\(option.name) needs a value; write --\(option.name)=\(value.abridged()) if \(value.quoted) is meant"
+      )
     }
     words.removeFirst()
     return value
@@ -151,7 +155,7 @@ private struct Parser {
         "'\(name)' stands behind its command; it belongs to: \(owners.joined(separator: ", "))")
     }
     let hint = didYouMean(name, among: known.map { "--\($0.name)" }) ?? ""
-    return refuse("'\(commandLine)' has no option '\(name)'\(hint)")
+    return refuse("'\(commandLine)' has no option \(name.quoted)\(hint)")
   }
 
   private func missingCommand() -> UsageError {
@@ -181,7 +185,7 @@ private struct Parser {
       }
       rest = rest.dropFirst(count)
     }
-    if let extra = rest.first { throw refuse("'\(extra)' is one argument too many") }
+    if let extra = rest.first { throw refuse("\(extra.quoted) is one argument too many") }
   }
 
   /// Takes values that were not given from the environment, and then from the defaults.

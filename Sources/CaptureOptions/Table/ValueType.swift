@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The type of an option's or argument's value: how it is written, read and completed.
 public struct ValueType<Value: Sendable>: Sendable {
   /// The name of the value in help: "WxH".
@@ -34,7 +36,7 @@ public struct ValueError: Error, Hashable, Sendable {
   public init(_ text: String) { self.text = text }
 
   public init(expectation: String, given: String) {
-    self.init("takes \(expectation), not '\(given)'")
+    self.init("takes \(expectation), not \(given.quoted)")
   }
 }
 

@@ -79,7 +79,7 @@ extension ValueType where Value == (tag: PhotoTag, text: String) {
     "NAME=TEXT", completion: .words(PhotoTag.names.map { "\($0)=" })
   ) { text throws(ValueError) in
     guard let equals = text.firstIndex(of: "=") else {
-      throw ValueError("takes a tag and its text, like Artist=Ada; '\(text)' has no =")
+      throw ValueError("takes a tag and its text, like Artist=Ada; \(text.quoted) has no =")
     }
     do throws(CaptureError) {
       let tag = try PhotoTag(named: String(text[..<equals]))
@@ -100,7 +100,8 @@ extension ValueType where Value == [PhotoFileType] {
     var types: [PhotoFileType] = []
     for word in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
       guard let type = PhotoFileType(rawValue: String(word)) else {
-        throw ValueError("takes \(names.joined(separator: ", ")), with commas between them, not '\(word)'")
+        throw ValueError(
+          "takes \(names.joined(separator: ", ")), with commas between them, not \(word.quoted)")
       }
       guard !types.contains(type) else {
         throw ValueError("names \(type.rawValue) twice; a photo has one file of each type")

@@ -1,3 +1,5 @@
+import CaptureClient
+
 /// The place for pictures, from `--output`.
 enum OutputTarget: Hashable, Sendable {
   /// `-`
@@ -24,7 +26,7 @@ enum OutputTarget: Hashable, Sendable {
     if isTimed {
       guard numbers.isEmpty else {
         throw Failure(
-          "'\(text)' has both a number and a time; pictures of one second get a number by themselves")
+          "\(text.quoted) has both a number and a time; pictures of one second get a number by themselves")
       }
       self = .timed(TimedName(pieces))
       return
@@ -40,7 +42,7 @@ enum OutputTarget: Hashable, Sendable {
         NumberedName(
           prefix: literal(pieces[..<numbers[0]]), digits: digits,
           suffix: literal(pieces[(numbers[0] + 1)...])))
-    default: throw Failure("'\(text)' has more than one place for the picture's number")
+    default: throw Failure("\(text.quoted) has more than one place for the picture's number")
     }
   }
 
@@ -68,7 +70,7 @@ enum OutputTarget: Hashable, Sendable {
         pieces.append(.time(part))
       } else {
         throw Failure(
-          "'\(text)': a picture's number is written %d or %06d, its time with %Y, %m, %d, %H, %M and %S, a per cent sign %%"
+          "\(text.quoted): a picture's number is written %d or %06d, its time with %Y, %m, %d, %H, %M and %S, a per cent sign %%"
         )
       }
     }
