@@ -101,12 +101,54 @@ import Testing
       """
       capturectl expose 0 --duration 1/100 >/dev/null
       capturectl expose 0 --bias 1; capturectl expose 0 --duration 1/50 --bias 1
+      capturectl expose 0 --mode locked --bias 1
+      capturectl expose 0 --mode locked >/dev/null || exit 9
+      capturectl expose 0 --bias 1
       capturectl expose 0 --mode continuous --bias 1 >/dev/null || exit 9
       capturectl expose 0 --bias 0.5 >/dev/null || exit 9
       """)
     #expect(result.status == 0, "\(result.error)")
-    let told = "exposure.bias acts in the exposure modes continuous and auto, not in custom"
-    #expect(result.error.split(separator: "\n").count { $0.contains(told) } == 2, "\(result.error)")
+    let told = "exposure.bias acts in the exposure modes continuous and auto, not in "
+    let refusals = result.error.split(separator: "\n")
+    #expect(refusals.count == 4 && refusals.allSatisfy { $0.contains(told) }, "\(result.error)")
+    #expect(refusals.count { $0.contains(told + "locked: set one of them") } == 2, "\(result.error)")
+  }
+
+  /// Where the driver has no modes the node adds them; what `auto` found is locked.
+  @Test func aBiasIsRefusedWhereTheNodeDoesNotExpose() async throws {
+    let node = try SpawnedNode(camera: "synthetic:physics:320x240@30,manual")
+    let result = try await node.shell(
+      """
+      capturectl expose 0 --duration 1/50 >/dev/null || exit 9
+      capturectl expose 0 --bias 1
+      capturectl expose 0 --mode auto >/dev/null || exit 9
+      capturectl photo 0 -o exposed.jpg >/dev/null || exit 9
+      capturectl expose 0 --bias 1
+      capturectl expose 0 --mode continuous --bias 1 >/dev/null || exit 9
+      capturectl expose 0 --bias 0.5 >/dev/null || exit 9
+      """)
+    #expect(result.status == 0, "\(result.error)")
+    let told = "exposure.bias acts in the exposure modes continuous and auto, not in "
+    let refusals = result.error.split(separator: "\n")
+    #expect(refusals.count == 2, "\(result.error)")
+    #expect(refusals.first?.contains(told + "custom: set one of them") == true, "\(result.error)")
+    #expect(refusals.last?.contains(told + "locked: set one of them") == true, "\(result.error)")
+  }
+
+  @Test func aWrongValueIsShownCutAndEscaped() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      #"""
+      long=$(printf '\033[2J%060000d' 0)
+      capturectl photo 0 -o x.jpg --request-id "$long"; capturectl devices "$long"
+      capturectl --node "$long" devices
+      """#)
+    let lines = result.error.split(separator: "\n")
+    #expect(lines.count == 6 && lines.allSatisfy { $0.utf8.count < 400 }, "\(result.error)")
+    #expect(
+      lines.count { $0.contains(#"'\u{1B}[2J000"#) && $0.contains("…' (60004 bytes)") } == 2,
+      "\(result.error)")
+    #expect(!result.error.contains("\u{1B}"), "\(result.error)")
   }
 
   @Test func aWrongAddressIsExplained() async throws {

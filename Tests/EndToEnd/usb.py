@@ -69,7 +69,7 @@ def what_is_damaged_inside_is_no_photo(machine, control):
 def focus_goes_from_automatic_to_manual_in_one_command(machine, control):
     control("set", CAMERA, "focus_automatic_continuous=on")
     error = control.refused("set", CAMERA, "focus_absolute=100")
-    assert "FAILED_PRECONDITION" in error and "switch that off first" in error, error
+    assert "FAILED_PRECONDITION" in error and "change that one first" in error, error
     control("set", CAMERA, "focus_automatic_continuous=off", "focus_absolute=100")
     assert machine.usb("get focus_absolute") == "100"
     assert control.value(CAMERA, "focus_absolute") == 100

@@ -63,7 +63,7 @@ package struct SoftwareModes: Hashable, Sendable {
     var kept = SoftwareAbilities.Kept()
     (kept.focusPoint, kept.focusRange) = (focus.point, focus.range)
     (kept.exposurePoint, kept.bias) = (exposure.point, exposure.bias)
-    kept.isExposing = exposure.mode != nil
+    kept.exposureMode = exposure.mode
     return kept
   }
 }

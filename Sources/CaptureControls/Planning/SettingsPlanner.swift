@@ -184,7 +184,7 @@ public struct SettingsPlanner {
   /// Both the driver and the node may have the bias; the one that exposes uses its own. The driver's is inactive while the node exposes.
   private mutating func plan(bias: Double) throws(CaptureError) {
     var request = plan.software.exposure ?? SoftwareRequest.Exposure()
-    let isBySoftware = request.mode != nil || software.kept.isExposing && !request.releases
+    let isBySoftware = request.mode != nil || software.kept.exposureMode != nil && !request.releases
     if !isBySoftware, map.settable(.exposureBias) != nil || software.bias == nil {
       try set(.exposureBias, bias)
     }
@@ -193,20 +193,20 @@ public struct SettingsPlanner {
     plan.software.exposure = request
   }
 
-  /// A custom exposure stays as it was set; a bias does not change it.
+  /// A custom or locked exposure stays as it is; a bias does not change it.
   private func requireAutomatic(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
-    let isCustom =
-      mode(of: exposure).map { $0 == .custom }
-      ?? (!software.kept.isExposing
-        && map.exposureMode(numbers, asked: plan.asked.exposureMode) == .custom)
+    let present =
+      software.kept.exposureMode ?? map.exposureMode(numbers, asked: plan.asked.exposureMode)
+    guard let mode = mode(of: exposure) ?? present, mode == .custom || mode == .locked else { return }
     let modes = [ExposureMode.continuous, .auto].filter { mode in
       software.exposureModes.contains(mode) || map.exposureModes.contains { $0.mode == mode }
     }
-    guard isCustom, !modes.isEmpty else { return }
-    let names = modes.map(\.rawValue).joined(separator: " and ")
+    guard !modes.isEmpty else { return }
+    let names = (modes.count == 1 ? "mode " : "modes ") + modes.map(\.rawValue).joined(separator: " and ")
+    let remedy = modes.count == 1 ? "set that" : "set one of them"
     throw CaptureError(
       .failedPrecondition,
-      "\(Setting.exposureBias) acts in the exposure modes \(names), not in custom: set one of them on \(camera) with it",
+      "\(Setting.exposureBias) acts in the exposure \(names), not in \(mode.rawValue): \(remedy) on \(camera) with it",
       .init(
         .controlInactive, field: CaptureError.field(of: .exposureBias),
         possible: modes.map(\.rawValue))

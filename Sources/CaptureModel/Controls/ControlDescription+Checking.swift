@@ -27,7 +27,7 @@ extension ControlDescription {
       why = "is in use by another program or by the running stream"
     } else if flags.contains(.inactive) {
       why =
-        "is inactive: another control, an automatic mode as a rule, has taken it over; switch that off first"
+        "is inactive: another control, an automatic mode as a rule, has taken it over, or the mode that uses it is off; change that one first"
     } else {
       return
     }

@@ -66,7 +66,7 @@ struct ControlFailure {
   /// The automatic mode that has taken the control over, as far as V4L2 defines it.
   private var takenOver: String {
     guard let mode = Self.automaticModes[control.id] else {
-      return "another control has taken it over; switch that one off first"
+      return "another control has taken it over, or the mode that uses it is off; change that one first"
     }
     return "'\(mode)' has taken it over; switch that off first"
   }

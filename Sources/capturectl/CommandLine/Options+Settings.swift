@@ -40,7 +40,9 @@ extension Options {
   ]
   static let bias = Option(
     "bias", .number("EV", expectation: "a number of EV", { _ in true }),
-    help: "Make automatic exposure brighter or darker by this many stops: 1, -0.5.")
+    help:
+      "Make automatic exposure brighter or darker by this many stops: 1, -0.5. It needs the mode 'continuous' or 'auto'."
+  )
 
   static let temperature = Option(
     "temperature", .number("K", expectation: "a temperature in kelvin", { _ in true }),

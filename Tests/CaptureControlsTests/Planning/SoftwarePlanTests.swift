@@ -20,12 +20,14 @@ import Testing
 
   private func plan(
     _ software: SoftwareAbilities? = nil, _ controls: [ControlDescription] = Webcam.controls,
-    _ body: (inout SettingsChange) -> Void
+    isManual: Bool = false, _ body: (inout SettingsChange) -> Void
   ) throws -> SettingsPlan {
     var change = SettingsChange()
     body(&change)
+    var numbers = Webcam.numbers(controls)
+    if isManual { numbers[.autoExposure] = 1 }
     var planner = SettingsPlanner(
-      camera: "'webcam'", map: SettingsMap(controls), numbers: Webcam.numbers(controls),
+      camera: "'webcam'", map: SettingsMap(controls), numbers: numbers,
       asked: SettingsMap.Asked(), software: software ?? abilities, clamping: false)
     return try planner.plan(change)
   }
@@ -63,7 +65,7 @@ import Testing
       Webcam.controls + [Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-1000, 0, 1000])]
     #expect(try plan(nil, controls) { $0.exposure.bias = 1 }.values.map(\.control) == [.autoExposureBias])
     var software = abilities
-    software.kept.isExposing = true
+    software.kept.exposureMode = .continuous
     let taken = try plan(software, controls) { $0.exposure.bias = 1 }
     #expect(taken.values.isEmpty && taken.software.exposure?.bias == 1)
   }
@@ -78,5 +80,39 @@ import Testing
     change.focus.point = corner
     let plan = try planner.plan(change)
     #expect(plan.software.focus?.mode == nil && plan.software.focus?.releases == false && plan.calls.isEmpty)
+  }
+
+  /// Returns the message of the refusal; `nil`: there was none.
+  private func refusal(
+    _ software: SoftwareAbilities, _ controls: [ControlDescription] = Webcam.controls, isManual: Bool = false,
+    _ body: (inout SettingsChange) -> Void
+  ) -> String? {
+    #expect(throws: CaptureError.self) { try plan(software, controls, isManual: isManual, body) }?.message
+  }
+
+  @Test func aBiasIsRefusedWhereTheExposureStaysAsItIs() {
+    let told = "exposure.bias acts in the exposure modes continuous and auto, not in locked: set one of them"
+    #expect(refusal(abilities) { $0.exposure = .init(mode: .locked, bias: 1) }?.hasPrefix(told) == true)
+    let driver = Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-1000, 0, 1000])
+    let locked = refusal(SoftwareAbilities(), Webcam.controls + [driver]) {
+      $0.exposure = .init(mode: .locked, bias: 1)
+    }
+    #expect(
+      locked
+        == "exposure.bias acts in the exposure mode continuous, not in locked: set that on 'webcam' with it")
+    // What the node found it keeps, and a camera that nothing exposes keeps what was set.
+    var software = abilities
+    software.kept.exposureMode = .locked
+    #expect(refusal(software, isManual: true) { $0.exposure.bias = 1 }?.hasPrefix(told) == true)
+    let bare = Webcam.controls.filter { $0.id != .autoExposure }
+    let message = refusal(abilities, bare) { $0.exposure.bias = 1 }
+    #expect(message == told.replacing("locked", with: "custom") + " on 'webcam' with it")
+  }
+
+  @Test func noBiasIsTakenInEachMode() throws {
+    var software = abilities
+    software.kept.exposureMode = .locked
+    #expect(try plan(software) { $0.exposure.bias = 0 }.software.exposure?.bias == 0)
+    #expect(try plan { $0.exposure = .init(mode: .locked, bias: 0) }.software.exposure?.bias == 0)
   }
 }

@@ -77,7 +77,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (ControlFlags.readOnly, "read-only"), (.inactive, "inactive"), (.grabbed, "in use"),
+    (ControlFlags.readOnly, "read-only"), (.inactive, "or the mode that uses it is off; change that"),
+    (.grabbed, "in use"),
     (.disabled, "disabled"),
   ])
   func whatCannotBeSetNowSaysWhy(flags: ControlFlags, text: String) {

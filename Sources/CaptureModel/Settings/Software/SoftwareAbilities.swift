@@ -33,8 +33,8 @@ public struct SoftwareAbilities: Hashable, Sendable {
     public var exposurePoint = NormalizedPoint.center
     /// EV.
     public var bias = 0.0
-    /// Whether the node exposes now.
-    public var isExposing = false
+    /// The mode in which the node exposes; `nil`: the driver or a person does.
+    public var exposureMode: ExposureMode?
 
     public init() {}
   }
