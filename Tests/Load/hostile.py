@@ -35,11 +35,12 @@ def private_bytes(node):
 
 
 @contextlib.contextmanager
-def started(*commands):
-    """Programs of ours, begun at once, that say when they are ready and end when their inputs are closed."""
+def started(*commands, inside=None):
+    """Programs of ours, begun at once, that say when they are ready and end when their inputs are closed. `inside`: a network namespace."""
+    enter = ["ip", "netns", "exec", inside] if inside else []
     with contextlib.ExitStack() as stack:
         processes = [stack.enter_context(killed(subprocess.Popen(
-            [sys.executable, *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))) for words in commands]
+            [*enter, sys.executable, *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))) for words in commands]
         for process, words in zip(processes, commands):
             require(process.stdout.readline() == "ready\n", f"{words[0]} did not begin")
         yield processes

@@ -1,18 +1,20 @@
-"""Hostile strangers of fifty addresses, in a process that the machine's others go before: `stranger.py ATTACK ADDRESS`.
+"""Hostile strangers of fifty addresses, in a process that the machine's others go before: `stranger.py ATTACK ADDRESS SOURCE…`.
 
-Until its input is closed, each address goes on with one thing: secrets that nobody knows, codes that were never given, handshakes that are half done or
-left once the node has signed, records of one byte and without content, new keys. Prints "ready" once it has begun, and at its end how often each ended how."""
+Until its input is closed, each source goes on with one thing, on as many connections as it may have: secrets that nobody knows, codes that were never given,
+handshakes that are half done or left once the node has signed, records of one byte and without content, new keys. Prints "ready" once it has begun, and at its
+end how many connections ended how, and how much they sent of what it is about."""
 
 import collections
+import contextlib
 import ctypes
 import hmac
 import json
 import os
 import re
+import select
 import secrets
 import socket
 import ssl
-import subprocess
 import sys
 import tempfile
 import threading
@@ -21,9 +23,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "WireSpec"))
 from wire import Wire, packet, pb  # noqa: E402
 
-ADDRESSES = [f"127.0.3.{number}" for number in range(1, 51)]
 # The most of an address that may be there at once.
 EACH = 8
+# How connections ended, and what they sent before that. Threads add to the second without a lock: some may be missing.
+counts, done = collections.Counter(), collections.Counter()
+# Connections that would go on are so many of an address that all fit into the node's pool; others push each other out of it.
+LASTING = {"bytewise", "empty", "keys"}
 # What begins a record of a handshake, and says that more comes.
 HALF = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200)
 
@@ -89,32 +94,44 @@ def bytewise(address, source):
     try:
         while True:
             wire.socket.send(b"\0")
+            done["records"] += 1
     except OSError:
         return "closed"
     finally:
         wire.socket.close()
 
 
-def empty(address, source):
-    """No TLS library writes records without content, which are legal: they are made here, with the keys of a connection that Python's has opened."""
+@contextlib.contextmanager
+def opened(address, source):
+    """A connection that Python's TLS has opened, what its suite is, and the secret of what is sent on it: its records are made here."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with tempfile.NamedTemporaryFile() as log:
         context.keylog_filename = log.name
         plain = socket.create_connection(to(address), 10, (source, 0))
-        with context.wrap_socket(plain) as opened:
-            suite = opened.cipher()[0]
+        with context.wrap_socket(plain) as wrapped:
             (secret,) = re.findall(r"CLIENT_TRAFFIC_SECRET_0 \w+ (\w+)", Path(log.name).read_text())
-            bare = socket.socket(fileno=os.dup(opened.fileno()))
-            bare.settimeout(10)
-            seal, number = sealer(suite, bytes.fromhex(secret)), 0
-            with bare:
-                try:
-                    while True:
-                        bare.sendall(b"".join(seal(at) for at in range(number, number + 64)))
-                        number += 64
-                except OSError:
-                    return "closed"
+            with socket.socket(fileno=os.dup(wrapped.fileno())) as bare:
+                bare.settimeout(10)
+                yield bare, wrapped.cipher()[0], bytes.fromhex(secret)
+
+
+def empty(address, source):
+    """No TLS library writes records without content, which are legal."""
+    with opened(address, source) as (bare, suite, secret):
+        seal, number = sealer(suite, secret), 0
+        try:
+            while True:
+                bare.sendall(b"".join(seal(at) for at in range(number, number + 64)))
+                number += 64
+                done["records"] += 64
+        except OSError:
+            return "closed"
+
+
+def expanded(secret, label, length):
+    """HKDF-Expand-Label with SHA-256 (RFC 8446, 7.1)."""
+    return hmac.digest(secret, length.to_bytes(2, "big") + bytes([6 + len(label)]) + b"tls13 " + label + b"\0\1", "sha256")[:length]
 
 
 def sealer(suite, secret):
@@ -125,16 +142,12 @@ def sealer(suite, secret):
     cipher, size = {
         "TLS_AES_128_GCM_SHA256": (crypto.EVP_aes_128_gcm, 16), "TLS_CHACHA20_POLY1305_SHA256": (crypto.EVP_chacha20_poly1305, 32)}[suite]
 
-    def expanded(label, length):
-        info = length.to_bytes(2, "big") + bytes([6 + len(label)]) + b"tls13 " + label + b"\0\1"
-        return hmac.digest(secret, info, "sha256")[:length]
-
-    key, start = expanded(b"key", size), int.from_bytes(expanded(b"iv", 12), "big")
+    key, start = expanded(secret, b"key", size), int.from_bytes(expanded(secret, b"iv", 12), "big")
     state = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
     count, text, tag = ctypes.c_int(), ctypes.create_string_buffer(1 << 14), ctypes.create_string_buffer(16)
 
-    def seal(number, content=b""):
-        inner = content + b"\x17"
+    def seal(number, content=b"", kind=b"\x17"):
+        inner = content + kind
         head = b"\x17\x03\x03" + (len(inner) + 16).to_bytes(2, "big")
         nonce = (start ^ number).to_bytes(12, "big")
         crypto.EVP_EncryptInit_ex(state, ctypes.c_void_p(cipher()), None, key, nonce)
@@ -148,21 +161,22 @@ def sealer(suite, secret):
 
 
 def keys(address, source):
-    """OpenSSL's client asks for new keys with each line "K"."""
-    command = ["openssl", "s_client", "-connect", address, "-bind", f"{source}:0", "-tls1_3"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as client:
+    """Asks for new keys, and has its own anew each time (KeyUpdate, RFC 8446, 4.6.3 and 7.2)."""
+    with opened(address, source) as (bare, suite, secret):
         try:
-            while client.poll() is None:
-                client.stdin.write(b"K\n")
-                client.stdin.flush()
+            while True:
+                bare.sendall(sealer(suite, secret)(0, b"\x18\0\0\1\1", b"\x16"))
+                secret = expanded(secret, b"traffic upd", 32)
+                done["keys"] += 1
+                if select.select([bare], [], [], 0)[0]:  # the node's own new keys, which are of no interest
+                    bare.recv(65_536)
         except OSError:
-            pass
-    return "closed"
+            return "closed"
 
 
-def main(attack, address):
+def main(attack, address, *sources):
     os.nice(19)
-    work, counts, lock = globals()[attack], collections.Counter(), threading.Lock()
+    work, lock = globals()[attack], threading.Lock()
     begins, over = threading.Event(), threading.Event()
 
     def go_on(source):
@@ -175,15 +189,15 @@ def main(attack, address):
             with lock:
                 counts[how] += 1
 
-    for source in ADDRESSES:
-        for _ in range(EACH if attack in ("handshake", "hello") else 1):
+    for source in sources:
+        for _ in range(2 if attack in LASTING else EACH):
             threading.Thread(target=go_on, args=[source], daemon=True).start()
     print("ready", flush=True)
     begins.set()
     sys.stdin.read()
     over.set()
     with lock:
-        print(json.dumps(counts), flush=True)
+        print(json.dumps(counts | done), flush=True)
     os._exit(0)
 
 

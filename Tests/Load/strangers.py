@@ -22,8 +22,41 @@ from capture_client import Connection, NodeError  # noqa: E402
 from ports import unused_port  # noqa: E402
 
 
+# What fifty addresses do at least, by what of it counts, in a run and in a long one. Secrets and codes go on until there were so many, by the lines of the
+# node's log, which has judged them then.
+LEAST = {"secret": ("judged", 100, 5_000), "code": ("judged", 100, 5_000), "handshake": ("closed", 100, 1_000), "hello": ("signed", 100, 1_000),
+         "bytewise": ("records", 1_000, 10_000), "empty": ("records", 1_000, 10_000), "keys": ("keys", 50, 1_000)}
+LONGEST_S, LONG_S = 600, 30
+JUDGED = {"secret": "the credential is unknown or revoked", "code": "has tried a pairing code that is unknown"}
+
+
+class Elsewhere:
+    """A network namespace with fifty addresses, and the one at which it reaches this machine."""
+
+    def __init__(self):
+        self.name, network = f"ca{os.getpid() % 100000}", f"10.78.{os.getpid() % 250}"
+        self.here, self.sources = f"{network}.1", [f"{network}.{number}" for number in range(101, 151)]
+        self.ip("netns", "add", self.name)
+        self.ip("link", "add", self.name, "type", "veth", "peer", "name", "eth0", "netns", self.name)
+        self.ip("addr", "add", f"{self.here}/24", "dev", self.name)
+        self.ip("link", "set", self.name, "up")
+        self.ip("-n", self.name, "link", "set", "eth0", "up")
+        for source in self.sources:
+            self.ip("-n", self.name, "addr", "add", f"{source}/24", "dev", "eth0")
+
+    @staticmethod
+    def ip(*words):
+        subprocess.run(["ip", *words], check=True, capture_output=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ip("netns", "del", self.name)  # and with it the link
+
+
 @contextlib.contextmanager
-def asking_node(clients=0):
+def asking_node(clients=0, host="127.0.0.1"):
     """A node that asks by TCP for a credential, and knows so many clients already; the addresses of its socket and of that listener, and its folder."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -33,9 +66,10 @@ def asking_node(clients=0):
         (folder / "access.json").write_text(json.dumps({"clients": known}))
         (folder / "access.json").chmod(0o600)
         (folder / "node.json5").write_text(json.dumps({
-            "listen": [f"unix:{folder}/socket", f"127.0.0.1:{unused_port()}"], "state": f"{folder}/state.json", "cameras": ["synthetic:640x480@30"]}))
+            "listen": [f"unix:{folder}/socket", f"{host}:{unused_port()}"], "state": f"{folder}/state.json", "cameras": ["synthetic:640x480@30"]}))
         command = [PRODUCTS / "capture-node", "--config", str(folder / "node.json5"), "--enable-test-service"]
-        node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        with (folder / "node.log").open("w") as log:
+            node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
             addresses = [node.stdout.readline().removeprefix("listening on ").strip() for _ in range(2)]
             yield *addresses, folder
@@ -138,22 +172,34 @@ class Comers:
         self.thread.join()
 
 
+def judged(folder, attack):
+    """How many wrong secrets, or codes, the node has told its log of."""
+    return (folder / "node.log").read_text().count(JUDGED[attack]) if attack in JUDGED else 0
+
+
 def fifty_addresses(report, seconds=2):
-    """Strangers of fifty addresses do what they can, one thing after the other. Whom the node knows sees frames, and whoever has a right code or
-    credential gets in."""
-    wrong, numbers = [], itertools.count(1)
-    with asking_node() as (socket, address, folder):
+    """Strangers of fifty addresses of another network namespace do what they can, one thing after the other, with eight connections each. Whom the node knows
+    sees frames, and whoever has a right code or credential gets in."""
+    wrong, idle, numbers = [], [], itertools.count(1)
+    with Elsewhere() as elsewhere, asking_node(host=elsewhere.here) as (socket, address, folder):
         with Connection(socket) as admin:
             pair(admin, address, folder, next(numbers))
         (folder / "credential").write_text(secret_of(1).hex())
         os.environ.update(CAPTURE_CERTIFICATE=certificate(folder), CAPTURE_CREDENTIAL_FILE=str(folder / "credential"))
         try:
-            for attack in ("secret", "code", "handshake", "hello", "bytewise", "empty", "keys"):
-                with started([HERE / "viewer.py", address]) as viewer, started([HERE / "stranger.py", attack, address]) as strangers:
+            for attack, (what, in_a_run, in_a_long_one) in LEAST.items():
+                least = in_a_long_one if seconds >= LONG_S else in_a_run
+                began, before = time.monotonic(), judged(folder, attack)
+                strangers = [HERE / "stranger.py", attack, address, *elsewhere.sources]
+                with started([HERE / "viewer.py", address]) as viewer, started(strangers, inside=elsewhere.name) as strangers:
                     with Comers(socket, address, folder, numbers) as comers:
                         time.sleep(seconds)
+                        while attack in JUDGED and judged(folder, attack) - before < least and time.monotonic() - began < LONGEST_S:
+                            time.sleep(0.2)
                     (seen,) = results(viewer)
                     (ends,) = results(strangers)
+                if attack in JUDGED:
+                    ends["judged"] = judged(folder, attack) - before
                 age, trip = p99(seen["ages"]), p99(seen["trips"])
                 slowest = max(comers.times, default=0)
                 report(f"{attack} {ends}: age p99 {age * 1e3:.1f} ms of {len(seen['ages'])}, {seen['lost']} lost, round trips p99 {trip * 1e3:.1f} ms, "
@@ -161,6 +207,9 @@ def fifty_addresses(report, seconds=2):
                 require(comers.error is None, f"{attack}: one with a right code and credential did not come in: {comers.error}")
                 if age > AGE_S or trip > TRIP_S or seen["lost"] > LOST * len(seen["ages"]) or slowest > 2 or len(comers.times) < seconds / 2:
                     wrong.append(attack)
+                if ends.get(what, 0) < least:
+                    idle.append(f"{attack}: {ends.get(what, 0)} {what}")
         finally:
             del os.environ["CAPTURE_CERTIFICATE"], os.environ["CAPTURE_CREDENTIAL_FILE"]
+    require_in_time(not idle, f"an attack was none: {', '.join(idle)}")
     require_in_time(not wrong, f"others waited under: {', '.join(wrong)}")
