@@ -1,5 +1,6 @@
 """A camera's YUYV made into JPEG for one client."""
 
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -43,6 +44,7 @@ def measure(bench):
         measure_matrices(bench, frames, pictures)
         measure_conversions(bench, frames, picture)
         measure_photos(bench, encode)
+        measure_turning(bench, scratch)
         tight = bench.floor("jpeg-floor", *SIZE, frames, picture)["cpu_ms_per_frame"]
         bench.report("  the floor without pauses between its frames", "ms", tight)
 
@@ -68,6 +70,24 @@ def measure_conversions(bench, frames, picture):
             floor=lambda: bench.floor("convert-floor", 1280, 720, 5 * frames, picture, target),
             ours=lambda: bench.program("capture-bench", "converting", "1280x720", picture, target, 5 * frames))
         bench.compare(rounds, f"YUYV 720p to {name}, CPU per frame", "ms", "cpu_ms_per_frame", ratio_at_most(most))
+
+
+def measure_turning(bench, scratch):
+    """A quarter turn of a JPEG of 12 megapixels without loss. The floor is jpegtran, which has to start, and to read and write a file."""
+    picture, count = f"{scratch}/large.jpg", 5 if bench.quick else 30
+
+    def floor():
+        times = []
+        for _ in range(count):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(["jpegtran", "-copy", "none", "-perfect", "-rotate", "90", "-outfile", "/dev/null", picture], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
+        return {"turn_ms": statistics.median(times)}
+
+    bench.program("capture-bench", "turning", picture, 1)
+    rounds = bench.interleaved(floor=floor, ours=lambda: bench.program("capture-bench", "turning", picture, count))
+    bench.compare(rounds, "a JPEG of 12 megapixels turned without loss, CPU", "ms", "turn_ms", ratio_at_most(1.05))
 
 
 def measure_photos(bench, encode):

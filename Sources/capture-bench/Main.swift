@@ -19,6 +19,7 @@ struct CaptureBench {
            capture-bench encoding WxH PICTURE 601|709|2020|240|constant FRAMES
            capture-bench converting WxH PICTURE AR24|RGB3|NV12|YU12|GREY FRAMES
            capture-bench checking SPEC FRAMES
+           capture-bench turning FILE COUNT
            capture-bench photos ADDRESS COUNT
            capture-bench now ADDRESS YUYV|MJPG COUNT
     ADDRESS may begin with "tls:". PID is the node's: its CPU, threads and memory are read from /proc. ping, arrivals, calls, settings and download need
@@ -59,6 +60,7 @@ struct CaptureBench {
       case ("encoding", 5): try encoding(words[1], words[2], words[3], count: number(words[4]))
       case ("converting", 5): try converting(words[1], words[2], words[3], count: number(words[4]))
       case ("checking", 3): try await checking(words[1], count: number(words[2]))
+      case ("turning", 3): try turning(words[1], count: number(words[2]))
       case ("photos", 3): try await photos(words[1], count: number(words[2]))
       case ("now", 4): try await now(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
       case ("source", 3): try await source(words[1], count: number(words[2]))
