@@ -5,9 +5,14 @@ import Glibc
 package enum PictureMemory {
   private static let hugePage = 2 << 20
 
+  /// How much to map for `count` bytes: a piece that fills half of a huge page or more has at least one. `nil`: it does not come from the kernel.
+  private static func mappedBytes(_ count: Int) -> Int? {
+    count >= hugePage / 2 ? max(count, hugePage) : nil
+  }
+
   /// Allocates `count` bytes, 64-byte aligned, all zero. Give them to ``free(_:count:)`` with the same count.
   package static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
-    guard count >= hugePage else {
+    guard let count = mappedBytes(count) else {
       let base = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 64)
       memset(base, 0, count)
       return base
@@ -24,6 +29,6 @@ package enum PictureMemory {
   }
 
   package static func free(_ base: UnsafeMutableRawPointer, count: Int) {
-    if count >= hugePage { munmap(base, count) } else { base.deallocate() }
+    if let count = mappedBytes(count) { munmap(base, count) } else { base.deallocate() }
   }
 }

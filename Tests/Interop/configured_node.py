@@ -4,17 +4,25 @@ import contextlib
 import subprocess
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
+
+
+@contextlib.contextmanager
+def running_node(programs, configuration):
+    """Runs a node with this text as its configuration until the block ends; its `address` and its `process`."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "node.json5"
+        file.write_text(configuration)
+        process = subprocess.Popen([f"{programs}/capture-node", "--config", str(file)], stdout=subprocess.PIPE, text=True)
+        try:
+            yield SimpleNamespace(process=process, address=process.stdout.readline().removeprefix("listening on ").strip())
+        finally:
+            process.terminate()
+            process.wait(10)
 
 
 @contextlib.contextmanager
 def configured_node(programs, configuration):
-    """Runs a node with this text as its configuration until the block ends; its address."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "node.json5"
-        file.write_text(configuration)
-        node = subprocess.Popen([f"{programs}/capture-node", "--config", str(file)], stdout=subprocess.PIPE, text=True)
-        try:
-            yield node.stdout.readline().removeprefix("listening on ").strip()
-        finally:
-            node.terminate()
-            node.wait(10)
+    """The address of such a node."""
+    with running_node(programs, configuration) as node:
+        yield node.address

@@ -5,7 +5,9 @@ import CaptureSystem
 /// Decodes a camera's JPEGs to planes. Each worker has its own; it is not thread-safe.
 final class JPEGDecoder {
   private var handle = TurboJPEGHandle.decompressor()
-  private let scratch = (Scratch(), Scratch(), Scratch())
+  private let scratch: PlaneMemory
+
+  init(into memory: PlaneMemory = PlaneMemory()) { scratch = memory }
 
   /// Returns the picture's planes, which are valid until the next call. It decodes only a baseline JPEG of exactly `size`: with libjpeg-turbo's own
   /// limits, small files could cost seconds and hundreds of megabytes. An incomplete picture is `dataLoss`.
@@ -32,7 +34,7 @@ final class JPEGDecoder {
       (width, height) = ((width + divisor - 1) / divisor, (height + divisor - 1) / divisor)
     }
 
-    let targets = [scratch.0, scratch.1, scratch.2].prefix(subsampling == TJSAMP_GRAY.rawValue ? 1 : 3)
+    let targets = [scratch.luma, scratch.u, scratch.v].prefix(subsampling == TJSAMP_GRAY.rawValue ? 1 : 3)
       .enumerated().map { component, scratch in
         scratch.plane(
           width: Int(tjPlaneWidth(Int32(component), width, subsampling)),

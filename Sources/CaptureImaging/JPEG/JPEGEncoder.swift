@@ -14,7 +14,7 @@ public final class JPEGEncoder {
   private let turner = PlaneTurner()
   private let jpegTurner = JPEGTurner()
   private let turnedPixels = Scratch()
-  private let scratch = (Scratch(), Scratch(), Scratch())
+  private let scratch = PlaneMemory()
 
   public init() {}
 
@@ -63,7 +63,9 @@ public final class JPEGEncoder {
     case .planes(let picture):
       let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
       return try encode(
-        turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool)
+        turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool,
+        // A turn copies what was read, whose memory then serves again.
+        in: transform.movesPixels ? reader.memory : scratch)
     }
   }
 
@@ -90,7 +92,7 @@ extension JPEGEncoder {
 
   private func encode(
     _ picture: PlanarPicture, _ size: FrameSize, _ quality: Int, _ subsampling: ChromaSubsampling,
-    _ pool: PayloadPool
+    _ pool: PayloadPool, in scratch: PlaneMemory
   ) throws(CaptureError) -> Payload {
     let range: (luma: VideoRange?, chroma: VideoRange?) =
       picture.isFullRange ? (nil, nil) : (.luma, .chroma)
@@ -100,14 +102,14 @@ extension JPEGEncoder {
       ? (size.width, size.height)
       : (chroma.width * 2, subsampling == .s420 ? chroma.height * 2 : size.height)
     let luma = picture.luma.resampled(
-      width: size.width, height: size.height, padded: padded, from: range.luma, in: scratch.0)
+      width: size.width, height: size.height, padded: padded, from: range.luma, in: scratch.luma)
     guard let color = picture.chroma else {
       return try compress([luma], size, TJSAMP_GRAY, quality, pool)
     }
     let u = color.u.resampled(
-      width: chroma.width, height: chroma.height, padded: chroma, from: range.chroma, in: scratch.1)
+      width: chroma.width, height: chroma.height, padded: chroma, from: range.chroma, in: scratch.u)
     let v = color.v.resampled(
-      width: chroma.width, height: chroma.height, padded: chroma, from: range.chroma, in: scratch.2)
+      width: chroma.width, height: chroma.height, padded: chroma, from: range.chroma, in: scratch.v)
     return try compress([luma, u, v], size, subsampling.turboJPEG, quality, pool)
   }
 

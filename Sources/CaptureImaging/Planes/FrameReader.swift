@@ -13,11 +13,18 @@ enum ReadFrame {
 /// Reads frames of any pixel format. What it returns is valid until its next call. Each worker has its own; it is not thread-safe.
 final class FrameReader {
   private let frames = FrameConverter()
-  private let decoder = JPEGDecoder()
-  private let unpacker = Unpacker()
+  /// What frames are decoded or unpacked into.
+  let memory = PlaneMemory()
+  private let decoder: JPEGDecoder
+  private let unpacker: Unpacker
   private let matrixConverter = MatrixConverter()
   private let converter = RGBConverter()
   private let chroma = (Scratch(), Scratch())
+
+  init() {
+    decoder = JPEGDecoder(into: memory)
+    unpacker = Unpacker(into: memory)
+  }
 
   /// How samples of Y'CbCr are read.
   enum Samples {

@@ -8,6 +8,13 @@ extension Scratch {
   }
 }
 
+/// Memory for the planes of a picture.
+struct PlaneMemory {
+  let luma = Scratch()
+  let u = Scratch()
+  let v = Scratch()
+}
+
 /// A ``Plane`` that is being filled.
 struct MutablePlane {
   var base: UnsafeMutablePointer<UInt8>

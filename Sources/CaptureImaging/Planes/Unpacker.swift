@@ -5,7 +5,9 @@ import CaptureSystem
 
 /// Converts raw Y'CbCr frames to planes, without a copy where they are planar already.
 final class Unpacker {
-  private let scratch = (Scratch(), Scratch(), Scratch())
+  private let scratch: PlaneMemory
+
+  init(into memory: PlaneMemory = PlaneMemory()) { scratch = memory }
 
   /// Splits 4:2:2 pairs into planes for JFIF. It widens the range and changes the matrix on the way: a second pass over the planes would cost three
   /// times as much.
@@ -20,9 +22,9 @@ final class Unpacker {
     let (width, height) = (bytes.size.width, bytes.size.height)
     let pairs = (width + 1) / 2
     let source = try bytes.first(rowBytes: pairs * 4)
-    let luma = scratch.0.plane(width: pairs * 2, height: height)
-    let first = scratch.1.plane(width: pairs, height: height)
-    let second = scratch.2.plane(width: pairs, height: height)
+    let luma = scratch.luma.plane(width: pairs * 2, height: height)
+    let first = scratch.u.plane(width: pairs, height: height)
+    let second = scratch.v.plane(width: pairs, height: height)
     for y in 0..<height {
       pixels_unpack_422_video_range(
         source.row(y), pairs * 2, lumaFirst, luma.base + y * luma.stride, first.base + y * first.stride,
@@ -39,9 +41,9 @@ final class Unpacker {
   {
     let (pairs, height) = ((bytes.size.width + 1) / 2, bytes.size.height)
     let source = try bytes.first(rowBytes: pairs * 4)
-    let luma = scratch.0.plane(width: pairs * 2, height: height)
-    let u = scratch.1.plane(width: pairs, height: height)
-    let v = scratch.2.plane(width: pairs, height: height)
+    let luma = scratch.luma.plane(width: pairs * 2, height: height)
+    let u = scratch.u.plane(width: pairs, height: height)
+    let v = scratch.v.plane(width: pairs, height: height)
     withUnsafePointer(to: matrix) { matrix in
       for y in 0..<height {
         pixels_unpack_422_ycbcr(
@@ -58,9 +60,9 @@ final class Unpacker {
   func split(_ bytes: FrameBytes, lumaFirst: Bool, uFirst: Bool) throws(CaptureError) -> PlanarPicture {
     let (pairs, height) = ((bytes.size.width + 1) / 2, bytes.size.height)
     let source = try bytes.first(rowBytes: pairs * 4)
-    let luma = scratch.0.plane(width: pairs * 2, height: height)
-    let first = scratch.1.plane(width: pairs, height: height)
-    let second = scratch.2.plane(width: pairs, height: height)
+    let luma = scratch.luma.plane(width: pairs * 2, height: height)
+    let first = scratch.u.plane(width: pairs, height: height)
+    let second = scratch.v.plane(width: pairs, height: height)
     let split = lumaFirst ? YUY2ToI422 : UYVYToI422
     _ = split(
       source.base, Int32(source.stride), luma.base, Int32(luma.stride), first.base, Int32(first.stride),
@@ -76,8 +78,8 @@ final class Unpacker {
   {
     let (width, height) = bytes.size.halved(shift)
     let (luma, pairs) = try bytes.semiplanar(shift)
-    let first = scratch.1.plane(width: width, height: height)
-    let second = scratch.2.plane(width: width, height: height)
+    let first = scratch.u.plane(width: width, height: height)
+    let second = scratch.v.plane(width: width, height: height)
     SplitUVPlane(
       pairs.base, Int32(pairs.stride), first.base, Int32(first.stride), second.base, Int32(second.stride),
       Int32(width), Int32(height))

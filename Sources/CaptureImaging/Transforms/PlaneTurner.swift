@@ -40,6 +40,11 @@ final class PlaneTurner {
   }
 }
 
+extension PictureTransform {
+  /// Whether more is to be done than to cut.
+  var movesPixels: Bool { orientation != .upright || isMirrored }
+}
+
 extension Plane {
   /// The samples of an area of the picture. The plane has one sample for `1 << shift` pixels.
   fileprivate func cropped(to area: PixelArea, _ shift: ChromaShift) -> Plane {
@@ -51,7 +56,7 @@ extension Plane {
   /// Returns the plane itself where there is nothing to do.
   fileprivate func turned(_ transform: PictureTransform, in scratch: Scratch) -> Plane {
     let orientation = transform.orientation
-    if orientation == .upright, !transform.isMirrored { return self }
+    if !transform.movesPixels { return self }
     let size = FrameSize(width: width, height: height).turned(orientation)
     let target = scratch.plane(width: size.width, height: size.height)
     let (from, to) = (Int32(stride), Int32(target.stride))
