@@ -45,12 +45,12 @@ struct FocusClimb: Sendable {
     let mean = readings.reduce(0, +) / Double(readings.count)
     curve.add(position, mean)
     defer { before = mean }
-    observation = before.flatMap { late(from: $0, to: mean) } ?? observation
+    if let late = before.flatMap({ late(from: $0, to: mean) }) { observations.append(late) }
     return true
   }
 
-  /// By how many frames a position showed later than believed; `nil`: that was not seen.
-  private(set) var observation: Int?
+  /// By how many frames positions showed later than believed, in order; those of which it was clearly seen.
+  private(set) var observations: [Int] = []
 
   private func late(from old: Double, to new: Double) -> Int? {
     guard let believed, abs(new - old) > Self.clear * max(new, old) else { return nil }
@@ -61,6 +61,11 @@ struct FocusClimb: Sendable {
       path[first...].allSatisfy({ ($0.sharpness > middle) == (new > middle) }),
       path[first].sequence == path[first - 1].sequence + 1
     else { return nil }
+    // Noise may cross the middle before the lens does: the step counts if it is wider than what noise does on either side.
+    let (before, after) = (path[..<first].map(\.sharpness), path[first...].map(\.sharpness))
+    let (low, high) = new > old ? (before, after) : (after, before)
+    let gap = high.min()! - low.max()!
+    guard gap > max(high.max()! - high.min()!, low.max()! - low.min()!) else { return nil }
     return Int(path[first].sequence) - Int(believed)
   }
   private static let clear = 0.15

@@ -220,7 +220,7 @@ extension FocusSearch {
       phase = .climbing(climb)
       return move(to: next)
     }
-    observation = climb.observation
+    observations = climb.observations
     // The sweep has seen a sharper picture elsewhere.
     let isSharp = (climb.curve.sharpest?.sharpness ?? 0) > sharpest * 0.85
     if !isSharp, let again = again() { return again }

@@ -39,7 +39,7 @@ public struct FocusSearch: Sendable {
   var sharpest = 0.0
   var extensions = 0
   var retries = 0
-  var observation: Int?
+  var observations: [Int] = []
   /// The latest frame's number.
   var latest: UInt64 = 0
 
@@ -100,8 +100,11 @@ public struct FocusSearch: Sendable {
     rested = 0
   }
 
-  /// Returns, once, by how many frames a position showed later than the frames' settings said.
-  public mutating func takeObservation() -> Int? { observation.take() }
+  /// Returns, once, by how many frames positions showed later than the frames' settings said, in order.
+  public mutating func takeObservations() -> [Int] {
+    defer { observations = [] }
+    return observations
+  }
 
   /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
   public mutating func goOn(from former: FocusSearch?) {

@@ -65,7 +65,7 @@ extension SoftwareLoop {
       add((seen.isOfDuration ? [.exposureDuration] : []) + (seen.isOfGain ? [.gain] : []), seen.late)
     }
     if let late = threeA.whiteBalance?.takeObservation() { add(actuators.balanceSettings, late) }
-    if let late = threeA.focus?.takeObservation() { add([.lensPosition], late) }
+    for late in threeA.focus?.takeObservations() ?? [] { add([.lensPosition], late) }
     return delays
   }
 }

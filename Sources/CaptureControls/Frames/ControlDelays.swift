@@ -9,6 +9,8 @@ public struct ControlDelays: Hashable, Sendable {
   public private(set) var measured: [ControlID: ControlDelay] = [:]
   /// The delays that the node saw in pictures after it set a control itself, by control.
   public private(set) var observed: [ControlID: ControlDelay] = [:]
+  /// Delays that are shorter than what holds, and that were seen once, by control.
+  private var shorter: [ControlID: Int] = [:]
 
   /// The delays of a camera for which nothing was measured.
   public init(driver: String) {
@@ -27,15 +29,30 @@ public struct ControlDelays: Hashable, Sendable {
   ]
 
   public subscript(control: ControlID) -> ControlDelay {
-    measured[control] ?? observed[control] ?? (control == .lamp ? Self.lamp : assumed)
+    measured[control] ?? observed[control] ?? unmeasured(control)
   }
+
+  private func unmeasured(_ control: ControlID) -> ControlDelay { control == .lamp ? Self.lamp : assumed }
 
   /// An LED has no delay before the next exposure.
   private static let lamp = ControlDelay(frames: 0, provenance: .assumed)
 
   /// Takes a delay that the node saw. A measured delay has priority.
+  ///
+  /// A frame that is named too early may still show the old value, and a picture that moved by itself may have looked like the answer to a setting. So a
+  /// delay as long as what holds, or longer, counts at once. A shorter one counts when a second in a row is shorter too, and then the longer of the two.
   public mutating func observe(_ frames: Int, of control: ControlID) {
-    observed[control] = ControlDelay(frames: max(0, frames), provenance: .observed)
+    var frames = max(0, frames)
+    let present = observed[control] ?? unmeasured(control)
+    if frames < present.frames {
+      guard let other = shorter[control] else {
+        shorter[control] = frames
+        return
+      }
+      frames = max(frames, other)
+    }
+    shorter[control] = nil
+    observed[control] = ControlDelay(frames: frames, provenance: .observed)
   }
 
   /// Takes over the delays that the node saw when the camera was here before.

@@ -71,6 +71,17 @@ import Testing
     focus.conclude(delay)
   }
 
+  /// In its noise one step of the lens shows three frames too early.
+  @Test func theLensIsNotSaidToBeQuickerThanItIs() async throws {
+    var scene = RandomScene(37, delay: 5)
+    var focus = SearchTally("focus first")
+    let run = try await NeverCalibratedRun(scene)
+    try await run.focus(&scene, &focus)
+    await run.end()
+    #expect(await run.rig.device.delays[.focusAbsolute].frames == 5)
+    focus.conclude(5)
+  }
+
   /// Runs `body` in each scene, and expects that what was seen of the camera's delay is about true.
   private func forEachScene(
     _ delay: Int, _ body: (inout RandomScene) async throws -> NeverCalibratedRun
