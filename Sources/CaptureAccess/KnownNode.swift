@@ -17,10 +17,10 @@ public struct KnownNode: Sendable {
   public var nextSecret: Secret?
   /// This client's name at the node; `nil`: not known.
   public var client: String?
-  /// The SHA-256 of the pairing code, while pairing has begun and its outcome is not known; `nil`: no pairing is under way.
+  /// The SHA-256 of the pairing code; `nil`: there was none. It stays after pairing: the same line continues with the same secret, wherever it was cut short.
   public var code: Digest?
   /// Whether pairing has begun and its outcome is not known.
-  public var isPending: Bool { code != nil }
+  public var isPending: Bool { code != nil && client == nil }
 
   /// How a client recognises a node.
   public enum Proof: Sendable {

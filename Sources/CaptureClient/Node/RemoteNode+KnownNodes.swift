@@ -44,7 +44,7 @@ extension RemoteNode {
       return try await nodes.locked {
         var node = try nodes.beginning(line, name: name ?? line.host)
         let answer = try await pair(line, secret: node.secret!, name: hostName, timeout: timeout)
-        (node.client, node.code) = (answer.client, nil)
+        node.client = answer.client
         try nodes.write(node)
         return Pairing(node: node, role: answer.role)
       }
@@ -83,10 +83,12 @@ extension KnownNodes {
         .init(.nameTaken, field: "name", asked: .text(name)))
     }
     let code = Digest(of: line.code)
-    if let begun = try? node(name, isPending: true), begun.pin == line.pin, begun.code == code,
-      begun.secret != nil
-    {
-      return begun
+    for isPending in [true, false] {
+      if let begun = try? self.node(name, isPending: isPending), begun.pin == line.pin, begun.code == code,
+        begun.secret != nil
+      {
+        return begun
+      }
     }
     let node = KnownNode(
       name: name, addresses: line.addresses, port: line.port, pin: line.pin, secret: .make(), code: code)
