@@ -163,11 +163,4 @@ extension OneCredential {
     #expect(failure?.code == .unauthenticated)
     await node.stop()
   }
-
-  @Test func whoeverHasTheMostUnknownConnectionsLosesOneFirst() {
-    func origin(_ host: String) -> Origin { Origin(.internet(host: host, port: 1, family: .v4), -1) }
-    let (one, many) = (origin("10.0.0.1"), origin("10.0.0.2"))
-    #expect(NodeServer.mostCrowded([(1, one), (2, many), (3, many)]) == 2)
-    #expect(NodeServer.mostCrowded([(1, one), (2, many)]) == 1)
-  }
 }

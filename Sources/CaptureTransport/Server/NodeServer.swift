@@ -8,10 +8,8 @@ import Synchronization
 public final class NodeServer: Sendable {
   private struct Shared {
     var listeners: [Listener] = []
-    /// Connections that have not said who they are, in the order in which they came.
-    var unknown: [(id: UInt64, origin: Origin)] = []
     var connections: [UInt64: ServerConnection] = [:]
-    var perOrigin: [Origin: (connections: Int, state: OriginState)] = [:]
+    var admission: Admission
     var loads: LoopLoads
     var clientsTotal: UInt64 = 0
     var nextID: UInt64 = 1
@@ -36,9 +34,11 @@ public final class NodeServer: Sendable {
     loops = (0..<max(1, min(configuration.loops, 2))).map {
       TransportLoop(label: "capture.transport.node\($0)")
     }
-    shared = Mutex(Shared(loads: LoopLoads(loops: loops.count)))
-    refusals = Refusals(on: loops[0])
     let limits = configuration.limits
+    shared = Mutex(
+      Shared(
+        admission: Admission(limits: limits, loops: loops.count), loads: LoopLoads(loops: loops.count)))
+    refusals = Refusals(on: loops[0])
     cancels = Mutex(
       OriginBudgets(
         burst: limits[.cancelBurstPerAddress], perSecond: limits[.cancelsPerSecondPerAddress]))
@@ -104,7 +104,7 @@ public final class NodeServer: Sendable {
     {
       arrival.socketGroup = UnixPath.group(of: path)
     }
-    let (id, refusal) = admit(origin, isUnknown: configuration.gate != nil && arrival.hasToProve)
+    let (id, refusal) = admit(origin, isKnown: configuration.gate == nil || !arrival.hasToProve)
     if let refusal {
       if refusal.code != .unavailable {
         configuration.report(ServerNotice(kind: .refused, text: "client \(id) (\(name)): \(refusal.text)"))
@@ -115,7 +115,7 @@ public final class NodeServer: Sendable {
     // This fails where the peer has gone already; reading will find that.
     try? Sockets.tune(socket.raw, peer)
     let (place, state) = shared.withLock {
-      ($0.loads.addConnection(), $0.perOrigin[origin]?.state ?? OriginState(loops: loops.count))
+      ($0.loads.addConnection(), $0.admission.state(of: origin) ?? OriginState(loops: loops.count))
     }
     let connection = ServerConnection(
       id: id, arrival: arrival, stream: stream(socket, peer, arrival, origin, state.accounts[place]),
@@ -125,8 +125,8 @@ public final class NodeServer: Sendable {
       self?.takeCancels(count, of: origin, now)
     } refusalDelay: { [weak self] in
       self?.delayRefusal(of: origin) ?? 0
-    } identified: { [weak self] connection in
-      self?.identified(connection.id, origin)
+    } identified: { [weak self] id in
+      self?.identified(id, origin)
     } closed: { [weak self] connection in
       self?.forget(connection.id, origin, place)
     }
@@ -145,9 +145,10 @@ public final class NodeServer: Sendable {
     return FirstByteStream(stream, tls, PooledHandshake(handshakes, of: origin))
   }
 
-  private func identified(_ id: UInt64, _ origin: Origin) {
-    shared.withLock { $0.unknown.removeAll { $0.id == id } }
+  /// Counts a connection as one of a known caller. Returns the reason if it is not served.
+  private func identified(_ id: UInt64, _ origin: Origin) -> ProtocolViolation? {
     refusalDelays.withLock { $0.succeeded(origin.description) }
+    return shared.withLock { $0.admission.identify(id, of: origin) }
   }
 
   private func delayRefusal(of origin: Origin) -> UInt64 {
@@ -156,7 +157,7 @@ public final class NodeServer: Sendable {
 
   /// How long a connection that has not said who it is waits for the answer to an attempt that failed.
   public func delayRefusal(ofConnection id: UInt64) -> Duration {
-    let origin = shared.withLock { shared in shared.unknown.first { $0.id == id }?.origin }
+    let origin = shared.withLock { $0.admission.unknownOrigin(of: id) }
     return origin.map { .nanoseconds(delayRefusal(of: $0)) } ?? .zero
   }
 
@@ -202,66 +203,26 @@ public final class NodeServer: Sendable {
   }
 
   /// Counts a new connection. Returns its number, and the reason if it is not served.
-  private func admit(_ origin: Origin, isUnknown: Bool) -> (UInt64, ProtocolViolation?) {
-    let limits = configuration.limits
-    var crowded: ServerConnection?
-    defer {
-      crowded?.onLoop {
-        $0.cut(
-          ProtocolViolation(
-            .resourceExhausted, "too many connections have not said who they are (unknownConnections)",
-            NodeLimit.unknownConnections.details()))
-      }
-    }
-    return shared.withLock { shared in
+  private func admit(_ origin: Origin, isKnown: Bool) -> (UInt64, ProtocolViolation?) {
+    let (id, refusal, crowded) = shared.withLock {
+      shared -> (UInt64, ProtocolViolation?, ServerConnection?) in
       let id = shared.nextID
       shared.nextID += 1
-      var reason: ProtocolViolation?
-      if shared.isDraining {
-        reason = ProtocolViolation(.unavailable, "the node is shutting down", .init(.nodeDraining))
-      } else if shared.connections.count >= limits[.connections] {
-        reason = ProtocolViolation(
-          .resourceExhausted,
-          "this node serves \(limits[.connections]) connections at once, and has them (connections)",
-          NodeLimit.connections.details(bound: limits[.connections]))
-      } else if shared.perOrigin[origin]?.connections ?? 0 >= limits[.connectionsPerAddress] {
-        reason = ProtocolViolation(
-          .resourceExhausted,
-          "this node serves \(limits[.connectionsPerAddress]) connections of one address at once, and has them of \(origin) (connectionsPerAddress)",
-          NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress])
-        )
-      }
-      if reason == nil, isUnknown {
-        let same = shared.unknown.count { $0.origin == origin }
-        if same >= NodeLimit.unknownConnectionsPerAddress.usual {
-          reason = ProtocolViolation(
-            .resourceExhausted,
-            "\(same) connections of \(origin) have not said who they are; no more are taken meanwhile (unknownConnectionsPerAddress)",
-            NodeLimit.unknownConnectionsPerAddress.details())
-        } else {
-          if shared.unknown.count >= NodeLimit.unknownConnections.usual {
-            crowded = shared.connections[Self.mostCrowded(shared.unknown)]
-            let id = crowded?.id
-            shared.unknown.removeAll { $0.id == id }
-          }
-          shared.unknown.append((id, origin))
-        }
-      }
-      if reason == nil {
-        shared.clientsTotal += 1
-        shared.perOrigin[origin, default: (0, OriginState(loops: loops.count))].connections += 1
-      } else {
-        counters.refused.wrappingAdd(1, ordering: .relaxed)
-      }
-      return (id, reason)
+      let (refusal, crowded) =
+        shared.isDraining
+        ? (ProtocolViolation(.unavailable, "the node is shutting down", .init(.nodeDraining)), nil)
+        : shared.admission.take(id, of: origin, isKnown: isKnown)
+      if refusal == nil { shared.clientsTotal += 1 }
+      return (id, refusal, crowded.flatMap { shared.connections[$0] })
     }
-  }
-
-  /// The oldest unknown connection of the origin that has the most of them: a crowd from few addresses pushes out nobody else.
-  static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> UInt64 {
-    let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
-    let most = counts.values.max() ?? 0
-    return unknown.first { counts[$0.origin] == most }!.id
+    if refusal != nil { counters.refused.wrappingAdd(1, ordering: .relaxed) }
+    crowded?.onLoop {
+      $0.cut(
+        ProtocolViolation(
+          .resourceExhausted, "too many connections have not said who they are (unknownConnections)",
+          NodeLimit.unknownConnections.details()))
+    }
+    return (id, refusal)
   }
 
   /// Takes `count` cancels from the origin's budget. Returns an error if fewer are left, otherwise `nil`.
@@ -279,9 +240,7 @@ public final class NodeServer: Sendable {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
       shared.loads.removeConnection(of: place)
       shared.connections[id] = nil
-      shared.unknown.removeAll { $0.id == id }
-      shared.perOrigin[origin]?.connections -= 1
-      if shared.perOrigin[origin]?.connections == 0 { shared.perOrigin[origin] = nil }
+      shared.admission.forget(id, of: origin)
       guard shared.connections.isEmpty else { return [] }
       defer { shared.waiters = [] }
       return shared.waiters

@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 import Dispatch
+import Glibc
 import Synchronization
 
 /// A client's connection on the node. ``ServerConnectionState`` in CaptureWire has the protocol's rules, such as what a client may send
@@ -18,11 +19,13 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   var knownCaller: Caller { caller.withLock { $0 } }
   let gate: (any AccessGate)?
   private let refusalDelay: @Sendable () -> UInt64
-  private let identified: @Sendable (ServerConnection) -> Void
+  private let identified: @Sendable (UInt64) -> ProtocolViolation?
   /// Until when the answer to an invalid credential is held back; `nil`: none is.
   private var heldUntil: UInt64?
   /// When this connection is ended if it has not identified itself. `nil`: it has, or its Hello has not come (that has its own time limit).
   private var unknownUntil: UInt64?
+  /// When to look whether the right of its caller has ended; `nil`: it does not end.
+  private var expiryCheck: UInt64?
   /// Whether there is a gate and this connection has not identified itself to it.
   private var isUnknown = false
   let loop: TransportLoop
@@ -57,13 +60,14 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   /// - Parameters:
   ///   - takeCancels: takes from the budget of all connections of the client's origin. Returns an error if too little is left.
+  ///   - identified: counts the connection as one of a known caller. Returns an error if there are too many of these.
   ///   - refusalDelay: returns for how many nanoseconds the answer to an invalid credential is held back.
   init(
     id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, origin: OriginState,
     takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
     refusalDelay: @escaping @Sendable () -> UInt64,
-    identified: @escaping @Sendable (ServerConnection) -> Void,
+    identified: @escaping @Sendable (UInt64) -> ProtocolViolation?,
     closed: @escaping @Sendable (ServerConnection) -> Void
   ) {
     self.id = id
@@ -100,19 +104,38 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private func identify(_ hello: Hello) throws(ProtocolViolation) -> Caller {
     var arrival = arrival
     arrival.isEncrypted = pump.stream.isEncrypted
-    do throws(RPCError) {
-      let found = try gate!.identify(arrival, credential: hello.credential)
-      caller.withLock { $0 = found }
-      isUnknown = !found.isKnown
-      unknownUntil = isUnknown ? MonotonicClock.now() + Self.longestUnknown : nil
-      if found.isKnown {
-        identified(self)
-      }
-      return found
-    } catch {
+    let found: Caller
+    do throws(RPCError) { found = try gate!.identify(arrival, credential: hello.credential) } catch {
       if !hello.credential.isEmpty { heldUntil = MonotonicClock.now() + refusalDelay() }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
+    if found.isKnown, let crowd = identified(id) { throw crowd }
+    caller.withLock { $0 = found }
+    isUnknown = !found.isKnown
+    unknownUntil = isUnknown ? MonotonicClock.now() + Self.longestUnknown : nil
+    scheduleExpiryCheck()
+    return found
+  }
+
+  /// The clock that says what time of the day it is may be set until then, so that is looked at again.
+  private func scheduleExpiryCheck() {
+    expiryCheck = knownCaller.expires.map {
+      MonotonicClock.now() + UInt64(min(max(0, $0 - Int64(time(nil))), 1 << 32)) * 1_000_000_000
+    }
+  }
+
+  /// Ends the connection if the right of its caller has ended. Returns whether it has.
+  private func cutIfExpired(_ now: UInt64) -> Bool {
+    guard let expiryCheck, now >= expiryCheck else { return false }
+    guard let end = knownCaller.expires, end <= Int64(time(nil)) else {
+      scheduleExpiryCheck()
+      return false
+    }
+    cut(
+      ProtocolViolation(
+        .unauthenticated, "the credential of '\(knownCaller.name)' has expired; pair again",
+        .init(.credentialRefused)))
+    return true
   }
 
   /// Renews the rights of its caller, from the next call on.
@@ -250,6 +273,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
           .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
           .init(.notIdentified)))
     }
+    if cutIfExpired(now) { return }
     if let end = pausedUntil, now >= end {
       pausedUntil = nil
       updateReading()
@@ -327,7 +351,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   /// While an answer is held back, nothing else is due. While the connection lingers, the protocol's times do not count.
   func armTimer() {
-    timer?.arm(heldUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, unknownUntil ?? .max))
+    timer?.arm(
+      heldUntil
+        ?? min(
+          lingersUntil ?? pump.state.due, pausedUntil ?? .max, unknownUntil ?? .max, expiryCheck ?? .max))
   }
 
   /// Updates the node's counters with those of the connection.

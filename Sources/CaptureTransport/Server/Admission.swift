@@ -1,0 +1,96 @@
+import CaptureModel
+import CaptureWire
+
+/// Counts a node's connections, and decides which it serves. Those that have not identified themselves have a pool of their own: they never take the place
+/// of a known caller.
+struct Admission {
+  private struct Counts {
+    var all = 0
+    var known = 0
+    let state: OriginState
+  }
+  private let limits: NodeLimits
+  private let loops: Int
+  /// Connections that have not said who they are, in the order in which they came.
+  private var unknown: [(id: UInt64, origin: Origin)] = []
+  private var known: Set<UInt64> = []
+  private var origins: [Origin: Counts] = [:]
+
+  init(limits: NodeLimits, loops: Int) { (self.limits, self.loops) = (limits, loops) }
+
+  /// Takes a new connection. `isKnown`: it does not have to identify itself. Returns the reason if it is not served, and otherwise the connection that has
+  /// to go for it, if one has to.
+  mutating func take(_ id: UInt64, of origin: Origin, isKnown: Bool) -> (
+    refusal: ProtocolViolation?, crowded: UInt64?
+  ) {
+    var crowded: UInt64?
+    if isKnown {
+      if let refusal = refusal(of: origin) { return (refusal, nil) }
+      known.insert(id)
+    } else {
+      let same = unknown.count { $0.origin == origin }
+      guard same < NodeLimit.unknownConnectionsPerAddress.usual else {
+        return (
+          ProtocolViolation(
+            .resourceExhausted,
+            "\(same) connections of \(origin) have not said who they are; no more are taken meanwhile (unknownConnectionsPerAddress)",
+            NodeLimit.unknownConnectionsPerAddress.details()), nil
+        )
+      }
+      if unknown.count >= NodeLimit.unknownConnections.usual {
+        crowded = Self.mostCrowded(unknown)
+        unknown.removeAll { $0.id == crowded }
+      }
+      unknown.append((id, origin))
+    }
+    origins[origin, default: Counts(state: OriginState(loops: loops))].all += 1
+    if isKnown { origins[origin]!.known += 1 }
+    return (nil, crowded)
+  }
+
+  /// A connection has identified itself. Returns the reason if there are too many known ones; it stays unknown then.
+  mutating func identify(_ id: UInt64, of origin: Origin) -> ProtocolViolation? {
+    guard !known.contains(id), origins[origin] != nil else { return nil }
+    if let refusal = refusal(of: origin) { return refusal }
+    unknown.removeAll { $0.id == id }
+    known.insert(id)
+    origins[origin]!.known += 1
+    return nil
+  }
+
+  /// A connection that was taken has ended.
+  mutating func forget(_ id: UInt64, of origin: Origin) {
+    unknown.removeAll { $0.id == id }
+    if known.remove(id) != nil { origins[origin]?.known -= 1 }
+    origins[origin]?.all -= 1
+    if origins[origin]?.all == 0 { origins[origin] = nil }
+  }
+
+  /// The state of an origin that has a connection.
+  func state(of origin: Origin) -> OriginState? { origins[origin]?.state }
+
+  /// Where a connection came from that has not said who it is; `nil`: it has.
+  func unknownOrigin(of id: UInt64) -> Origin? { unknown.first { $0.id == id }?.origin }
+
+  /// The reason why no more known connection of an origin is served.
+  private func refusal(of origin: Origin) -> ProtocolViolation? {
+    if known.count >= limits[.connections] {
+      return ProtocolViolation(
+        .resourceExhausted,
+        "this node serves \(limits[.connections]) connections at once, and has them (connections)",
+        NodeLimit.connections.details(bound: limits[.connections]))
+    }
+    guard origins[origin]?.known ?? 0 >= limits[.connectionsPerAddress] else { return nil }
+    return ProtocolViolation(
+      .resourceExhausted,
+      "this node serves \(limits[.connectionsPerAddress]) connections of one address at once, and has them of \(origin) (connectionsPerAddress)",
+      NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress]))
+  }
+
+  /// The oldest unknown connection of the origin that has the most of them: a crowd from few addresses pushes out nobody else.
+  private static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> UInt64 {
+    let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
+    let most = counts.values.max() ?? 0
+    return unknown.first { counts[$0.origin] == most }!.id
+  }
+}

@@ -1,0 +1,20 @@
+import CaptureAccess
+import CaptureModel
+import CaptureTransport
+import CaptureWire
+import Testing
+
+@testable import CaptureNode
+
+@Suite struct ExpiryTests {
+  @Test(.timeLimit(.minutes(1))) func aClientThatExpiresWhileItIsConnectedIsCutOff() async throws {
+    let node = try await NodeWithClients()
+    let guest = try await node.client("guest", [AccessGrant(.view)], for: 2)
+    let stays = try await node.client("stays", [AccessGrant(.view)], for: 600)
+    _ = try await DevicesClient(guest).list(options: bounded)
+    let failure = await guest.waitUntilLost()
+    #expect(failure?.code == .unauthenticated && failure?.text.contains("'guest' has expired") == true)
+    _ = try await DevicesClient(stays).list(options: bounded)
+    await node.stop(guest, stays)
+  }
+}

@@ -1,0 +1,68 @@
+import CaptureModel
+import CaptureSystem
+import CaptureWire
+import Testing
+
+@testable import CaptureTransport
+
+@Suite struct AdmissionTests {
+  private var admission: Admission
+  private let socket = Origin(.unix(path: "/run/node"), -1)
+
+  init() {
+    var limits = NodeLimits()
+    (limits[.connections], limits[.connectionsPerAddress]) = (3, 2)
+    admission = Admission(limits: limits, loops: 1)
+  }
+
+  private func origin(_ host: String) -> Origin {
+    Origin(.internet(host: host, port: 1, family: .v4), -1)
+  }
+
+  @Test mutating func strangersTakeNoPlaceOfKnownCallers() {
+    let (one, other) = (origin("10.0.0.1"), origin("10.0.0.2"))
+    for id in 1...8 { #expect(admission.take(UInt64(id), of: one, isKnown: false).refusal == nil) }
+    for id in 11...18 { #expect(admission.take(UInt64(id), of: other, isKnown: false).refusal == nil) }
+    #expect(admission.take(19, of: other, isKnown: false).refusal?.text.contains("have not said who") == true)
+    // Whoever is known by the socket comes in, and so do those who prove it.
+    #expect(admission.take(20, of: socket, isKnown: true).refusal == nil)
+    #expect(admission.identify(1, of: one) == nil && admission.identify(2, of: one) == nil)
+    #expect(admission.unknownOrigin(of: 1) == nil && admission.unknownOrigin(of: 3) == one)
+  }
+
+  @Test mutating func knownCallersHaveTheirBoundsWhenTheyIdentifyThemselves() {
+    let (one, other) = (origin("10.0.0.1"), origin("10.0.0.2"))
+    for id in 1...3 { _ = admission.take(UInt64(id), of: one, isKnown: false) }
+    _ = admission.take(4, of: other, isKnown: false)
+    #expect(admission.identify(1, of: one) == nil && admission.identify(2, of: one) == nil)
+    #expect(admission.identify(2, of: one) == nil, "a second time counts nothing")
+    #expect(admission.identify(3, of: one)?.text.contains("(connectionsPerAddress)") == true)
+    #expect(admission.unknownOrigin(of: 3) == one, "it is still a stranger")
+    #expect(admission.identify(4, of: other) == nil)
+    #expect(admission.take(5, of: socket, isKnown: true).refusal?.text.contains("(connections)") == true)
+    admission.forget(1, of: one)
+    #expect(admission.take(5, of: socket, isKnown: true).refusal == nil)
+  }
+
+  @Test mutating func anOriginsStateLivesAsLongAsItsConnections() {
+    let one = origin("10.0.0.1")
+    _ = admission.take(1, of: one, isKnown: false)
+    let state = admission.state(of: one)
+    _ = admission.take(2, of: one, isKnown: true)
+    #expect(state != nil && admission.state(of: one) === state)
+    admission.forget(1, of: one)
+    #expect(admission.state(of: one) === state)
+    admission.forget(2, of: one)
+    #expect(admission.state(of: one) == nil)
+  }
+
+  @Test mutating func whoeverHasTheMostUnknownConnectionsLosesOneFirst() {
+    let bound = NodeLimit.unknownConnections.usual
+    for id in 1...8 { _ = admission.take(UInt64(id), of: origin("10.0.0.1"), isKnown: false) }
+    for id in 9...bound {
+      #expect(admission.take(UInt64(id), of: origin("10.0.1.\(id / 4)"), isKnown: false).crowded == nil)
+    }
+    #expect(admission.take(1_000, of: origin("10.0.0.9"), isKnown: false).crowded == 1)
+    #expect(admission.take(1_001, of: origin("10.0.0.9"), isKnown: false).crowded == 2)
+  }
+}
