@@ -653,7 +653,8 @@ def the_audit_has_every_call(scene):
     assert {method for _, method in made} == ROWS.keys()
     for kind, count in begun.items():
         assert count <= made[kind[:2]], kind
-    for method in "Settings/Set", "Video/Subscribe", "Photos/Capture", "Sessions/Start", "Jobs/Control", "Leases/Release", "Library/Label":
+    for method in ("Settings/Set", "Video/Subscribe", "Photos/Capture", "Sessions/Start", "Jobs/Control", "Leases/Release", "Library/Label", "Library/Delete",
+                   "Library/Add"):
         for client, camera in CAMERAS.items():
             seen = cameras[f"client:{client}", method]
             assert camera in seen and seen <= {camera}, (client, method, seen)

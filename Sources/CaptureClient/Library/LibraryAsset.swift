@@ -20,7 +20,7 @@ public struct LibraryAsset: Hashable, Sendable, Identifiable {
   public var shot: String
   /// Sorted.
   public var labels: [String]
-  /// According to access control; empty as long as there is none.
+  /// According to access control: a client's name, or "user 1000" of the node's machine. Empty: nobody knows.
   public var addedBy: String
   /// When it was taken, in nanoseconds since 1970 in UTC. `creationDate`.
   public var created: Int64

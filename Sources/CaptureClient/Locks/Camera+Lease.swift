@@ -24,7 +24,8 @@ extension Camera {
     }
   }
 
-  /// Ends the camera's lease, whoever has it. `name` tells its holder who did so. Returns the lease that it ended. Throws `notFound` where there is none.
+  /// Ends the camera's lease without its token: this client's own, or for an admin whoever has it. `name` tells its holder who did so. Returns the lease that
+  /// it ended. Throws `notFound` where there is none, and `permissionDenied` where somebody else has it.
   public func endLease(by name: String = "") async throws(CaptureError) -> CameraLease {
     try await capturing { () async throws(RPCError) in
       let answer = try await LeasesClient(node.connection).release(

@@ -10,7 +10,7 @@ public actor Session {
   public nonisolated let name: String
   /// Whether it lives until it is closed. Other sessions end with their owner's connection.
   public nonisolated let isNamed: Bool
-  nonisolated let owner: SessionOwner
+  public nonisolated let owner: SessionOwner
   private nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Only one change at a time is made.
@@ -151,10 +151,12 @@ public struct SessionOwner: Hashable, Sendable {
   public var name: String
   /// The client's name in access control; `nil`: it is none.
   public var client: String?
+  /// Who that is, over all its connections: a client's name in access control, or "user 1000". Empty: nobody knows.
+  public var caller: String
 
-  public init(connection: UInt64, name: String, client: String? = nil) {
+  public init(connection: UInt64, name: String, client: String? = nil, caller: String = "") {
     self.connection = connection
     self.name = name
-    self.client = client
+    (self.client, self.caller) = (client, caller)
   }
 }

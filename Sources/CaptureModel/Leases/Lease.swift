@@ -10,12 +10,14 @@ public struct Lease: Hashable, Sendable {
   public package(set) var expiry: UInt64
   /// The connection with which the lease ends; `nil`: it outlives its connection.
   public package(set) var connection: UInt64?
+  /// Whose it is, over all their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
+  public let owner: String
 
   package init(
     token: LeaseToken, camera: CameraID, holder: String, duration: Duration, expiry: UInt64,
-    connection: UInt64?
+    connection: UInt64?, owner: String = ""
   ) {
-    (self.token, self.camera, self.holder) = (token, camera, holder)
+    (self.token, self.camera, self.holder, self.owner) = (token, camera, holder, owner)
     (self.duration, self.expiry, self.connection) = (duration, expiry, connection)
   }
 
@@ -36,14 +38,16 @@ public struct LeaseRequest: Hashable, Sendable {
   public var connection: UInt64?
   /// The name in access control of the client to which the lease is given; `nil`: it is none.
   public var client: String?
+  /// Whose the lease will be, over all their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
+  public var owner: String
 
   public static let durations = Duration.milliseconds(100)...Duration.seconds(86_400)
 
   public init(
     camera: CameraID, holder: String, duration: Duration = .seconds(30), patience: Duration = .zero,
-    connection: UInt64? = nil, client: String? = nil
+    connection: UInt64? = nil, client: String? = nil, owner: String = ""
   ) {
-    self.client = client
+    (self.client, self.owner) = (client, owner)
     self.camera = camera
     self.holder = holder
     self.duration = duration

@@ -10,6 +10,8 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public var settings: String
   /// The name in access control of the client that began it; `nil`: it has none.
   public var client: String?
+  /// The user of the node's machine who began it, as "user 1000"; `nil`: a client did, or nobody knows who.
+  public var user: String?
   /// Whether it goes on although that client was revoked, as an administrator has said; `nil`: nobody has.
   public var outlivesClient: Bool?
   /// Its first tick: in UTC, and on `CLOCK_MONOTONIC` of that boot. Nanoseconds.
@@ -36,6 +38,9 @@ public struct JobMemory: Hashable, Sendable, Codable {
       (self.exposure, self.whiteBalance) = (exposure, whiteBalance)
     }
   }
+
+  /// Whose it is. Empty: nobody knows.
+  var owner: String { client ?? user ?? "" }
 
   public init(settings: String, startedUTC: Int64, started: Int64, boot: String) {
     (self.settings, self.startedUTC, self.started, self.boot) = (settings, startedUTC, started, boot)

@@ -28,7 +28,8 @@ struct JobsEndpoint: JobsService {
     settings.device = device.id.rawValue
     try await requirePossible(settings, on: device)
     try await library.requireRoom()
-    let (id, entry) = try await jobs.start(settings, for: context.identity)
+    let user = context.identity == nil && !context.owner.isEmpty ? context.owner : nil
+    let (id, entry) = try await jobs.start(settings, for: context.identity, user: user)
     return await Job(id, entry.memory, entry.settings).seen(by: engine.seen(by: context))
   }
 
@@ -65,6 +66,12 @@ struct JobsEndpoint: JobsService {
     let scope = context.caller.cameras
     if let entry = try? await jobs.entry(request.id, among: context.caller.visible) {
       try seen.permit(CameraID(rawValue: entry.settings.device))
+      guard context.owns(entry.memory.owner) else {
+        throw CaptureError(
+          .permissionDenied,
+          "the job \(request.id.quoted) is another client's: that client and an admin may stop and remove it",
+          .init(.notPermitted, field: "id", asked: .text(request.id)))
+      }
     }
     let entry =
       request.action == .stop

@@ -102,7 +102,7 @@ extension NodeJobs {
       ? try await leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(PhotoEvent(photo.files[0], of: photo))
-    asset.addedBy = (try? entry(id).memory.client) ?? ""
+    asset.addedBy = (try? entry(id).memory.owner) ?? ""
     (asset.sequence, asset.shot, asset.labels) = (id, "\(tick)", settings.labels)
     return try await library.add(asset, photo.resources).id.text
   }

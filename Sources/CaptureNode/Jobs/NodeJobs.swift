@@ -53,16 +53,16 @@ actor NodeJobs {
 
   // MARK: What clients ask for
 
-  /// Starts a job, once it would survive a crash of the node. Throws `unavailable` where it cannot be stored; then there is none.
+  /// Starts a job of `client`, or of `user`, once it would survive a crash of the node. Throws `unavailable` where it cannot be stored; then there is none.
   func start(
-    _ settings: CaptureWire.TimelapseSettings, for client: String?
+    _ settings: CaptureWire.TimelapseSettings, for client: String?, user: String? = nil
   ) async throws(CaptureError) -> (id: String, entry: Entry) {
     try requireRoom()
     let now = MonotonicClock.now()
     var memory = JobMemory(
       settings: settings.encoded().hexDigits, startedUTC: Self.clock.reading(at: now).nanoseconds,
       started: Int64(now), boot: MonotonicClock.bootID)
-    memory.client = client
+    (memory.client, memory.user) = (client, user)
     let id = "timelapse-" + (0..<4).map { _ in [UInt8.random(in: 0...255)].hexDigits }.joined()
     revision += 1
     let entry = Entry(memory: memory, settings: settings, revision: revision)

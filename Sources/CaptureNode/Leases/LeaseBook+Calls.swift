@@ -80,7 +80,8 @@ extension LeaseBook {
       case .request(let ticket, let request, let token, _):
         let lease = Lease(
           token: token, camera: camera, holder: request.holder, duration: request.duration,
-          expiry: now &+ UInt64(request.duration / .nanoseconds(1)), connection: request.connection)
+          expiry: now &+ UInt64(request.duration / .nanoseconds(1)), connection: request.connection,
+          owner: request.owner)
         places[ticket] = nil
         begin(lease)
         answers.append(Answer(ticket: ticket, result: .success(lease)))

@@ -65,7 +65,7 @@ extension CaptureLibrary.NewAsset {
     }
     self.init(.uploaded)
     (device, sequence, shot, labels) = (asset.device, asset.sequence, asset.shot, asset.labels)
-    addedBy = context.identity ?? ""
+    addedBy = context.owner
     for (text, field) in [(device, "device"), (sequence, "sequence"), (shot, "shot")]
     where text.utf8.count > Self.longestText {
       throw CaptureError(

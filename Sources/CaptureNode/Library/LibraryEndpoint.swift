@@ -101,8 +101,9 @@ struct LibraryEndpoint: LibraryService {
               .invalidArgument, "a call adds one asset, described by its first message",
               .init(.valueNotPossible, field: "asset"))
           }
-          addition = try await library.beginAdding(
-            CaptureLibrary.NewAsset(asset, of: context))
+          let asset = try CaptureLibrary.NewAsset(asset, of: context)
+          context.noteCamera(asset.device)
+          addition = try await library.beginAdding(asset)
         }
         guard let addition else {
           throw CaptureError(
@@ -146,7 +147,8 @@ struct LibraryEndpoint: LibraryService {
   func label(_ request: LabelAssetsRequest, context: CallContext) async throws -> AssetPage {
     let (library, reach) = try node.opened(to: .delete, context)
     for label in request.add { try AssetLabel.validate(label, field: "add") }
-    let assets = try await library.assets(request.ids, within: reach)
+    let assets = try await library.assets(request.ids, within: try node.seen(reach, context))
+    try requireOwn(assets, reach)
     for asset in assets { context.noteCamera(of: asset) }
     return AssetPage(
       assets: try await library.label(assets.map(\.id), add: request.add, remove: request.remove).map {
@@ -156,16 +158,23 @@ struct LibraryEndpoint: LibraryService {
 
   func delete(_ request: AssetIds, context: CallContext) async throws -> DeletedAssets {
     let (library, reach) = try node.opened(to: .delete, context)
-    var ids: [AssetID] = []
+    let seen = try node.seen(reach, context)
+    var assets: [StoredAsset] = []
     for id in request.ids {
-      guard let name = AssetID(id) else { continue }
-      if reach.isAll {
-        ids.append(name)
-        continue
-      }
-      if let asset = try? await library.assets([id], within: reach)[0] { ids.append(asset.id) }
+      if let asset = try? await library.assets([id], within: seen)[0] { assets.append(asset) }
     }
-    return DeletedAssets(ids: try await library.delete(ids).map(\.text))
+    try requireOwn(assets, reach)
+    for asset in assets { context.noteCamera(of: asset) }
+    return DeletedAssets(ids: try await library.delete(assets.map(\.id)).map(\.text))
+  }
+
+  /// Throws `permissionDenied` for assets that the caller sees and others have added, where it may change its own alone.
+  private func requireOwn(_ assets: [StoredAsset], _ reach: AssetReach) throws(CaptureError) {
+    guard let owner = reach.owner, let other = assets.first(where: { $0.addedBy != owner }) else { return }
+    throw CaptureError(
+      .permissionDenied,
+      "the asset '\(other.id.text)' was added by another client: whoever has added an asset, and an admin, may label and delete it. Nothing has changed",
+      .init(.notAuthorized, field: "ids", asked: .text(other.id.text)))
   }
 
   func watch(
@@ -179,8 +188,11 @@ struct LibraryEndpoint: LibraryService {
 }
 
 extension CallContext {
-  fileprivate func noteCamera(of asset: StoredAsset) {
-    if !asset.device.isEmpty { cameras?.add(CameraID(rawValue: asset.device)) }
+  fileprivate func noteCamera(of asset: StoredAsset) { noteCamera(asset.device) }
+
+  /// `identity`: empty for a picture that no camera has taken.
+  fileprivate func noteCamera(_ identity: String) {
+    if !identity.isEmpty { cameras?.add(CameraID(rawValue: identity)) }
   }
 }
 

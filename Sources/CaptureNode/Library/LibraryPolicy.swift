@@ -25,13 +25,12 @@ public enum LibraryAccess: Hashable, Sendable {
   case denied
 }
 
-/// Users of the node's machine and administrators may do everything. Another client reads all; with the role control it adds, and labels and deletes what it has
-/// added.
+/// Administrators may do everything. Others read all; with the role control they add, and label and delete what they have added.
 public struct LibraryRoles: LibraryPolicy {
   public init() {}
 
   public func permission(to use: LibraryUse, for context: CallContext) -> LibraryAccess {
-    guard context.caller.kind == .client, context.caller.role != .admin else { return .authorized }
+    guard context.caller.role != .admin else { return .authorized }
     return switch (use, context.caller.role(in: .library)) {
     case (_, nil): .denied
     case (.read, _): .authorized
@@ -46,17 +45,30 @@ extension CallContext {
   /// The client's name in access control; `nil`: a user of the node's machine.
   var identity: String? { caller.kind == .client ? caller.name : nil }
 
-  /// Whoever calls, over all their connections: a client, a user of the node's machine, or those of whom nobody knows who they are.
-  var requester: String { caller.kind == .client ? "client \(caller.name)" : caller.name }
+  /// Whose what the caller makes is, over all its connections: a client's name, or "user 1000", which no client can have. Empty: nobody knows.
+  var owner: String {
+    switch caller.kind {
+    case .client: caller.name
+    case .user(let number): "user \(number)"
+    case .trusted, .unknown: ""
+    }
+  }
+
+  /// Whether the caller may end and change what is `owner`'s.
+  func owns(_ owner: String) -> Bool { caller.role == .admin || owner == self.owner }
+}
+
+extension Caller {
+  /// Its name, for a person.
+  var title: String { name.isEmpty ? "a user of this machine" : name }
 }
 
 extension LibraryPolicy {
-  /// Returns the name of the client to whose assets the call is limited; `nil`: it is not. Throws `permissionDenied`.
+  /// Returns the owner to whose assets the call is limited; `nil`: it is not. Throws `permissionDenied`.
   func owner(_ use: LibraryUse, _ context: CallContext) throws(CaptureError) -> String? {
     switch permission(to: use, for: context) {
     case .authorized: nil
-    // Nobody has added anything as nobody.
-    case .limited: context.identity ?? "\u{1}"
+    case .limited: context.owner
     case .denied:
       throw CaptureError(
         .permissionDenied, "this client may not \(use.rawValue) in the node's library",

@@ -33,10 +33,17 @@ public struct NodeLibrary: Sendable {
     return (library, reach)
   }
 
+  /// The assets that the caller sees, where `reach` is of those that it may change.
+  func seen(_ reach: AssetReach, _ context: CallContext) throws(CaptureError) -> AssetReach {
+    var seen = reach
+    seen.owner = try policy.owner(.read, context)
+    return seen
+  }
+
   func close() { library?.close() }
 }
 
 extension CallContext {
   /// The assets of the cameras that are there for the caller.
-  var reach: AssetReach { AssetReach(cameras: caller.cameras, client: caller.name) }
+  var reach: AssetReach { AssetReach(cameras: caller.cameras, client: owner) }
 }

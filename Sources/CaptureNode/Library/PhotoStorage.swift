@@ -15,7 +15,7 @@ struct PhotoStorage {
     async throws(CaptureError)
   {
     mode = settings?.store ?? .unspecified
-    owner = context.identity ?? ""
+    owner = context.owner
     switch mode {
     case .unspecified: library = nil
     case .also, .only:

@@ -14,7 +14,8 @@ struct LeasesEndpoint: LeasesService {
         holder: request.holder.isEmpty ? context.holder : request.holder,
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs)),
-        connection: request.outlivesConnection ? nil : context.connectionID, client: context.identity))
+        connection: request.outlivesConnection ? nil : context.connectionID, client: context.identity,
+        owner: context.owner))
     // The client has gone and would never learn the token.
     if Task.isCancelled { _ = try? engine.seen(by: context).leases.release(lease.token) }
     return LeaseInfo(CameraLease(lease, showsToken: true))
@@ -58,15 +59,14 @@ struct LeasesEndpoint: LeasesService {
     return ReleaseLeaseResponse(lease: LeaseInfo(CameraLease(lease)))
   }
 
-  /// Throws `permissionDenied` for a lease that another client has, unless the caller is an admin, or on the node's machine.
+  /// Throws `permissionDenied` for a lease that somebody else has, unless the caller is an admin.
   private func requireOwn(_ camera: CameraID, _ context: CallContext) throws(CaptureError) {
-    guard let client = context.identity, context.caller.role != .admin,
-      let lease = engine.seen(by: context).heldLeases.first(where: { $0.camera == camera }),
-      lease.token.client != client
+    guard let lease = engine.seen(by: context).heldLeases.first(where: { $0.camera == camera }),
+      !context.owns(lease.owner)
     else { return }
     throw CaptureError(
       .permissionDenied,
-      "\(client) may \(context.caller.role?.rawValue ?? "do nothing"), and ending another client's lease by force needs admin",
+      "\(context.caller.title) may \(context.caller.role?.rawValue ?? "do nothing"), and ending another client's lease by force needs admin",
       .init(.notPermitted))
   }
 

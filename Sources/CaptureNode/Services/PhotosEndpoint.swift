@@ -54,7 +54,8 @@ struct PhotosEndpoint: PhotosService {
     do {
       if request.dryRun {
         let (device, input) = try await source(of: request, context)
-        let resolved = try await device.run { try await $0.photos.resolve(wanted, of: input, on: $0) }
+        let permitted = context.permitted(wanted, of: device.id)
+        let resolved = try await device.run { try await $0.photos.resolve(permitted, of: input, on: $0) }
         return try await responses.send(PhotoEvent(.willBegin(resolved)))
       }
       let storage = try await PhotoStorage(request.settings, library, context)
@@ -114,7 +115,7 @@ struct PhotosEndpoint: PhotosService {
       isOfSession
       ? "session \(request.session)/\(request.output)"
       : try engine.seen(by: context).device(request.device).id.rawValue
-    return RequestedPhotos.Key(client: context.requester, origin: origin, id: id)
+    return RequestedPhotos.Key(client: context.owner, origin: origin, id: id)
   }
 
   private typealias Taking =
@@ -129,15 +130,26 @@ struct PhotosEndpoint: PhotosService {
     let take: Taking = { wanted, requested, progress in
       // The session may have changed since the request came.
       let (device, input) = try await source(of: request, context)
+      let permitted = context.permitted(wanted, of: device.id)
       return try await device.run { device in
         try await device.photos.capture(
-          wanted, at: time, of: input, on: device, requested: requested, progress: progress)
+          permitted, at: time, of: input, on: device, requested: requested, progress: progress)
       }
     }
     guard switching else { return take }
     return { wanted, requested, progress in
       try await engine.seen(by: context).withLease(on: device) { try await take(wanted, requested, progress) }
     }
+  }
+}
+
+extension CallContext {
+  /// The photo as the caller may take it: without control of the camera, the camera's flash mode does not count, and the flash is off.
+  fileprivate func permitted(_ wanted: PhotoRequest, of camera: CameraID) -> PhotoRequest {
+    guard caller.making(.control, in: .video)?.cameras.contains(camera) != true else { return wanted }
+    var wanted = wanted
+    wanted.frame.flash = .off
+    return wanted
   }
 }
 

@@ -67,6 +67,17 @@ struct SeenEngine: Sendable {
     return looker
   }
 
+  /// Throws `permissionDenied` for a session without a name that another caller has made. Those with a name are for all who control their cameras (ADR 74).
+  func requireOwn(session name: String) async throws(CaptureError) {
+    guard let session = try? await engine.session(name, for: looker), !session.isNamed,
+      !context.owns(session.owner.caller)
+    else { return }
+    throw CaptureError(
+      .permissionDenied,
+      "the session '\(name)' has no name of its own, and is for the client that made it; sessions with a name are for all who control their cameras",
+      .init(.notPermitted, field: "session", asked: .text(name)))
+  }
+
   /// Throws `permissionDenied` for a session that the caller sees, and with one of whose cameras it may not make this call.
   private func permit(session name: String) async throws(CaptureError) {
     guard caller.visible != scope, let status = try? await engine.sessionStatus(name, for: looker) else {
@@ -147,7 +158,7 @@ struct SeenEngine: Sendable {
     _ = try await cameras(ofSession: name, and: configuration)
     try await permit(session: name)
     let owner = SessionOwner(
-      connection: context.connectionID, name: context.holder, client: context.identity)
+      connection: context.connectionID, name: context.holder, client: context.identity, caller: context.owner)
     return try await engine.configureSession(
       name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew,
       isOnlyChecked: isOnlyChecked, owner: owner, for: looker)

@@ -84,6 +84,7 @@ struct SessionsEndpoint: SessionsService {
     _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let seen = engine.seen(by: context)
+    try await seen.requireOwn(session: session)
     let devices = try await seen.cameras(ofSession: session, and: configuration)
     return try await seen.withLease(on: devices, body)
   }

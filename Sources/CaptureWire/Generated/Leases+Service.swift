@@ -19,7 +19,8 @@ public protocol LeasesService: Sendable {
   /// force.
   nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
   /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
-  /// none, PERMISSION_DENIED where another client has it and the caller is neither an admin nor on the node's machine. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
+  /// none, PERMISSION_DENIED where somebody else has it and the caller is no admin. From then on calls with that lease's token, its renewal and its
+  /// release are ABORTED, which says who ended it.
   nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
   /// The leases that are held now, without their tokens.
   nonisolated(nonsending) func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
@@ -91,7 +92,8 @@ public struct LeasesClient: Sendable {
   }
 
   /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
-  /// none, PERMISSION_DENIED where another client has it and the caller is neither an admin nor on the node's machine. From then on calls with that lease's token, its renewal and its release are ABORTED, which says who ended it.
+  /// none, PERMISSION_DENIED where somebody else has it and the caller is no admin. From then on calls with that lease's token, its renewal and its
+  /// release are ABORTED, which says who ended it.
   public nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ReleaseLeaseResponse {
     try await channel.unary(LeasesMethods.release, request, options: options)
   }

@@ -77,7 +77,7 @@ public struct Asset: WireMessage {
   /// sorted
   public var labels: [String] = []
 
-  /// according to access control; empty as long as there is none
+  /// according to access control: a client's name, or "user 1000" of the node's machine; empty: nobody knows
   public var addedBy: String = ""
 
   /// of its latest change; it rises over all assets

@@ -156,7 +156,8 @@ public struct PhotoSettings: WireMessage {
   /// How long the photo waits at most until the camera has settled. Absent: 2 s, and for the node's own modes 300 frames or 20 s. 0 ms: it does not wait.
   public var settle: SettlingBound? = nil
 
-  /// The flash for this photo, in place of the camera's flash mode (Settings). Unspecified: the camera's flash mode.
+  /// The flash for this photo, in place of the camera's flash mode (Settings). Unspecified: the camera's flash mode, for who has the role
+  /// control of the camera; off for everybody else.
   public var flash: LightMode = LightMode(rawValue: 0)
 
   /// If true, a camera's own JPEG is delivered without decoding it first: faster, but it may be damaged inside. Otherwise a damaged one is left out and

@@ -11,7 +11,8 @@ extension Options {
     "holder", .text("NAME"), help: "Your name, for the messages that others get. Without it: user@host.")
   static let leasePatience = Option(
     "within", .seconds, help: "Wait this long while another client has the lease.")
-  static let leaseForce = Flag("force", help: "End the lease of CAMERA, also another client's.")
+  static let leaseForce = Flag(
+    "force", help: "End the lease of CAMERA without its token: your own, or as an admin anybody's.")
   static let leased = Positional(
     .text("CAMERA|TOKEN", completion: .names(.cameras)), .optional,
     help:
@@ -61,7 +62,7 @@ let leaseCommands = [
     examples: [
       .init("capturectl unlock", "The one in $CAPTURE_LEASE."),
       .init("capturectl unlock 0", "The same, if it is of this camera."),
-      .init("capturectl unlock 0 --force", "Whoever has it: it was left behind, or matters less."),
+      .init("capturectl unlock 0 --force", "Without its token: it was left behind."),
     ]),
   Command(
     "leases", summary: "List the leased cameras, their holders and for how long.",

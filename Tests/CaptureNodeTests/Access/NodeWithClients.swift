@@ -16,11 +16,12 @@ struct NodeWithClients {
   /// The node's own user.
   let admin: ClientConnection
 
-  init() async throws {
+  /// `camera`: what both cameras are.
+  init(_ camera: String = "synthetic:160x120@50") async throws {
     folder = try ConfigurationFolderTests.Folder()
     access = NodeAccess(state: folder.path + "/state.json") { _, _ in }
-    let spec = try SyntheticSpec.parse("synthetic:160x120@50")!
-    let engine = CaptureEngine(imaging: .standard)
+    let spec = try SyntheticSpec.parse(camera)!
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     await engine.attach(SyntheticProvider(cameras: [spec, spec]))
     node = CameraNode(engine, access: access)
     loopback = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))

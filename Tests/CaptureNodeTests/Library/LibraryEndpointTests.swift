@@ -138,13 +138,44 @@ import Testing
 
   @Test func aLimitedClientSeesOnlyItsOwn() async throws {
     let rig = try await Rig(Fixed(access: [.read: .limited, .delete: .limited]))
-    // Without access control nobody is known, so what is there is somebody else's.
-    let asset = try #require(await rig.photo(.only)).assetID
+    var others = CaptureLibrary.NewAsset(.captured)
+    others.addedBy = "desk"
+    let asset = try #require(
+      await rig.library?.add(others, [(type: .jpeg, bytes: Payload(copying: [1, 2, 3]))])
+    ).id.text
     #expect(try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.isEmpty)
     let refusal = await status { _ = try await rig.calls.get(AssetIds(ids: [asset]), options: bounded) }
     #expect(refusal?.code == .notFound)
     #expect(try await rig.calls.delete(AssetIds(ids: [asset]), options: bounded).ids.isEmpty)
     #expect(try await rig.library?.assets([asset]).count == 1)
+    await rig.stop()
+  }
+
+  @Test func whatOthersHaveAddedIsSeenAndStays() async throws {
+    let rig = try await Rig(Fixed(access: [.delete: .limited]))
+    var others = CaptureLibrary.NewAsset(.captured)
+    others.addedBy = "desk"
+    let theirs = try #require(
+      await rig.library?.add(others, [(type: .jpeg, bytes: Payload(copying: [1, 2, 3]))])
+    ).id.text
+    let own = try #require(await rig.photo(.only)).assetID
+    #expect(try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.count == 2)
+    let refusals = [
+      await status { _ = try await rig.calls.delete(AssetIds(ids: [own, theirs]), options: bounded) },
+      await status {
+        _ = try await rig.calls.label(LabelAssetsRequest(ids: [own, theirs], add: ["x"]), options: bounded)
+      },
+    ]
+    for refusal in refusals {
+      #expect(
+        refusal?.code == .permissionDenied && refusal?.text.contains("an admin, may label and delete") == true
+      )
+      #expect(refusal?.details?.asked == .text(theirs))
+    }
+    // Nothing half done, and one's own goes.
+    let assets = try await rig.calls.get(AssetIds(ids: [own, theirs]), options: bounded).assets
+    #expect(assets.allSatisfy { $0.labels.isEmpty })
+    #expect(try await rig.calls.delete(AssetIds(ids: [own, "none"]), options: bounded).ids == [own])
     await rig.stop()
   }
 

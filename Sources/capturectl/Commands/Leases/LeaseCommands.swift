@@ -45,7 +45,7 @@ private func printReleased(_ token: LeaseToken, _ context: CommandContext) throw
 private func freeCamera(_ camera: String?, _ context: CommandContext) async throws {
   guard let camera, LeaseToken(parsing: camera) == nil else {
     throw UsageError(
-      message: "--force needs a camera: it ends that camera's lease, also another client's",
+      message: "--force needs a camera: it ends that camera's lease without its token",
       command: "capturectl unlock")
   }
   let lease = try await context.node.camera(camera).endLease(

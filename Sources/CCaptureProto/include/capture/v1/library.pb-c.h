@@ -158,7 +158,7 @@ struct  Capture__V1__Asset
   size_t n_labels;
   char **labels;
   /*
-   * according to access control; empty as long as there is none
+   * according to access control: a client's name, or "user 1000" of the node's machine; empty: nobody knows
    */
   char *added_by;
   /*

@@ -214,7 +214,8 @@ struct  Capture__V1__PhotoSettings
    */
   Capture__V1__SettlingBound *settle;
   /*
-   * The flash for this photo, in place of the camera's flash mode (Settings). Unspecified: the camera's flash mode.
+   * The flash for this photo, in place of the camera's flash mode (Settings). Unspecified: the camera's flash mode, for who has the role
+   * control of the camera; off for everybody else.
    */
   Capture__V1__LightMode flash;
   /*
