@@ -105,6 +105,15 @@ public struct AccessBook: Sendable {
     return .success(.new(client))
   }
 
+  /// Notes that somebody has tried the code of a client with another secret. Returns whether that is new.
+  public mutating func contest(_ name: String) -> Bool {
+    guard let place = clients.firstIndex(where: { $0.name == name && !$0.isCodeContested }) else {
+      return false
+    }
+    clients[place].isCodeContested = true
+    return true
+  }
+
   private func freeName(_ wanted: String) -> String {
     let name = KnownClient.isName(wanted) ? wanted : "client"
     let taken = Set((clients + configured).map(\.name))

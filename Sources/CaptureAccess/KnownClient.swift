@@ -18,6 +18,8 @@ public struct KnownClient: Hashable, Sendable {
   public var expires: Int64?
   /// The SHA-256 of the code with which it was paired.
   public var code: Digest?
+  /// Whether somebody has tried that code with another secret: it may have been stolen.
+  public var isCodeContested = false
 
   public init(
     name: String, secret: Digest, grants: [AccessGrant], created: Int64 = 0, expires: Int64? = nil,

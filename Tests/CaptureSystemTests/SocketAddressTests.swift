@@ -45,4 +45,14 @@ import Testing
       #expect(back == .some(address))
     }
   }
+
+  /// An IPv4 address in the form of an IPv6 one is what it is.
+  @Test func loopbackIsKnownInEveryForm() {
+    func isLocal(_ host: String, _ family: SocketAddress.Family) -> Bool {
+      SocketAddress.internet(host: host, port: 1, family: family).isLocal
+    }
+    #expect(isLocal("127.0.0.1", .v4) && isLocal("127.9.9.9", .v4) && isLocal("::1", .v6))
+    #expect(isLocal("::ffff:127.0.0.1", .v6) && isLocal("::FFFF:127.0.0.1", .v6))
+    #expect(!isLocal("::ffff:10.0.0.1", .v6) && !isLocal("::2", .v6) && !isLocal("128.0.0.1", .v4))
+  }
 }

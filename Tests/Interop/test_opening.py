@@ -8,6 +8,7 @@ PROGRAMS is the directory where the programs are. Needs root. Prints a line "ok 
 import contextlib
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -89,12 +90,12 @@ def the_line_names_addresses_that_others_reach(scene):
     scene.start()
 
 
-def a_port_in_use_changes_nothing(scene):
+def a_port_in_use_changes_nothing_and_names_its_owner(scene):
     code = f"import socket, time; s = socket.create_server(('{NODE}', {PORT})); print('ready', flush=True); time.sleep(600)"
-    with program(*scene.net.inside("n", "/usr/bin/python3", "-c", code)):
+    with program(*scene.net.inside("n", "/usr/bin/python3", "-c", code)) as other:
         before = {path.name: path.read_bytes() for path in scene.folder.glob("*.json")}
         said = scene.bad("n", "capture-node", "pair", "--socket", scene.socket)
-        assert "another program listens there already" in said, said
+        assert "another program listens there already: python3" in said and f"(process {other.pid})" in said, said
         assert "does not reach this node" in scene.own("listen")
         # Who is on this machine comes by loopback as before.
         assert "asks everybody for a credential" in scene.bad("n", "capturectl", "--node", f"127.0.0.1:{PORT}", "devices")
@@ -246,11 +247,39 @@ def one_file_and_one_command_admit_a_controller_to_a_fleet(scene):
         scene.good("l", "capturectl", "node", "remove", f"fleet{number}")
 
 
+def strangers_take_no_place_of_known_callers(scene):
+    """Silent connections, as many as the node takes of anybody: root comes in by the socket, and a client with its credential."""
+    scene.stop()
+    (scene.folder / "configuration/node.json5").write_text("{ limits: { connections: 12, connectionsPerAddress: 8 } }")
+    scene.start()
+    try:
+        scene.good("l", "capturectl", "pair", "--name", "crowded", given=scene.pairing())
+        code = (
+            "import socket, sys, time\n"
+            "crowd = [socket.create_connection((sys.argv[1], 7311)) for _ in range(8)]\nprint('ready', flush=True); time.sleep(600)\n")
+        with contextlib.ExitStack() as crowds:
+            for where, to in ("s", NODE), ("n", NODE), ("n", "127.0.0.1"):
+                crowds.enter_context(program(*scene.net.inside(where, "/usr/bin/python3", "-c", code, to)))
+            listed = json.loads(scene.good("n", "capturectl", "--json", "--node", scene.socket, "status"))
+            assert listed, listed
+            scene.good("l", "capturectl", "--node", "crowded", "devices")
+        # Known callers have that bound.
+        with contextlib.ExitStack() as stack:
+            for _ in range(8):
+                stack.enter_context(socket.socket(socket.AF_UNIX)).connect(scene.socket.removeprefix("unix:"))
+            time.sleep(0.1)
+            assert "connectionsPerAddress" in scene.bad("n", "capturectl", "--node", scene.socket, "status")
+    finally:
+        scene.stop()
+        (scene.folder / "configuration/node.json5").unlink()
+        scene.start()
+
+
 TESTS = [
-    the_first_tls_listener_costs_little, the_line_names_addresses_that_others_reach, a_port_in_use_changes_nothing,
+    the_first_tls_listener_costs_little, the_line_names_addresses_that_others_reach, a_port_in_use_changes_nothing_and_names_its_owner,
     dead_addresses_before_the_living_one_cost_nothing, a_line_as_an_argument_works_with_a_warning, a_half_done_handshake_is_gone_after_five_seconds,
     closing_ends_a_live_connection_at_once, a_stream_of_the_machine_lives_through_opening_and_closing, a_full_disk_leaves_the_code_unused,
-    one_file_and_one_command_admit_a_controller_to_a_fleet,
+    strangers_take_no_place_of_known_callers, one_file_and_one_command_admit_a_controller_to_a_fleet,
 ]
 
 

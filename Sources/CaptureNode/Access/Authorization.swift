@@ -27,11 +27,7 @@ struct Authorization: Hashable, Sendable {
   /// The answer depends only on the question, the caller's rights and its request, never on which cameras exist: it must not tell of a camera that the caller
   /// may not see.
   init(of caller: Caller, to question: Question, in book: AccessBook, boottime: UInt64) {
-    let who = caller.name.isEmpty ? "a user of this machine" : caller.name
-    guard let role = caller.role else {
-      self.init(.restricted, "this connection has not said who it is; pair first: capturectl pair")
-      return
-    }
+    let who = caller.title
     if caller.may(question) {
       self.init(.authorized, "\(who) may \(question.role.rawValue)")
     } else if question.role == .admin {
@@ -42,7 +38,8 @@ struct Authorization: Hashable, Sendable {
         .restricted,
         caller.kind == .client
           ? "the node's configuration (access.d) decides what \(who) may do"
-          : "\(who) may \(role.rawValue); only a paired client can ask for more rights")
+          : "\(who) may \(caller.role?.rawValue ?? "do nothing"); only a paired client can ask for more rights"
+      )
     } else if book.requests.denial(of: caller.name, at: boottime) != nil {
       self.init(.denied, "the request of \(who) was denied")
     } else if let request = book.requests.request(of: caller.name, at: boottime),

@@ -45,6 +45,7 @@ extension NodeAccess {
         .error,
         "somebody at \(peer) has tried the code with which '\(other)' was paired, with another secret: it may have been stolen. If '\(other)' is not who "
           + "you meant, 'capturectl access revoke \(other)'")
+      await contest(other)
       throw refuse(
         "the code was used already, by another client: if that was not you, tell the node's administrator")
     case .failure(.tooManyClients):
@@ -58,6 +59,19 @@ extension NodeAccess {
       throw refuse(
         "the code is unknown, or its ten minutes are over; 'sudo capture-node pair' on the node's machine prints another one"
       )
+    }
+  }
+
+  /// Notes that the code of a client was tried with another secret, so that `status` says it until the client is revoked.
+  private func contest(_ name: String) async {
+    do throws(RPCError) {
+      try await change(countsUnwritten: true) { (contents) throws(RPCError) in
+        (value: (), isKept: contents.book.contest(name))
+      }
+    } catch {
+      report(
+        .error,
+        "that is known until the node's next start alone, since it cannot be written down: \(error.text)")
     }
   }
 

@@ -21,8 +21,11 @@ extension NodeAccess {
     let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
+    let contested = state.2.clients.filter(\.isCodeContested).map {
+      "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. If '\($0.name)' is not who you meant: 'capturectl access revoke \($0.name)'"
+    }
     let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
-    return ofFiles + state.0 + exposed + unmatched
+    return ofFiles + state.0 + exposed + contested + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }

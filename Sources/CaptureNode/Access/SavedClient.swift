@@ -13,6 +13,8 @@ struct SavedClient: Codable {
   var grants: [SavedGrant]?
   var created: Int64
   var expires: Int64?
+  /// `true`: its code was tried with another secret.
+  var codeContested: Bool?
 
   init(_ client: KnownClient) {
     (name, secretSHA256) = (client.name, "\(client.secret)")
@@ -25,6 +27,7 @@ struct SavedClient: Codable {
       grants = client.grants.map(SavedGrant.init)
     }
     (created, expires) = (client.created, client.expires)
+    codeContested = client.isCodeContested ? true : nil
   }
 
   func client() throws(AccessFileError) -> KnownClient {
@@ -42,6 +45,7 @@ struct SavedClient: Codable {
       name: name, secret: secret, grants: read, created: created, expires: expires,
       code: codeSHA256.flatMap { Digest(hexadecimal: $0) })
     client.next = nextSHA256.flatMap { Digest(hexadecimal: $0) }
+    client.isCodeContested = codeContested ?? false
     return client
   }
 }

@@ -602,9 +602,12 @@ public struct ClientInfo: WireMessage {
   /// what it may; `role` and `cameras` are the most of it
   public var grants: [Grant] = []
 
+  /// the SHA-256 of its secret: 32 bytes. The client shows its own (`capturectl access status`)
+  public var fingerprint: [UInt8] = []
+
   public init() {}
 
-  public init(name: String = "", role: Role = Role(rawValue: 0), createdS: UInt64 = 0, expiresS: UInt64 = 0, connections: UInt32 = 0, peers: [String] = [], cameras: [String] = [], grants: [Grant] = []) {
+  public init(name: String = "", role: Role = Role(rawValue: 0), createdS: UInt64 = 0, expiresS: UInt64 = 0, connections: UInt32 = 0, peers: [String] = [], cameras: [String] = [], grants: [Grant] = [], fingerprint: [UInt8] = []) {
     self.name = name
     self.role = role
     self.createdS = createdS
@@ -613,6 +616,7 @@ public struct ClientInfo: WireMessage {
     self.peers = peers
     self.cameras = cameras
     self.grants = grants
+    self.fingerprint = fingerprint
   }
 }
 
@@ -631,6 +635,7 @@ extension ClientInfo: CStructMessage {
     peers = try CField.strings(c.pointee.peers, count: c.pointee.n_peers, "peers", of: Self.self)
     cameras = try CField.strings(c.pointee.cameras, count: c.pointee.n_cameras, "cameras", of: Self.self)
     grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
+    fingerprint = CField.bytes(c.pointee.fingerprint)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__ClientInfo>, in arena: inout Arena) {
@@ -652,6 +657,7 @@ extension ClientInfo: CStructMessage {
       c.pointee.n_grants = grants.count
       c.pointee.grants = arena.messages(grants)
     }
+    if !fingerprint.isEmpty { c.pointee.fingerprint = arena.bytes(fingerprint) }
   }
 }
 
@@ -1166,9 +1172,12 @@ public struct PendingAccess: WireMessage {
   /// what it may once the request is approved
   public var approved: [Grant] = []
 
+  /// the SHA-256 of the client's secret: 32 bytes, as in ClientInfo
+  public var fingerprint: [UInt8] = []
+
   public init() {}
 
-  public init(client: String = "", number: UInt64 = 0, role: Role = Role(rawValue: 0), cameras: [String] = [], wanted: WantedAccess? = nil, devices: [String] = [], peer: String = "", grants: [Grant] = [], approved: [Grant] = []) {
+  public init(client: String = "", number: UInt64 = 0, role: Role = Role(rawValue: 0), cameras: [String] = [], wanted: WantedAccess? = nil, devices: [String] = [], peer: String = "", grants: [Grant] = [], approved: [Grant] = [], fingerprint: [UInt8] = []) {
     self.client = client
     self.number = number
     self.role = role
@@ -1178,6 +1187,7 @@ public struct PendingAccess: WireMessage {
     self.peer = peer
     self.grants = grants
     self.approved = approved
+    self.fingerprint = fingerprint
   }
 }
 
@@ -1197,6 +1207,7 @@ extension PendingAccess: CStructMessage {
     peer = try CField.string(c.pointee.peer, "peer", of: Self.self)
     grants = try CField.messages(c.pointee.grants, count: c.pointee.n_grants)
     approved = try CField.messages(c.pointee.approved, count: c.pointee.n_approved)
+    fingerprint = CField.bytes(c.pointee.fingerprint)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PendingAccess>, in arena: inout Arena) {
@@ -1222,6 +1233,7 @@ extension PendingAccess: CStructMessage {
       c.pointee.n_approved = approved.count
       c.pointee.approved = arena.messages(approved)
     }
+    if !fingerprint.isEmpty { c.pointee.fingerprint = arena.bytes(fingerprint) }
   }
 }
 

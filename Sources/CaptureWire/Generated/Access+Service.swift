@@ -21,7 +21,7 @@ public enum AccessMethods {
 
 /// The node's side of `capture.v1.Access`. A node has one type that conforms to it; tests may have another.
 public protocol AccessService: Sendable {
-  /// What the caller is, and what it may. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
+  /// What the caller is, and what it may; for whoever is known. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
   nonisolated(nonsending) func status(_ request: AccessStatusRequest, context: CallContext) async throws -> AccessStatusResponse
   /// Makes a client of whoever has a code. It is the one call of a connection without a credential, over TLS alone. The same code with the same secret is
   /// answered the same again. UNAUTHENTICATED for a code that is unknown, expired, or was used with another secret; RESOURCE_EXHAUSTED where the node has as
@@ -185,7 +185,7 @@ public struct AccessClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// What the caller is, and what it may. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
+  /// What the caller is, and what it may; for whoever is known. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
   public nonisolated(nonsending) func status(_ request: AccessStatusRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AccessStatusResponse {
     try await channel.unary(AccessMethods.status, request, options: options)
   }

@@ -193,7 +193,7 @@ extension NodeProgram {
       name: arguments[clientName] ?? "", clientSeconds: UInt64(days ?? 0) * 86_400,
       port: UInt32(arguments[port] ?? Int(SocketAddress.defaultPort)),
       cameras: arguments.all(cameras), grants: all.map { Grant($0) })
-    let answer = try await access.newPairing(request)
+    let answer = try await newPairing(request, access)
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
     let line = PairingLine(
       host: answer.host, addresses: addresses, port: UInt16(answer.port), pin: pin, code: answer.code)
@@ -215,6 +215,18 @@ extension NodeProgram {
       "On the other machine run 'capturectl pair', and paste this line within \(answer.seconds / 60) minutes. It works once; show it to nobody else.\n",
       to: STDERR_FILENO)
     Log.write("\(line.text)\n", to: STDOUT_FILENO)
+  }
+
+  /// Where the port is taken, the error names the process that has it, as far as this process may know that.
+  private static func newPairing(
+    _ request: NewPairingRequest, _ access: AccessClient
+  ) async throws -> NewPairingResponse {
+    do throws(RPCError) { return try await access.newPairing(request) } catch {
+      guard error.details?.field == "port", let port = UInt16(exactly: request.port),
+        let owner = PortOwner.name(of: port)
+      else { throw error }
+      throw RPCError(error.code, "\(error.text): \(owner). Nothing has changed", error.details)
+    }
   }
 
   private static func printReload(_ access: AccessClient) async throws {

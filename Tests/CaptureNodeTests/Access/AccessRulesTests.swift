@@ -38,8 +38,8 @@ import Testing
 
   @Test func aStrangerMayOnlyPair() {
     for method in Self.methods {
-      let isOpen = method == AccessMethods.pair || method == AccessMethods.status
-      #expect(permits(method, nil) == (isOpen ? .ok : .unauthenticated), "\(method.name)")
+      #expect(
+        permits(method, nil) == (method == AccessMethods.pair ? .ok : .unauthenticated), "\(method.name)")
     }
   }
 
@@ -55,6 +55,7 @@ import Testing
     #expect(permits(AccessMethods.newPairing, .control) == .permissionDenied)
   }
 
+  /// One that names no mode is let through, and taken without the flash (`ViewersFlashTests`).
   @Test func aPhotoWithTheFlashNeedsControl() {
     for (light, code) in [
       (LightMode.unspecified, StatusCode.ok), (.off, .ok), (.on, .permissionDenied),

@@ -71,7 +71,7 @@ extension ListClientsResponse: RandomMessage {
 
 extension ClientInfo: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(name: .random(from: &source), role: .random(from: &source), createdS: .random(from: &source), expiresS: .random(from: &source), connections: .random(from: &source), peers: .random(from: &source), cameras: .random(from: &source), grants: .random(from: &source))
+    Self(name: .random(from: &source), role: .random(from: &source), createdS: .random(from: &source), expiresS: .random(from: &source), connections: .random(from: &source), peers: .random(from: &source), cameras: .random(from: &source), grants: .random(from: &source), fingerprint: .random(from: &source))
   }
 }
 
@@ -155,7 +155,7 @@ extension PendingAccessResponse: RandomMessage {
 
 extension PendingAccess: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(client: .random(from: &source), number: .random(from: &source), role: .random(from: &source), cameras: .random(from: &source), wanted: .random(from: &source), devices: .random(from: &source), peer: .random(from: &source), grants: .random(from: &source), approved: .random(from: &source))
+    Self(client: .random(from: &source), number: .random(from: &source), role: .random(from: &source), cameras: .random(from: &source), wanted: .random(from: &source), devices: .random(from: &source), peer: .random(from: &source), grants: .random(from: &source), approved: .random(from: &source), fingerprint: .random(from: &source))
   }
 }
 

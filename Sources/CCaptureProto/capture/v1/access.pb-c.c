@@ -2037,7 +2037,7 @@ const ProtobufCMessageDescriptor capture__v1__list_clients_response__descriptor 
   (ProtobufCMessageInit) capture__v1__list_clients_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__client_info__field_descriptors[8] =
+static const ProtobufCFieldDescriptor capture__v1__client_info__field_descriptors[9] =
 {
   {
     "name",
@@ -2135,12 +2135,25 @@ static const ProtobufCFieldDescriptor capture__v1__client_info__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fingerprint",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__ClientInfo, fingerprint),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__client_info__field_indices_by_name[] = {
   6,   /* field[6] = cameras */
   4,   /* field[4] = connections */
   2,   /* field[2] = created_s */
   3,   /* field[3] = expires_s */
+  8,   /* field[8] = fingerprint */
   7,   /* field[7] = grants */
   0,   /* field[0] = name */
   5,   /* field[5] = peers */
@@ -2149,7 +2162,7 @@ static const unsigned capture__v1__client_info__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__client_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor capture__v1__client_info__descriptor =
 {
@@ -2159,7 +2172,7 @@ const ProtobufCMessageDescriptor capture__v1__client_info__descriptor =
   "Capture__V1__ClientInfo",
   "capture.v1",
   sizeof(Capture__V1__ClientInfo),
-  8,
+  9,
   capture__v1__client_info__field_descriptors,
   capture__v1__client_info__field_indices_by_name,
   1,  capture__v1__client_info__number_ranges,
@@ -2801,7 +2814,7 @@ const ProtobufCMessageDescriptor capture__v1__pending_access_response__descripto
   (ProtobufCMessageInit) capture__v1__pending_access_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descriptors[9] =
+static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descriptors[10] =
 {
   {
     "client",
@@ -2911,12 +2924,25 @@ static const ProtobufCFieldDescriptor capture__v1__pending_access__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "fingerprint",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PendingAccess, fingerprint),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__pending_access__field_indices_by_name[] = {
   8,   /* field[8] = approved */
   3,   /* field[3] = cameras */
   0,   /* field[0] = client */
   5,   /* field[5] = devices */
+  9,   /* field[9] = fingerprint */
   7,   /* field[7] = grants */
   1,   /* field[1] = number */
   6,   /* field[6] = peer */
@@ -2926,7 +2952,7 @@ static const unsigned capture__v1__pending_access__field_indices_by_name[] = {
 static const ProtobufCIntRange capture__v1__pending_access__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor capture__v1__pending_access__descriptor =
 {
@@ -2936,7 +2962,7 @@ const ProtobufCMessageDescriptor capture__v1__pending_access__descriptor =
   "Capture__V1__PendingAccess",
   "capture.v1",
   sizeof(Capture__V1__PendingAccess),
-  9,
+  10,
   capture__v1__pending_access__field_descriptors,
   capture__v1__pending_access__field_indices_by_name,
   1,  capture__v1__pending_access__number_ranges,

@@ -44,7 +44,7 @@ extension CommandContext {
 private func text(_ request: PendingAccess) -> String {
   listText(
     [
-      ("Client", request.client), ("Asks for", request.wanted.text),
+      ("Client", request.client), ("Fingerprint", request.fingerprint), ("Asks for", request.wanted.text),
       (
         "That is",
         request.devices.isEmpty
@@ -57,13 +57,15 @@ private func text(_ request: PendingAccess) -> String {
     ].filter {
       ($0.0 != "That is" || !request.wanted.cameras.isEmpty || !request.devices.isEmpty)
         && ($0.0 != "Approved" || !request.approved.isEmpty)
+        && ($0.0 != "Fingerprint" || !request.fingerprint.isEmpty)
     })
 }
 
 extension JSON {
   fileprivate init(_ request: PendingAccess) {
     self = [
-      "client": .string(request.client), "number": JSON(request.number),
+      "client": .string(request.client), "fingerprint": JSON(fingerprint: request.fingerprint),
+      "number": JSON(request.number),
       "role": .string(request.role.rawValue), "cameras": .array(request.cameras.map(JSON.string)),
       "grants": JSON(request.grants), "approved": JSON(request.approved),
       "wanted": JSON(request.wanted), "devices": .array(request.devices.map { .string($0.rawValue) }),

@@ -7,7 +7,8 @@ import CaptureOptions
     for: context.arguments[Options.accessCamera] ?? "",
     role: context.arguments[Options.askedRole].flatMap(AccessRole.init(rawValue:)) ?? .view,
     medium: context.arguments[Options.medium].flatMap(AccessMedium.init(rawValue:)))
-  try context.print(JSON(authorization), text: text(authorization))
+  let own = context.node.fingerprint
+  try context.print(JSON(authorization, own), text: text(authorization, own))
 }
 
 /// Asks for cameras or a role, or takes that back.
@@ -27,15 +28,15 @@ import CaptureOptions
   guard asks else {
     try await node.withdrawAccessRequest()
     let now = try await node.authorization()
-    return try context.print(JSON(now), text: "This machine asks for nothing.\n")
+    return try context.print(JSON(now, node.fingerprint), text: "This machine asks for nothing.\n")
   }
   let asked = try await node.beginAccessRequest(to: cameras, role: role, media: media)
   guard asked.wanted != nil else {
-    return try context.print(JSON(asked), text: "This machine may that already.\n")
+    return try context.print(JSON(asked, node.fingerprint), text: "This machine may that already.\n")
   }
   guard arguments[Options.awaitDecision] else {
     return try context.print(
-      JSON(asked),
+      JSON(asked, node.fingerprint),
       text: "Asked. An administrator of the node decides: 'capturectl access approve \(asked.client)'.\n")
   }
   Terminal.printError(
@@ -43,7 +44,7 @@ import CaptureOptions
   let status = try await node.requestAccess(to: cameras, role: role, media: media)
   guard status == .authorized else { throw await undecided(status, node) }
   let now = try await node.authorization()
-  try context.print(JSON(now), text: "Approved.\n")
+  try context.print(JSON(now, node.fingerprint), text: "Approved.\n")
 }
 
 /// Why a wait for a decision did not end well.
@@ -59,13 +60,14 @@ private func undecided(_ status: AuthorizationStatus, _ node: RemoteNode) async 
     .permissionDenied, "the request was denied; this machine may ask again in \(rest.text)")
 }
 
-private func text(_ authorization: Authorization) -> String {
+private func text(_ authorization: Authorization, _ fingerprint: String?) -> String {
   var lines = [
     ("Status", authorization.status.words), ("Reason", authorization.reason),
     ("Client", authorization.client.isEmpty ? "-" : authorization.client),
     ("Role", authorization.role?.rawValue ?? "none"),
     ("Cameras", authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", ")),
   ]
+  if let fingerprint { lines.insert(("Fingerprint", fingerprint), at: 3) }
   if !authorization.grants.areOneRole { lines.append(("It has", authorization.grants.text)) }
   if let wanted = authorization.wanted { lines.append(("Asked for", wanted.text)) }
   if authorization.denied != nil {
@@ -96,12 +98,14 @@ extension WantedAccess {
 }
 
 extension JSON {
-  fileprivate init(_ authorization: Authorization) {
+  /// `fingerprint`: this machine's own; `nil`: it has no credential.
+  fileprivate init(_ authorization: Authorization, _ fingerprint: String?) {
     self = [
       "status": .string(
         authorization.status == .notDetermined ? "not_determined" : authorization.status.rawValue),
       "reason": .string(authorization.reason),
       "client": authorization.client.isEmpty ? .null : .string(authorization.client),
+      "fingerprint": JSON(fingerprint: fingerprint ?? ""),
       "role": authorization.role.map { .string($0.rawValue) } ?? .null,
       "cameras": .array(authorization.cameras.map(JSON.string)), "grants": JSON(authorization.grants),
       "wanted": authorization.wanted.map { JSON($0) } ?? .null,
@@ -109,6 +113,9 @@ extension JSON {
       "ask_again_s": JSON(Int(authorization.untilNextRequest.components.seconds)),
     ]
   }
+
+  /// Empty: there is none, or the node is older.
+  init(fingerprint: String) { self = fingerprint.isEmpty ? .null : .string(fingerprint) }
 
   init(_ wanted: WantedAccess) {
     self = [

@@ -63,7 +63,8 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
       "clients": .array(
         clients.map { client in
           [
-            "name": .string(client.name), "role": .string(client.role),
+            "name": .string(client.name), "fingerprint": JSON(fingerprint: client.fingerprint),
+            "role": .string(client.role),
             "expires_s": client.expires == 0 ? .null : JSON(Int(client.expires)),
             "cameras": .array(client.cameras.map(JSON.string)), "grants": JSON(client.grants),
             "peers": .array(client.peers.map(JSON.string)),
@@ -72,9 +73,18 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
       "viewers": .array(viewers.map { JSON($0) }),
     ],
     text: (clients.isEmpty ? "The node knows no client.\n" : table.text(width: Terminal.width)) + "\n"
+      + fingerprints(of: clients)
       + (viewers.isEmpty
         ? "Nobody takes frames now.\n"
         : viewersText(viewers, width: Terminal.width, title: "CAMERA", camera: \.rawValue)))
+}
+
+/// The fingerprints, whole, in a table of their own: they are as long as a line.
+private func fingerprints(of clients: [RemoteNode.Client]) -> String {
+  var table = TextTable([.init("CLIENT"), .init("FINGERPRINT")])
+  let known = clients.filter { !$0.fingerprint.isEmpty }
+  for client in known { table.add(client.name, client.fingerprint) }
+  return known.isEmpty ? "" : table.text(width: Terminal.width) + "\n"
 }
 
 extension RemoteNode.Client {

@@ -410,10 +410,14 @@ struct  Capture__V1__ClientInfo
    */
   size_t n_grants;
   Capture__V1__Grant **grants;
+  /*
+   * the SHA-256 of its secret: 32 bytes. The client shows its own (`capturectl access status`)
+   */
+  ProtobufCBinaryData fingerprint;
 };
 #define CAPTURE__V1__CLIENT_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__client_info__descriptor) \
-    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL, {0,NULL} }
 
 
 struct  Capture__V1__RevokeRequest
@@ -690,10 +694,14 @@ struct  Capture__V1__PendingAccess
    */
   size_t n_approved;
   Capture__V1__Grant **approved;
+  /*
+   * the SHA-256 of the client's secret: 32 bytes, as in ClientInfo
+   */
+  ProtobufCBinaryData fingerprint;
 };
 #define CAPTURE__V1__PENDING_ACCESS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__pending_access__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, CAPTURE__V1__ROLE__ROLE_UNSPECIFIED, 0,NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL, {0,NULL} }
 
 
 struct  Capture__V1__DecideAccessRequest

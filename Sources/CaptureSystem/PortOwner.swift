@@ -1,0 +1,57 @@
+import Glibc
+
+/// Finds the process that listens on a TCP port of this machine. Other users' processes are known to root alone.
+package enum PortOwner {
+  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process.
+  package static func name(of port: UInt16) -> String? {
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap {
+      try? SmallFile.bytes(of: $0, upTo: 64 << 20)
+    }
+    let sockets = Set(
+      tables.flatMap { inodes(listeningOn: port, in: String(decoding: $0, as: UTF8.self)) }.map {
+        "socket:[\($0)]"
+      })
+    guard !sockets.isEmpty else { return nil }
+    for process in names(in: "/proc") where process.allSatisfy(\.isNumber) {
+      let folder = "/proc/\(process)/fd"
+      for descriptor in names(in: folder) {
+        guard let target = target(of: "\(folder)/\(descriptor)"), sockets.contains(target) else { continue }
+        let name = (try? SmallFile.text(of: "/proc/\(process)/comm")) ?? "a program"
+        return "\(name) (process \(process))"
+      }
+    }
+    return nil
+  }
+
+  /// The inodes of the sockets that listen on a port, in the text of /proc/net/tcp (proc_pid_net(5)).
+  static func inodes(listeningOn port: UInt16, in table: String) -> [UInt64] {
+    table.split(separator: "\n").dropFirst().compactMap { row in
+      let fields = row.split(separator: " ", omittingEmptySubsequences: true)
+      guard fields.count > 9, fields[3] == "0A", let digits = fields[1].split(separator: ":").last,
+        UInt16(digits, radix: 16) == port
+      else { return nil }
+      return UInt64(fields[9])
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  private static func target(of link: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 256)
+    let count = buffer.withUnsafeMutableBytes {
+      readlink(link, $0.baseAddress!.assumingMemoryBound(to: CChar.self), 256)
+    }
+    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+}
