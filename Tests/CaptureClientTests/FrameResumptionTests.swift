@@ -2,15 +2,16 @@ import CaptureModel
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
+import Synchronization
 import Testing
 
 @testable import CaptureClient
 
 @Suite(.timeLimit(.minutes(1))) struct FrameResumptionTests {
-  private static func frame(_ sequence: UInt64, at time: UInt64) -> RawMessage {
+  private static func frame(_ sequence: UInt64, at time: UInt64, restorations: UInt32 = 0) -> RawMessage {
     VideoFrame(
       info: CaptureWire.FrameInfo(sequence: sequence, timestampNs: time, timestampClock: .monotonic),
-      data: Payload(copying: [1])
+      restorations: restorations, data: Payload(copying: [1])
     ).raw()
   }
 
@@ -46,6 +47,27 @@ import Testing
     await rig.node.close()
   }
 
+  @Test(
+    arguments: [
+      // The node's count before and after, and whether it is another node's.
+      (0, 0, false, false), (0, 1, false, true), (3, 3, false, false), (3, 0, true, false),
+      (3, 3, true, true),
+    ] as [(UInt32, UInt32, Bool, Bool)])
+  func whetherSettingsWereSetAgainIsWhatTheNodeTells(
+    before: UInt32, after: UInt32, isNewNode: Bool, wereSetAgain: Bool
+  ) async throws {
+    let first = Self.camera(Self.frame(7, at: 400, restorations: before), Self.frame(8, at: 500))
+    let rig = await Rig(first)
+    var frames = rig.node.camera("0").videoOutput.frames().makeAsyncIterator()
+    _ = try await frames.next()
+    _ = try await frames.next()
+    first.lose("a cable was pulled")
+    rig.attempts.yield(
+      .success(Self.camera(Self.frame(12, at: 900, restorations: after), node: isNewNode ? 2 : 1)))
+    #expect(try await frames.next()?.resumption?.settingsWereSetAgain == wereSetAgain)
+    await rig.node.close()
+  }
+
   @Test func aCameraThatCameBackDuringALossHasANewStream() async throws {
     let first = Self.camera(Self.frame(8, at: 500))
     let rig = await Rig(first)
@@ -60,24 +82,89 @@ import Testing
           node: NodeIncarnation(bootID: "one", startedAt: 1))))
     let resumption = try #require(try await frames.next()?.resumption)
     #expect(resumption.cause == .connectionLost && !resumption.isNewNode)
-    #expect(resumption.settingsWereSetAgain && resumption.missedFrames == nil)
+    #expect(resumption.settingsWereSetAgain == false && resumption.missedFrames == nil)
     await rig.node.close()
   }
 
-  @Test func aStreamGoesOnWhenItsCameraIsBack() async throws {
+  @Test(arguments: [true, false]) func aStreamGoesOnWhenItsCameraIsBack(hasSettings: Bool) async throws {
     let live = try await LiveNode()
     let (node, _) = try await live.client()
+    if hasSettings { try await node.camera("0").change(Self.brief) }
     var frames = node.camera("0").videoOutput.frames().makeAsyncIterator()
     _ = try await frames.next()
     await live.provider.camera(0)?.inject(.unplug(.milliseconds(100)))
     var frame = try #require(try await frames.next())
     while frame.resumption == nil { frame = try #require(try await frames.next()) }
     let resumption = try #require(frame.resumption)
-    #expect(resumption.cause == .cameraUnplugged && resumption.settingsWereSetAgain)
+    #expect(resumption.cause == .cameraUnplugged && resumption.settingsWereSetAgain == hasSettings)
     #expect(!resumption.isNewNode && !resumption.isNewBoot && resumption.missedFrames == nil)
     #expect(resumption.reason.contains("unplugged"))
     #expect(frame.discontinuity == StreamDiscontinuity(.resumed, reason: resumption.reason))
     #expect(try await frames.next()?.resumption == nil)
+    await live.stop()
+  }
+
+  private static var brief: CaptureModel.SettingsChange {
+    var change = CaptureModel.SettingsChange()
+    change.exposure.duration = 0.003
+    return change
+  }
+
+  /// The outage is longer than the stream's timeout. A session's stream waits on the node, that of a camera here.
+  @Test(arguments: [true, false], [true, false])
+  func aLongOutageIsToldOnceAndSurvived(isOfSession: Bool, hasSettings: Bool) async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    if hasSettings { try await node.camera("0").change(Self.brief) }
+    let session = try await node.makeSession("door", start: isOfSession) {
+      configuration throws(CaptureError) in
+      configuration.addInput(node.camera("0"))
+      configuration.addOutput(.video)
+    }
+    let output = isOfSession ? session.videoOutput : node.camera("0").videoOutput
+    if !isOfSession { try await session.close() }
+    let told = Mutex<[String]>([])
+    let options = StreamOptions(timeout: .milliseconds(500)) { reason in told.withLock { $0.append(reason) } }
+    var frames = output.frames(options: options).makeAsyncIterator()
+    _ = try await frames.next()
+    await live.provider.camera(0)?.inject(.unplug(.milliseconds(2500)))
+    var frame = try #require(try await frames.next())
+    while frame.resumption == nil { frame = try #require(try await frames.next()) }
+    let resumption = try #require(frame.resumption)
+    #expect(resumption.cause == .cameraUnplugged && resumption.settingsWereSetAgain == hasSettings)
+    #expect(resumption.pause > .seconds(2) && resumption.pause < .seconds(30))
+    #expect(!resumption.isNewNode && !resumption.isNewBoot && resumption.missedFrames == nil)
+    #expect(resumption.reason.contains("unplugged") && frame.discontinuity?.kind == .resumed)
+    #expect(told.withLock { $0.count } == 1)
+    #expect(try await frames.next()?.resumption == nil)
+    await live.stop()
+  }
+
+  @Test func aSessionThatDoesNotRunIsNotWaitedForForEver() async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    let session = try await node.makeSession("door") { configuration throws(CaptureError) in
+      configuration.addInput(node.camera("0"))
+      configuration.addOutput(.video)
+    }
+    let error = await failure { for try await _ in session.videoOutput.frames(options: Self.impatient) {} }
+    #expect(error?.code == .deadlineExceeded)
+    await live.stop()
+  }
+
+  @Test(arguments: [true, false])
+  func aWatchOfSettingsTellsThatItsCameraIsBack(hasSettings: Bool) async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    if hasSettings { try await node.camera("0").change(Self.brief) }
+    var events = node.camera("0").settingsEvents(names: ["exposure.mode"]).makeAsyncIterator()
+    #expect(try await events.next()?.resumption == nil)
+    await live.provider.camera(0)?.inject(.unplug(.milliseconds(200)))
+    var event = try #require(try await events.next())
+    while event.resumption == nil { event = try #require(try await events.next()) }
+    let resumption = try #require(event.resumption)
+    #expect(resumption.cause == .cameraUnplugged && resumption.settingsWereSetAgain == hasSettings)
+    #expect(resumption.pause >= .milliseconds(100) && resumption.missedFrames == nil && event.changed == [])
     await live.stop()
   }
 
@@ -110,10 +197,8 @@ import Testing
     var settings = node.camera("0").settingsEvents().makeAsyncIterator()
     _ = try await frames.next()
     _ = try await settings.next()
-    var change = CaptureModel.SettingsChange()
-    change.exposure.duration = 0.003
     let (other, _) = try await new.client()
-    try await other.camera("0").change(change)
+    try await other.camera("0").change(Self.brief)
     cable.plug(into: new.address)
     await old.stop()
     var frame = try #require(try await frames.next())

@@ -75,7 +75,7 @@ final class TestSink: FrameSink {
       state.replaced = 0
       switch message.content {
       case .picture(let picture): state.received.append(Received(picture: picture, gap: gap))
-      case .interrupted(let reason): state.received.append(Received(interruption: reason, gap: gap))
+      case .interrupted(let reason, _): state.received.append(Received(interruption: reason, gap: gap))
       }
     }
   }

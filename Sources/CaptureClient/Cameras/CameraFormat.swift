@@ -33,13 +33,7 @@ extension Camera {
     try await capturing { () async throws(RPCError) in
       try await SessionsClient(node.connection).presets(
         PresetsRequest(device: name), options: node.callOptions
-      ).presets.compactMap { support in
-        guard let preset = try? support.preset.model() else { return nil }
-        guard let format = try? support.format?.model() else {
-          return (preset, .failure(CaptureError(.invalidArgument, support.refusal)))
-        }
-        return (preset, .success(format))
-      }
+      ).presets.compactMap(\.model)
     }
   }
 

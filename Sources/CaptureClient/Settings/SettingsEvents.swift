@@ -5,7 +5,8 @@ internal import CaptureWire
 public typealias SettingsEvents = ResumingEvents<CaptureModel.SettingsEvent>
 
 extension Camera {
-  /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all.
+  /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all. While the camera is
+  /// unplugged nothing is told; the event that tells of its return has a ``Resumption``, and names what is different from before.
   public func settingsEvents(names: [String] = []) -> SettingsEvents {
     SettingsEvents(
       node.connection,
@@ -13,7 +14,7 @@ extension Camera {
         try await SettingsClient(connection).watch(
           WatchSettingsRequest(device: name, names: names), options: CallOptions(window: 64))
       }, read: { $0.model }, goingOn: { $0.goingOn(after: $1, names: names) },
-      remembering: { $0.remembering($1) },
+      remembering: { $0.remembering($1) }, notice: { CameraNotice($0) },
       mayComeBack: { $0.code == .unavailable || $0.code == .notFound })
   }
 }

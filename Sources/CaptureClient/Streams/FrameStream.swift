@@ -9,7 +9,7 @@ public struct StreamOptions: Sendable {
   public var timeout: Duration?
   /// How many frames may be on their way while one is read, 1 to 1,000. More frames hide jitter; fewer are fresher.
   public var window: UInt32
-  /// Called with the reason when the camera gives no frames for now. The stream continues with a frame that has a discontinuity.
+  /// Called with the reason when the camera gives no frames for now, once for each pause. The stream continues with a frame that has a discontinuity.
   public var onInterruption: (@Sendable (String) -> Void)?
 
   public init(
@@ -26,7 +26,8 @@ public struct StreamOptions: Sendable {
 /// discards late frames.
 ///
 /// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made again;
-/// the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`. Cancelling the reading task, ``cancel()``, or releasing
+/// the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`; that of a session, which outlives its cameras, when its
+/// timeout has passed. Cancelling the reading task, ``cancel()``, or releasing
 /// the stream ends the subscription. It can have one reader at a time.
 public struct FrameStream: AsyncSequence, Sendable {
   public typealias Element = ReceivedFrame
@@ -64,10 +65,10 @@ public struct FrameStream: AsyncSequence, Sendable {
         if subscription == nil { subscription = Subscription(source, try await call.open(source.open)) }
         while true {
           do throws(RPCError) {
-            guard let frame = try await subscription!.next(isolation: actor) else { return nil }
-            return marked(frame)
+            guard let (frame, notice) = try await subscription!.next(isolation: actor) else { return nil }
+            return marked(frame, notice)
           } catch {
-            if error.details?.reason == .cameraUnplugged, source.connection.policy != nil {
+            if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {
               source.options.onInterruption?(error.text)
             }
             subscription = Subscription(source, try await call.reopen(after: error, source.open))
@@ -79,11 +80,11 @@ public struct FrameStream: AsyncSequence, Sendable {
     }
 
     /// The frame, with what is to be told of a pause before it.
-    private mutating func marked(_ frame: ReceivedFrame) -> ReceivedFrame {
+    private mutating func marked(_ frame: ReceivedFrame, _ notice: CameraNotice?) -> ReceivedFrame {
       var frame = frame
       var isNew = frame.discontinuity != nil
-      if var resumption = call.endPause() {
-        if !resumption.settingsWereSetAgain { resumption.missedFrames = numbering.missed(before: frame.info) }
+      if var resumption = call.endPause(notice) {
+        if !resumption.streamBeganAnew { resumption.missedFrames = numbering.missed(before: frame.info) }
         isNew = resumption.missedFrames == nil
         frame.resumption = resumption
         frame.discontinuity = StreamDiscontinuity(.resumed, reason: resumption.reason)
@@ -100,6 +101,7 @@ private struct Subscription {
   private var messages: ResponseStream<VideoFrame>.AsyncIterator
   private var clock: ClockReading
   private let watch: SilenceWatch?
+  private var isFirst = true
 
   init(_ source: FrameSource, _ stream: ResponseStream<VideoFrame>) {
     self.source = source
@@ -108,18 +110,27 @@ private struct Subscription {
     watch = source.options.timeout.map { SilenceWatch($0, cancelling: stream.call) }
   }
 
-  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> ReceivedFrame? {
+  /// The next frame, and what the node told of its camera with it.
+  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> (
+    ReceivedFrame, CameraNotice?
+  )? {
     watch?.beginWaiting()
     defer { watch?.endWaiting() }
     do throws(RPCError) {
       while let message = try await messages.next(isolation: actor) {
-        if message.discontinuity == .interrupted { source.options.onInterruption?(message.reason) }
-        // People decide in their own time.
-        if message.awaitsAccess { watch?.endWaiting() }
+        if message.discontinuity == .interrupted {
+          source.options.onInterruption?(message.reason)
+          // People decide in their own time, and put a plug back in their own time.
+          let isUnlimited =
+            message.awaitsAccess || message.cameraUnplugged && source.connection.policy != nil
+          if isUnlimited { watch?.endWaiting() } else { watch?.goOnWaiting() }
+        }
         guard let payload = message.data, payload.count > 0 else { continue }
         let arrival = MonotonicClock.now()
         let offset = await clock.offset(now: arrival)
-        return ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset)
+        let notice = isFirst || message.discontinuity != .none ? CameraNotice(message) : nil
+        isFirst = false
+        return (ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset), notice)
       }
       return nil
     } catch {

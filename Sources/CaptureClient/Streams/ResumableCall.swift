@@ -22,6 +22,8 @@ struct ResumableCall: Sendable {
   private var node: NodeIncarnation?
   private var before: NodeIncarnation?
   private var pause: Pause?
+  /// How often the camera had got its settings again, as the node told last; `nil`: it has told nothing yet.
+  private var restorations: UInt32?
 
   init(
     _ connection: any NodeConnection, breaker: PauseBreaker = PauseBreaker(),
@@ -88,12 +90,26 @@ struct ResumableCall: Sendable {
     before = node
   }
 
-  /// Returns what the first element after a pause tells; `nil`: there was none.
-  mutating func endPause() -> Resumption? {
-    guard let pause = pause.take() else { return nil }
+  /// Whether nothing comes now, so that the next element tells of a pause.
+  var isPaused: Bool { pause != nil }
+
+  /// Returns what the first element after a pause tells; `nil`: there was none. `notice`: what the node told of the camera with that element.
+  mutating func endPause(_ notice: CameraNotice? = nil) -> Resumption? {
+    let known = restorations
+    restorations = notice?.restorations ?? known
+    guard let pause = pause.take() else {
+      // The node waited for the camera in place of this client.
+      guard let away = notice?.away, let known else { return nil }
+      return Resumption(
+        .cameraUnplugged, reason: notice!.reason, pause: away,
+        settingsWereSetAgain: notice!.restorations != known, streamBeganAnew: true)
+    }
+    let isNewNode = before != node
+    let former = isNewNode ? 0 : known
     return Resumption(
       pause.cause, reason: pause.reason, pause: .nanoseconds(MonotonicClock.now() &- pause.since),
-      isNewBoot: before?.bootID != node?.bootID, isNewNode: before != node, cameraWasAway: pause.cameraWasAway
-    )
+      isNewBoot: before?.bootID != node?.bootID, isNewNode: isNewNode,
+      settingsWereSetAgain: notice.flatMap { notice in former.map { notice.restorations != $0 } },
+      streamBeganAnew: isNewNode || pause.cameraWasAway || notice?.away != nil)
   }
 }

@@ -2,7 +2,8 @@ public import CaptureModel
 internal import CaptureWire
 
 /// Events of a node, in their order, until the reading task is cancelled or the node ends them. They go on after a lost connection
-/// (``RemoteNode/Configuration/reconnect``): the first event after it has a ``Resumption``. Each iterator begins anew.
+/// (``RemoteNode/Configuration/reconnect``): the first event after it has a ``Resumption``. So has the event of settings that tells that an unplugged
+/// camera is back. Each iterator begins anew.
 public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Resumed<Value>
   public typealias Failure = CaptureError
@@ -12,10 +13,11 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   private let begin: @Sendable (any NodeConnection) async throws(RPCError) -> any ValueReader<Value>
   private let goingOn: @Sendable (Value, Value) -> Value
   private let remembering: @Sendable (Value, Value) -> Value
+  private let notice: @Sendable (Value) -> CameraNotice?
   private let mayComeBack: @Sendable (RPCError) -> Bool
 
   /// `read` returns `nil` for a message that only newer nodes send. `goingOn` makes the first value after a pause, from it and what was known before.
-  /// `remembering` makes what is known from a value and what was known before it. `mayComeBack`: whether a camera that a node does not have after a
+  /// `remembering` makes what is known from a value and what was known before it. `notice`: what a value tells of its camera. `mayComeBack`: whether a camera that a node does not have after a
   /// pause may come yet.
   init<Message: WireMessage>(
     _ connection: any NodeConnection, resumes: Bool = true,
@@ -23,12 +25,14 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
     read: @escaping @Sendable (Message) -> Value?,
     goingOn: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
     remembering: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
+    notice: @escaping @Sendable (Value) -> CameraNotice? = { _ in nil },
     mayComeBack: @escaping @Sendable (RPCError) -> Bool = { _ in false }
   ) {
     self.connection = connection
     self.resumes = resumes
     self.goingOn = goingOn
     self.remembering = remembering
+    self.notice = notice
     self.mayComeBack = mayComeBack
     begin = { connection throws(RPCError) in
       MessageReader(messages: try await open(connection).makeAsyncIterator(), read: read)
@@ -72,7 +76,7 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     private mutating func element(_ value: Value) -> Resumed<Value> {
-      var element = Resumed(value, call.endPause())
+      var element = Resumed(value, call.endPause(events.notice(value)))
       if element.resumption != nil, let known { element.value = events.goingOn(value, known) }
       known = known.map { events.remembering(element.value, $0) } ?? element.value
       return element

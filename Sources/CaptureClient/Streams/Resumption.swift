@@ -11,7 +11,7 @@ public struct Resumption: Hashable, Sendable {
   public var cause: Cause
   /// For a person: "the connection was lost: …".
   public var reason: String
-  /// How long nothing could come, in time of this machine.
+  /// How long nothing could come, in time of this machine; for a session or a watch whose camera was unplugged, how long the node had no camera.
   public var pause: Duration
   /// Whether the node's machine has started anew meanwhile: times of its `CLOCK_MONOTONIC` before and after cannot be compared.
   public var isNewBoot: Bool
@@ -21,17 +21,19 @@ public struct Resumption: Hashable, Sendable {
   /// camera's rate changed meanwhile. Only with frames.
   public var missedFrames: UInt64?
 
-  /// Whether the node had to set the camera's settings again. It does so, from what it has kept, for a camera that comes back and after its own start.
-  public var settingsWereSetAgain: Bool { isNewNode || cameraWasAway }
-  /// Whether the camera was not there for a part of the pause, whatever its cause.
-  let cameraWasAway: Bool
+  /// Whether the node has set the camera's settings again, from what it had kept of them. It does so for a camera that comes back, and after its own start,
+  /// unless nobody had set any, or it keeps nothing (`--state none`). Only with frames and events of settings; `nil` elsewhere, or where the node did not tell.
+  public var settingsWereSetAgain: Bool?
+  /// Whether the camera's stream began anew, so that its frames have new numbers.
+  let streamBeganAnew: Bool
 
   init(
-    _ cause: Cause, reason: String, pause: Duration, isNewBoot: Bool, isNewNode: Bool, cameraWasAway: Bool
+    _ cause: Cause, reason: String, pause: Duration, isNewBoot: Bool = false, isNewNode: Bool = false,
+    settingsWereSetAgain: Bool?, streamBeganAnew: Bool
   ) {
-    self.cameraWasAway = cameraWasAway
     (self.cause, self.reason, self.pause) = (cause, reason, pause)
     (self.isNewBoot, self.isNewNode) = (isNewBoot, isNewNode)
+    (self.settingsWereSetAgain, self.streamBeganAnew) = (settingsWereSetAgain, streamBeganAnew)
   }
 }
 

@@ -14,6 +14,8 @@ struct Silence {
   /// `now`: `CLOCK_MONOTONIC` nanoseconds.
   mutating func beginWaiting(now: UInt64) { waitingSince = now }
   mutating func endWaiting() { waitingSince = nil }
+  /// The same as ``beginWaiting(now:)``, unless the reader waits already.
+  mutating func goOnWaiting(now: UInt64) { waitingSince = waitingSince ?? now }
 
   /// How long until the wait may expire; `nil`: it has expired.
   mutating func rest(now: UInt64) -> Duration? {
@@ -49,6 +51,7 @@ final class SilenceWatch: Sendable {
 
   func beginWaiting() { state.withLock { $0.beginWaiting(now: MonotonicClock.now()) } }
   func endWaiting() { state.withLock { $0.endWaiting() } }
+  func goOnWaiting() { state.withLock { $0.goOnWaiting(now: MonotonicClock.now()) } }
 
   private func rest() -> Duration? { state.withLock { $0.rest(now: MonotonicClock.now()) } }
 

@@ -114,7 +114,8 @@ extension Session {
     members[index].announce(
       isRunning
         ? input.interruption?.text ?? "'\(input.device.id)' is being started"
-        : "the session '\(name)' does not run; frames come when it is started")
+        : "the session '\(name)' does not run; frames come when it is started",
+      isUnplugged: isRunning && input.interruption?.kind == .cameraUnplugged)
   }
 
   /// Gives frames to the members whose output is connected to an input.

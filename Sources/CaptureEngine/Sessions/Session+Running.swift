@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 
 extension Session {
   /// Starts the session's cameras, all or none. It does nothing while the session runs. `startRunning`. Throws `unavailable` for a camera that is
@@ -72,6 +73,7 @@ extension Session {
     case .resumed: recovered(index)
     case .vanished:
       streamEnded(index)
+      inputs[index].unpluggedSince = inputs[index].unpluggedSince ?? MonotonicClock.now()
       interrupt(index, .cameraUnplugged, "'\(camera)' was unplugged; its frames go on when it is back")
     case .ended:
       // Perhaps the camera was unplugged; the attempt to start it again finds out.
@@ -118,7 +120,9 @@ extension Session {
     guard inputs[index].interruption?.kind != kind else { return }
     inputs[index].interruption = InputInterruption(kind: kind, text: text)
     if inputs[index].stream == nil {
-      for member in members(of: inputs[index]) { members[member].announce(text) }
+      for member in members(of: inputs[index]) {
+        members[member].announce(text, isUnplugged: kind == .cameraUnplugged)
+      }
     }
     notify(.interrupted(kind), text)
   }
@@ -151,8 +155,10 @@ extension Session {
       let stream = try await input.device.startStream(wanted, for: input.reservation)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       (inputs[index].wanted, inputs[index].stream) = (wanted, stream)
-      let reason = inputs[index].interruption?.text ?? "its stream ended"
-      connectMembers(of: index, entry: StreamDiscontinuity(.resumed, reason: reason))
+      var entry = StreamDiscontinuity(
+        .resumed, reason: inputs[index].interruption?.text ?? "its stream ended")
+      entry.away = inputs[index].unpluggedSince.take().map { .nanoseconds(MonotonicClock.now() &- $0) }
+      connectMembers(of: index, entry: entry)
       recovered(index)
       handleEndedStreams()
     } catch {

@@ -29,6 +29,8 @@ public actor Session {
     var stream: InputStream?
     /// Why the camera gives no frames although the session runs.
     var interruption: InputInterruption?
+    /// Since when the camera is unplugged, in `CLOCK_MONOTONIC` nanoseconds, until it streams again.
+    var unpluggedSince: UInt64?
   }
 
   struct InputInterruption {

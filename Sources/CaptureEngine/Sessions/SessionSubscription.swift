@@ -103,9 +103,9 @@ struct SessionMember {
   /// Tells that the stream from which it took frames is over.
   mutating func streamEnded() { video = nil }
 
-  func announce(_ reason: String) {
+  func announce(_ reason: String, isUnplugged: Bool = false) {
     let current = current
-    subscription.sink.loop.async { current.announce(reason) }
+    subscription.sink.loop.async { current.announce(reason, isUnplugged: isUnplugged) }
   }
 }
 

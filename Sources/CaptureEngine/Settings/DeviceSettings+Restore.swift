@@ -4,6 +4,7 @@ extension DeviceSettings {
   /// Goes on with a camera that is there, for the first time or again: it gets its values, and those who watch hear of what is different. `restores`: whether
   /// clients had set some when it appeared; what they set since is set already.
   func resume(of camera: any Camera, restores: Bool) async {
+    let away = takeTimeAway()
     if restores { await restoreControls(of: camera, isReported: true) }
     guard isBackForWatchers else { return }
     await context.gates.settings.enterToCleanUp()
@@ -12,7 +13,7 @@ extension DeviceSettings {
     guard context.camera.isPresent(camera), let now = try? await known(of: camera),
       context.camera.isPresent(camera)
     else { return }
-    tellUnheard(and: watchers.controls.filter { now[$0] != nil })
+    tellReturn(after: away, and: watchers.controls.filter { now[$0] != nil })
   }
 
   /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free. Before that it sets

@@ -33,6 +33,8 @@ public final class DeviceSettings {
   private var valuesToRestore: [ControlAssignment] = []
   /// Whether somebody watched when the camera appeared: then it has come back.
   private(set) var isBackForWatchers = false
+  /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
+  private var awaySince: UInt64?
 
   init(_ context: DeviceContext) {
     self.context = context
@@ -48,6 +50,7 @@ public final class DeviceSettings {
 
   func cameraAppeared(_ camera: any Camera) {
     isBackForWatchers = !watchers.isEmpty
+    if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
     observed.cameraAppeared(camera)
@@ -56,6 +59,7 @@ public final class DeviceSettings {
 
   /// The camera was unplugged. Pending changes apply when it returns, except a ramp.
   func cameraVanished(_ error: CaptureError) {
+    awaySince = awaySince ?? MonotonicClock.now()
     controls.forget()
     ledger.cameraVanished()
     observed.cameraVanished()
@@ -330,9 +334,20 @@ public final class DeviceSettings {
     watchers.notify(SettingsNews(ledger.take(change)))
   }
 
-  /// Tells watchers the changes that they could not hear of while the camera was unplugged, and the values of `controls`, which may be different now.
-  func tellUnheard(and controls: Set<ControlID>) {
-    watchers.notify(SettingsNews(ledger.takeUnheard().union(controls.map { .control($0) })))
+  /// Tells watchers that the camera is back, with the changes that they could not hear of meanwhile, and the values of `controls`, which may be
+  /// different now. `away`: how long it was gone.
+  func tellReturn(after away: Duration?, and controls: Set<ControlID>) {
+    var news = SettingsNews(ledger.takeUnheard().union(controls.map { .control($0) }))
+    news.away = away
+    watchers.notify(news)
+  }
+
+  /// How often the camera came, or came back, and got the settings that the node had kept of it.
+  public var restorations: UInt32 { context.timeline.restorations }
+
+  /// How long the camera was gone, once it is back; `nil`: that was asked before, or it had not been here.
+  func takeTimeAway() -> Duration? {
+    awaySince.take().map { .nanoseconds(MonotonicClock.now() &- $0) }
   }
 
   /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no frame does.

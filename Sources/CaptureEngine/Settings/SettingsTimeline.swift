@@ -19,6 +19,7 @@ final class SettingsTimeline: Sendable {
     var results: [UInt64: Result] = [:]
     var oldest: UInt64 = 1
     var isZoomDigital = false
+    var restorations: UInt32 = 0
   }
   private let state = Mutex(State())
   /// Called with changes whose first frame is known, on any thread. It must not block.
@@ -61,6 +62,10 @@ final class SettingsTimeline: Sendable {
     state.withLock { $0.isZoomDigital = isZoomDigital }
     update { $0.learn(reading) }
   }
+
+  /// How often the camera came, or came back, and got the settings that the node had kept of it.
+  var restorations: UInt32 { state.withLock { $0.restorations } }
+  func noteRestoration() { state.withLock { $0.restorations += 1 } }
 
   /// Tells that the node zooms from now on, by cutting frames.
   func zoomsDigitally() { state.withLock { $0.isZoomDigital = true } }

@@ -18,6 +18,8 @@ public struct SettingsNews: Hashable, Sendable {
   /// The first frame that has the change; `nil`: the next stream's first frame has it, or it is not known.
   public var frame: FrameTimeline.Applied.Position?
   public var provenance: Provenance
+  /// How long the camera was unplugged, if it is back now.
+  public var away: Duration?
 
   init(
     _ keys: Set<SettingsKey>, change: UInt64 = 0, frame: FrameTimeline.Applied.Position? = nil,
@@ -25,14 +27,23 @@ public struct SettingsNews: Hashable, Sendable {
   ) {
     (self.keys, self.change, self.frame, self.provenance) = (keys, change, frame, provenance)
   }
+
+  /// Whether it tells nothing.
+  var isEmpty: Bool { keys.isEmpty && away == nil }
 }
 
 /// Keeps the news that a watcher has not read yet. News of one setting become one: a slow watcher gets the latest, and nothing grows.
 public final class SettingsWatch: Sendable {
   private let news = Watch([SettingsNews([])]) { latest, waiting in
+    var latest = latest
     waiting.removeAll { former in
-      // The first news has no keys, and stays.
-      !former.keys.isEmpty && former.keys.isSubset(of: latest.keys)
+      // The first news has no keys, and stays. Returns of the camera become one.
+      if former.away != nil {
+        guard latest.away != nil else { return false }
+        latest.keys.formUnion(former.keys)
+        return true
+      }
+      return !former.keys.isEmpty && former.keys.isSubset(of: latest.keys)
     }
     for index in waiting.indices { waiting[index].keys.subtract(latest.keys) }
     waiting.append(latest)
@@ -62,7 +73,7 @@ public final class SettingsWatch: Sendable {
   func notify(_ latest: SettingsNews) {
     var latest = latest
     latest.keys = latest.keys.filter(isWanted)
-    if !latest.keys.isEmpty { news.notify(latest) }
+    if !latest.isEmpty { news.notify(latest) }
   }
 
   /// Ends the watch: no more news come. `error`: why.

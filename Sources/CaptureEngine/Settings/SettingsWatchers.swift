@@ -37,7 +37,7 @@ final class SettingsWatchers {
   }
 
   func notify(_ news: SettingsNews) {
-    guard !news.keys.isEmpty else { return }
+    guard !news.isEmpty else { return }
     for watch in all.listening { watch.notify(news) }
   }
 

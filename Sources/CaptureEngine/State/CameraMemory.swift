@@ -26,6 +26,11 @@ public struct CameraMemory: Hashable, Sendable {
   public init() {}
 
   public var isEmpty: Bool { self == CameraMemory() }
+
+  /// Whether it has settings that a camera gets again when it comes back.
+  var hasSettings: Bool {
+    !controls.isEmpty || software != nil || zoom != nil || flash != nil || lamp != nil || frameDuration != nil
+  }
 }
 
 /// The state in which clients left a lamp.

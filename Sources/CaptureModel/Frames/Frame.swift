@@ -69,6 +69,8 @@ public struct StreamDiscontinuity: Hashable, Sendable {
   public var kind: Kind
   /// For a person.
   public var reason: String
+  /// How long the camera was unplugged before; `nil`: it was not.
+  package var away: Duration?
 
   public init(_ kind: Kind, reason: String) {
     self.kind = kind

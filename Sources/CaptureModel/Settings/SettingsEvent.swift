@@ -1,7 +1,7 @@
 /// Settings that changed, and the frame from which on they hold.
 public struct SettingsEvent: Hashable, Sendable {
-  /// The names of what changed: "focus.lens_position", a control's name; empty in the first event. After a lost connection they are those that are
-  /// different from what was told before.
+  /// The names of what changed: "focus.lens_position", a control's name; empty in the first event. After a lost connection or an unplugging they are
+  /// those that are different from what was told before.
   public var changed: [String]
   /// The present values of the groups (focus, exposure, …) of which something is watched.
   public var settings: CameraSettings
@@ -13,6 +13,11 @@ public struct SettingsEvent: Hashable, Sendable {
   public var frame: AppliedChange.Position?
   /// How the frame is known.
   public var provenance: Provenance
+
+  /// The camera is back: how long it was unplugged. `nil`: it was not.
+  package var away: Duration?
+  /// How often, since the node started, the camera came, or came back, and got the settings that the node had kept of it.
+  package var restorations: UInt32 = 0
 
   package init(
     changed: [String], settings: CameraSettings, controls: [ControlReadout], change: UInt64,

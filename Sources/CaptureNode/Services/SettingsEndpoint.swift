@@ -87,14 +87,13 @@ struct SettingsEndpoint: SettingsService {
     }
     let readings =
       (try? await device.run { [controls] in try await $0.settings.readings(of: controls) }) ?? []
-    let settings = await device.run { $0.settings.latest() }
-    return CaptureWire.SettingsEvent(
-      device: device.id.rawValue,
-      CaptureModel.SettingsEvent(
-        changed: changed.sorted(), settings: settings.map { watch.asked(of: $0) } ?? .init(),
-        controls: readings.map { ControlReadout($0.control, value: $0.value) }, change: news.change,
-        frame: news.frame, provenance: news.provenance),
-      hasSettings: settings != nil)
+    let (settings, restorations) = await device.run { ($0.settings.latest(), $0.settings.restorations) }
+    var event = CaptureModel.SettingsEvent(
+      changed: changed.sorted(), settings: settings.map { watch.asked(of: $0) } ?? .init(),
+      controls: readings.map { ControlReadout($0.control, value: $0.value) }, change: news.change,
+      frame: news.frame, provenance: news.provenance)
+    (event.away, event.restorations) = (news.away, restorations)
+    return CaptureWire.SettingsEvent(device: device.id.rawValue, event, hasSettings: settings != nil)
   }
 }
 

@@ -72,6 +72,7 @@ private final class VideoSink: FrameSink {
   private let untold = Mutex<String?>(nil)
   /// Why frames come only now, until the client is told.
   private let beginning: Mutex<String?>
+  private let isFirst = Atomic(true)
   private static let clock = UTCClock()
 
   private let caller: SeenEngine
@@ -95,25 +96,29 @@ private final class VideoSink: FrameSink {
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()
         }
-        if !gap.isEmpty || announced != nil || beginning != nil {
+        let isFirst = isFirst.exchange(false, ordering: .relaxed)
+        if !gap.isEmpty || announced != nil || beginning != nil || isFirst {
+          let tellsRestorations = isFirst || gap.discontinuity != nil || beginning != nil
           // The fields of a message may be encoded one by one.
           VideoFrame(
             discarded: gap.discarded, thinned: gap.thinned,
             discontinuity: gap.discontinuity.map(Discontinuity.init)
               ?? (announced != nil ? .interrupted : beginning != nil ? .resumed : .none),
-            reason: caller.redacted(gap.discontinuity?.reason ?? announced ?? beginning ?? "")
+            reason: caller.redacted(gap.discontinuity?.reason ?? announced ?? beginning ?? ""),
+            awayNs: gap.discontinuity?.away?.wholeNanoseconds ?? 0,
+            restorations: tellsRestorations ? message.restorations : 0
           ).append(to: &bytes)
         }
         return bytes
       }
-    case .interrupted(let reason):
+    case .interrupted(let reason, let isUnplugged):
       untold.withLock { $0 = reason }
       writer.offer(payload: nil) { [self] replaced in
         untold.withLock { $0 = nil }
         let gap = message.gap(replacing: replaced)
         return VideoFrame(
           discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted,
-          reason: caller.redacted(reason)
+          reason: caller.redacted(reason), cameraUnplugged: isUnplugged
         ).encoded()
       }
     }

@@ -585,7 +585,9 @@ public struct Rendition: WireMessage {
   public var gravity: VideoGravity = VideoGravity(rawValue: 0)
 
   /// The part that is kept of the picture that the camera or the session's connection gives. Absent: all of it. The part is cut out, then turned, then
-  /// mirrored. Edges are rounded to even pixels.
+  /// mirrored. Edges are rounded to even pixels, since 4:2:0 has one sample of colour for two by two of them; FrameInfo.region has the part as rounded. Where
+  /// the size is the call's own, a part of the picture's shape (width and height are equal) is enlarged to the picture's size, as a zoom is; any other comes in
+  /// the camera's resolution.
   public var crop: Region? = nil
 
   /// degrees clockwise: 0, 90, 180, 270; in addition to that of a session's connection
@@ -827,8 +829,8 @@ public struct FrameInfo: WireMessage {
   /// The settings with which it was taken, as far as they are known; absent where none is.
   public var settings: FrameSettings? = nil
 
-  /// The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and with the crop of the connection; absent: all of
-  /// it. The part was cut out, then turned, then mirrored.
+  /// The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and with the crop of the connection and of the request, as it
+  /// was rounded to pixels; absent: all of it. The part was cut out, then turned, then mirrored.
   public var region: Region? = nil
 
   /// the rotation, in degrees clockwise: 0, 90, 180 or 270

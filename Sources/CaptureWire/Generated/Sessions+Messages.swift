@@ -648,12 +648,20 @@ public struct PresetSupport: WireMessage {
   /// why not, for a person
   public var refusal: String = ""
 
+  /// the status code of that
+  public var refusalCode: UInt32 = 0
+
+  /// of `refusal`, for programs; absent where nothing is known beyond its code
+  public var refusalDetails: ErrorDetails? = nil
+
   public init() {}
 
-  public init(preset: SessionPreset = SessionPreset(rawValue: 0), format: ActiveFormat? = nil, refusal: String = "") {
+  public init(preset: SessionPreset = SessionPreset(rawValue: 0), format: ActiveFormat? = nil, refusal: String = "", refusalCode: UInt32 = 0, refusalDetails: ErrorDetails? = nil) {
     self.preset = preset
     self.format = format
     self.refusal = refusal
+    self.refusalCode = refusalCode
+    self.refusalDetails = refusalDetails
   }
 }
 
@@ -667,6 +675,8 @@ extension PresetSupport: CStructMessage {
     preset = SessionPreset(rawValue: c.pointee.preset.rawValue)
     if let field = c.pointee.format { format = try ActiveFormat(reading: field) }
     refusal = try CField.string(c.pointee.refusal, "refusal", of: Self.self)
+    refusalCode = c.pointee.refusal_code
+    if let field = c.pointee.refusal_details { refusalDetails = try ErrorDetails(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PresetSupport>, in arena: inout Arena) {
@@ -674,6 +684,8 @@ extension PresetSupport: CStructMessage {
     c.pointee.preset = .init(rawValue: preset.rawValue)
     if let field = format { c.pointee.format = arena.message(field) }
     if !refusal.isEmpty { c.pointee.refusal = arena.string(refusal) }
+    c.pointee.refusal_code = refusalCode
+    if let field = refusalDetails { c.pointee.refusal_details = arena.message(field) }
   }
 }
 

@@ -1865,7 +1865,7 @@ extension WatchSettingsRequest: CStructMessage {
 public struct SettingsEvent: WireMessage {
   public static let protoName = "capture.v1.SettingsEvent"
 
-  /// The names of what changed: "focus.lens_position"; empty in the first event.
+  /// The names of what changed: "focus.lens_position"; empty in the first event, and in one that tells only that the camera is back.
   public var changed: [String] = []
 
   /// The present values of the groups (focus, exposure, …) of which the request named something; of all groups if it named nothing.
@@ -1882,15 +1882,23 @@ public struct SettingsEvent: WireMessage {
 
   public var provenance: Provenance = Provenance(rawValue: 0)
 
+  /// The camera is back: for how long it was unplugged. 0: it was not.
+  public var awayNs: UInt64 = 0
+
+  /// How often, since the node started, the camera came, or came back, and got the settings that the node had kept of it.
+  public var restorations: UInt32 = 0
+
   public init() {}
 
-  public init(changed: [String] = [], settings: CameraSettings? = nil, controls: [ControlReading] = [], change: UInt64 = 0, frame: FramePosition? = nil, provenance: Provenance = Provenance(rawValue: 0)) {
+  public init(changed: [String] = [], settings: CameraSettings? = nil, controls: [ControlReading] = [], change: UInt64 = 0, frame: FramePosition? = nil, provenance: Provenance = Provenance(rawValue: 0), awayNs: UInt64 = 0, restorations: UInt32 = 0) {
     self.changed = changed
     self.settings = settings
     self.controls = controls
     self.change = change
     self.frame = frame
     self.provenance = provenance
+    self.awayNs = awayNs
+    self.restorations = restorations
   }
 }
 
@@ -1907,6 +1915,8 @@ extension SettingsEvent: CStructMessage {
     change = c.pointee.change
     if let field = c.pointee.frame { frame = try FramePosition(reading: field) }
     provenance = Provenance(rawValue: c.pointee.provenance.rawValue)
+    awayNs = c.pointee.away_ns
+    restorations = c.pointee.restorations
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__SettingsEvent>, in arena: inout Arena) {
@@ -1923,6 +1933,8 @@ extension SettingsEvent: CStructMessage {
     c.pointee.change = change
     if let field = frame { c.pointee.frame = arena.message(field) }
     c.pointee.provenance = .init(rawValue: provenance.rawValue)
+    c.pointee.away_ns = awayNs
+    c.pointee.restorations = restorations
   }
 }
 

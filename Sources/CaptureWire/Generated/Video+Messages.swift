@@ -103,18 +103,31 @@ public struct VideoFrame: PayloadMessage, LatestMessage {
   /// With DISCONTINUITY_INTERRUPTED: nobody has decided yet whether the client may see the camera.
   public var awaitsAccess: Bool = false
 
+  /// With DISCONTINUITY_INTERRUPTED, of a session: the camera is unplugged, and its frames go on when it is back.
+  public var cameraUnplugged: Bool = false
+
+  /// With the first frame of a session's camera that was unplugged: for how long it was. 0: it was not.
+  public var awayNs: UInt64 = 0
+
+  /// How often, since the node started, this camera came, or came back, and got the settings that the node had kept of it. Set in the first frame of a call,
+  /// and in each that has a discontinuity.
+  public var restorations: UInt32 = 0
+
   /// The picture. Empty on the raw socket, where the bytes are the message's payload.
   public var data: Payload? = nil
 
   public init() {}
 
-  public init(info: FrameInfo? = nil, discarded: UInt64 = 0, thinned: UInt64 = 0, discontinuity: Discontinuity = Discontinuity(rawValue: 0), reason: String = "", awaitsAccess: Bool = false, data: Payload? = nil) {
+  public init(info: FrameInfo? = nil, discarded: UInt64 = 0, thinned: UInt64 = 0, discontinuity: Discontinuity = Discontinuity(rawValue: 0), reason: String = "", awaitsAccess: Bool = false, cameraUnplugged: Bool = false, awayNs: UInt64 = 0, restorations: UInt32 = 0, data: Payload? = nil) {
     self.info = info
     self.discarded = discarded
     self.thinned = thinned
     self.discontinuity = discontinuity
     self.reason = reason
     self.awaitsAccess = awaitsAccess
+    self.cameraUnplugged = cameraUnplugged
+    self.awayNs = awayNs
+    self.restorations = restorations
     self.data = data
   }
 }
@@ -132,6 +145,9 @@ extension VideoFrame: CStructMessage {
     discontinuity = Discontinuity(rawValue: c.pointee.discontinuity.rawValue)
     reason = try CField.string(c.pointee.reason, "reason", of: Self.self)
     awaitsAccess = c.pointee.awaits_access != 0
+    cameraUnplugged = c.pointee.camera_unplugged != 0
+    awayNs = c.pointee.away_ns
+    restorations = c.pointee.restorations
     data = CField.payload(c.pointee.data)
   }
 
@@ -143,6 +159,9 @@ extension VideoFrame: CStructMessage {
     c.pointee.discontinuity = .init(rawValue: discontinuity.rawValue)
     if !reason.isEmpty { c.pointee.reason = arena.string(reason) }
     c.pointee.awaits_access = awaitsAccess ? 1 : 0
+    c.pointee.camera_unplugged = cameraUnplugged ? 1 : 0
+    c.pointee.away_ns = awayNs
+    c.pointee.restorations = restorations
   }
 }
 

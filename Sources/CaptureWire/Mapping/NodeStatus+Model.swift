@@ -72,4 +72,7 @@ extension CameraStatus {
 extension Duration {
   /// Whole milliseconds, none below zero.
   var milliseconds: UInt64 { UInt64(max(0, min(self / .milliseconds(1), 1e18))) }
+
+  /// Whole nanoseconds, none below zero.
+  public var wholeNanoseconds: UInt64 { UInt64(max(0, min(self / .nanoseconds(1), 1e18))) }
 }

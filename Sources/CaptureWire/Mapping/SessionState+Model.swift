@@ -62,8 +62,20 @@ extension PresetSupport {
     case .success(let stream):
       format = ActiveFormat(
         .init(pixelFormat: stream.pixelFormat, size: stream.size, interval: stream.interval))
-    case .failure(let error): refusal = error.message
+    case .failure(let error):
+      (refusal, refusalCode) = (error.message, error.code.rawValue)
+      refusalDetails = error.details.map { ErrorDetails($0) }
     }
+  }
+
+  /// The format, or why there is none; `nil`: only a newer node knows the preset.
+  package var model:
+    (preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>)?
+  {
+    guard let preset = try? preset.model() else { return nil }
+    if let format = try? format?.model() { return (preset, .success(format)) }
+    let code = CaptureError.Code(rawValue: refusalCode) ?? .unknown
+    return (preset, .failure(CaptureError(code, refusal, refusalDetails?.model)))
   }
 }
 

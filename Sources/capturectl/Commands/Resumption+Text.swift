@@ -9,7 +9,7 @@ extension Resumption {
     } else if isNewNode {
       parts.append("the node has started anew")
     }
-    if settingsWereSetAgain { parts.append("the camera's settings were set again") }
+    if settingsWereSetAgain == true { parts.append("the camera's settings were set again") }
     if let missedFrames { parts.append("\(framesText(missedFrames)) missed") }
     return parts.joined(separator: "; ")
   }
@@ -28,7 +28,7 @@ extension JSON {
       "cause": .string(resumption.cause == .connectionLost ? "connection_lost" : "camera_unplugged"),
       "reason": .string(resumption.reason), "pause_ms": JSON(Int64(resumption.pause / .milliseconds(1))),
       "new_boot": .bool(resumption.isNewBoot), "new_node": .bool(resumption.isNewNode),
-      "settings_were_set_again": .bool(resumption.settingsWereSetAgain),
+      "settings_were_set_again": resumption.settingsWereSetAgain.map { .bool($0) } ?? .null,
       "missed_frames": resumption.missedFrames.map { JSON($0) } ?? .null,
     ]
   }

@@ -902,7 +902,7 @@ extension WatchSettingsRequest: RandomMessage {
 
 extension SettingsEvent: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(changed: .random(from: &source), settings: .random(from: &source), controls: .random(from: &source), change: .random(from: &source), frame: .random(from: &source), provenance: .random(from: &source))
+    Self(changed: .random(from: &source), settings: .random(from: &source), controls: .random(from: &source), change: .random(from: &source), frame: .random(from: &source), provenance: .random(from: &source), awayNs: .random(from: &source), restorations: .random(from: &source))
   }
 }
 
@@ -1420,7 +1420,7 @@ extension PresetsResponse: RandomMessage {
 
 extension PresetSupport: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(preset: .random(from: &source), format: .random(from: &source), refusal: .random(from: &source))
+    Self(preset: .random(from: &source), format: .random(from: &source), refusal: .random(from: &source), refusalCode: .random(from: &source), refusalDetails: .random(from: &source))
   }
 }
 
@@ -1534,7 +1534,7 @@ extension SubscribeRequest: RandomMessage {
 
 extension VideoFrame: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(info: .random(from: &source), discarded: .random(from: &source), thinned: .random(from: &source), discontinuity: .random(from: &source), reason: .random(from: &source), awaitsAccess: .random(from: &source))
+    Self(info: .random(from: &source), discarded: .random(from: &source), thinned: .random(from: &source), discontinuity: .random(from: &source), reason: .random(from: &source), awaitsAccess: .random(from: &source), cameraUnplugged: .random(from: &source), awayNs: .random(from: &source), restorations: .random(from: &source))
   }
 }
 

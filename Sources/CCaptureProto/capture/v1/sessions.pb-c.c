@@ -1823,7 +1823,7 @@ const ProtobufCMessageDescriptor capture__v1__presets_response__descriptor =
   (ProtobufCMessageInit) capture__v1__presets_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__preset_support__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__preset_support__field_descriptors[5] =
 {
   {
     "preset",
@@ -1861,16 +1861,42 @@ static const ProtobufCFieldDescriptor capture__v1__preset_support__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "refusal_code",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PresetSupport, refusal_code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refusal_details",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PresetSupport, refusal_details),
+    &capture__v1__error_details__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__preset_support__field_indices_by_name[] = {
   1,   /* field[1] = format */
   0,   /* field[0] = preset */
   2,   /* field[2] = refusal */
+  3,   /* field[3] = refusal_code */
+  4,   /* field[4] = refusal_details */
 };
 static const ProtobufCIntRange capture__v1__preset_support__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor capture__v1__preset_support__descriptor =
 {
@@ -1880,7 +1906,7 @@ const ProtobufCMessageDescriptor capture__v1__preset_support__descriptor =
   "Capture__V1__PresetSupport",
   "capture.v1",
   sizeof(Capture__V1__PresetSupport),
-  3,
+  5,
   capture__v1__preset_support__field_descriptors,
   capture__v1__preset_support__field_indices_by_name,
   1,  capture__v1__preset_support__number_ranges,

@@ -4871,7 +4871,7 @@ const ProtobufCMessageDescriptor capture__v1__watch_settings_request__descriptor
   (ProtobufCMessageInit) capture__v1__watch_settings_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__settings_event__field_descriptors[6] =
+static const ProtobufCFieldDescriptor capture__v1__settings_event__field_descriptors[8] =
 {
   {
     "changed",
@@ -4945,19 +4945,45 @@ static const ProtobufCFieldDescriptor capture__v1__settings_event__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "away_ns",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SettingsEvent, away_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "restorations",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__SettingsEvent, restorations),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__settings_event__field_indices_by_name[] = {
+  6,   /* field[6] = away_ns */
   3,   /* field[3] = change */
   0,   /* field[0] = changed */
   2,   /* field[2] = controls */
   4,   /* field[4] = frame */
   5,   /* field[5] = provenance */
+  7,   /* field[7] = restorations */
   1,   /* field[1] = settings */
 };
 static const ProtobufCIntRange capture__v1__settings_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor capture__v1__settings_event__descriptor =
 {
@@ -4967,7 +4993,7 @@ const ProtobufCMessageDescriptor capture__v1__settings_event__descriptor =
   "Capture__V1__SettingsEvent",
   "capture.v1",
   sizeof(Capture__V1__SettingsEvent),
-  6,
+  8,
   capture__v1__settings_event__field_descriptors,
   capture__v1__settings_event__field_indices_by_name,
   1,  capture__v1__settings_event__number_ranges,

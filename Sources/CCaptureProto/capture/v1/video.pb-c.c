@@ -322,7 +322,7 @@ const ProtobufCMessageDescriptor capture__v1__subscribe_request__descriptor =
   (ProtobufCMessageInit) capture__v1__subscribe_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptors[7] =
+static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptors[10] =
 {
   {
     "info",
@@ -397,6 +397,42 @@ static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptor
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "camera_unplugged",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__VideoFrame, camera_unplugged),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "away_ns",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__VideoFrame, away_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "restorations",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__VideoFrame, restorations),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "data",
     15,
     PROTOBUF_C_LABEL_NONE,
@@ -411,18 +447,21 @@ static const ProtobufCFieldDescriptor capture__v1__video_frame__field_descriptor
 };
 static const unsigned capture__v1__video_frame__field_indices_by_name[] = {
   5,   /* field[5] = awaits_access */
-  6,   /* field[6] = data */
+  7,   /* field[7] = away_ns */
+  6,   /* field[6] = camera_unplugged */
+  9,   /* field[9] = data */
   1,   /* field[1] = discarded */
   3,   /* field[3] = discontinuity */
   0,   /* field[0] = info */
   4,   /* field[4] = reason */
+  8,   /* field[8] = restorations */
   2,   /* field[2] = thinned */
 };
 static const ProtobufCIntRange capture__v1__video_frame__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 6 },
-  { 0, 7 }
+  { 15, 9 },
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor capture__v1__video_frame__descriptor =
 {
@@ -432,7 +471,7 @@ const ProtobufCMessageDescriptor capture__v1__video_frame__descriptor =
   "Capture__V1__VideoFrame",
   "capture.v1",
   sizeof(Capture__V1__VideoFrame),
-  7,
+  10,
   capture__v1__video_frame__field_descriptors,
   capture__v1__video_frame__field_indices_by_name,
   2,  capture__v1__video_frame__number_ranges,

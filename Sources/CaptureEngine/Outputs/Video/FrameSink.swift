@@ -18,8 +18,8 @@ public protocol FrameSink: AnyObject, Sendable {
 public struct VideoMessage: Sendable {
   public enum Content: Sendable {
     case picture(Picture)
-    /// The camera gives no frames now. The reason is for a person.
-    case interrupted(reason: String)
+    /// The camera gives no frames now. The reason is for a person. `isUnplugged`: frames go on when the camera is back.
+    case interrupted(reason: String, isUnplugged: Bool)
   }
 
   public let content: Content
@@ -34,6 +34,9 @@ public struct VideoMessage: Sendable {
     }
     return subscription.sending(mark, nil, replacing: replaced)
   }
+
+  /// How often the camera came, or came back, and got the settings that the node had kept of it.
+  public var restorations: UInt32 { subscription.restorations }
 }
 
 /// The frames that were left out between two delivered messages. Together with those that the driver lost they explain the gap in the camera's

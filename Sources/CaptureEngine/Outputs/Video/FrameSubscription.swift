@@ -20,13 +20,16 @@ public final class FrameSubscription: Sendable {
   /// Whether the subscriber stays when the stream ends.
   private let outlivesStream: Bool
   private let discardedBefore: UInt64
+  /// That of the camera; `nil`: the subscription is of none.
+  private let timeline: SettingsTimeline?
 
   /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber
   /// that comes from another stream. `entry`: why this stream's frames differ from those of that one.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
-    entry: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64
+    entry: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64, timeline: SettingsTimeline? = nil
   ) {
+    self.timeline = timeline
     self.plan = plan
     self.holder = holder
     self.sink = sink
@@ -41,8 +44,8 @@ public final class FrameSubscription: Sendable {
   /// Continues a subscription in the same stream, which goes on in another format.
   init(_ former: FrameSubscription, as plan: FramePlan, frames: UInt64, epoch: UInt64) {
     self.plan = plan
-    (holder, sink, account, outlivesStream) = (
-      former.holder, former.sink, former.account, former.outlivesStream
+    (holder, sink, account, outlivesStream, timeline) = (
+      former.holder, former.sink, former.account, former.outlivesStream, former.timeline
     )
     entry = nil
     discardedBefore = account.discarded
@@ -97,10 +100,15 @@ public final class FrameSubscription: Sendable {
   }
 
   /// Sends an announcement, even if the subscriber has a newer subscription.
-  func announce(_ reason: String) {
+  func announce(_ reason: String, isUnplugged: Bool = false) {
     guard let mark = account.state.withLock({ $0.offerAnnouncement() }) else { return }
-    sink.offer(VideoMessage(content: .interrupted(reason: reason), subscription: self, mark: mark))
+    sink.offer(
+      VideoMessage(
+        content: .interrupted(reason: reason, isUnplugged: isUnplugged), subscription: self, mark: mark))
   }
+
+  /// How often its camera came, or came back, and got the settings that the node had kept of it.
+  var restorations: UInt32 { timeline?.restorations ?? 0 }
 
   /// Returns what the subscriber has missed before a message that is about to be sent, after `replaced` offers that it did not get.
   func sending(_ mark: DeliveryLedger.Mark, _ picture: Picture?, replacing replaced: UInt64) -> FrameGap {

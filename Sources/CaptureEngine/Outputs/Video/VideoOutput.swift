@@ -77,7 +77,7 @@ final class VideoOutput: Sendable {
       }
       let subscription = FrameSubscription(
         plan: plan, holder: holder, sink: sink, continuing: account, entry: entry, frames: state.frames,
-        epoch: state.epoch)
+        epoch: state.epoch, timeline: hub.timeline)
       join(subscription, &state)
       if let text = hub.noSignal ?? state.interruption.map({ "\($0); \(hub.silence)" }) {
         subscription.sink.loop.async { subscription.deliver(interruption: text) }

@@ -411,7 +411,9 @@ struct  Capture__V1__Rendition
   Capture__V1__VideoGravity gravity;
   /*
    * The part that is kept of the picture that the camera or the session's connection gives. Absent: all of it. The part is cut out, then turned, then
-   * mirrored. Edges are rounded to even pixels.
+   * mirrored. Edges are rounded to even pixels, since 4:2:0 has one sample of colour for two by two of them; FrameInfo.region has the part as rounded. Where
+   * the size is the call's own, a part of the picture's shape (width and height are equal) is enlarged to the picture's size, as a zoom is; any other comes in
+   * the camera's resolution.
    */
   Capture__V1__Region *crop;
   /*
@@ -547,8 +549,8 @@ struct  Capture__V1__FrameInfo
    */
   Capture__V1__FrameSettings *settings;
   /*
-   * The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and with the crop of the connection; absent: all of
-   * it. The part was cut out, then turned, then mirrored.
+   * The part of the sensor's frame that the picture shows, with any zoom, as far as that is known, and with the crop of the connection and of the request, as it
+   * was rounded to pixels; absent: all of it. The part was cut out, then turned, then mirrored.
    */
   Capture__V1__Region *region;
   /*

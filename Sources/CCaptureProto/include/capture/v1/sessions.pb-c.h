@@ -390,10 +390,18 @@ struct  Capture__V1__PresetSupport
    * why not, for a person
    */
   char *refusal;
+  /*
+   * the status code of that
+   */
+  uint32_t refusal_code;
+  /*
+   * of `refusal`, for programs; absent where nothing is known beyond its code
+   */
+  Capture__V1__ErrorDetails *refusal_details;
 };
 #define CAPTURE__V1__PRESET_SUPPORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__preset_support__descriptor) \
-    , CAPTURE__V1__SESSION_PRESET__SESSION_PRESET_UNSPECIFIED, NULL, (char *)protobuf_c_empty_string }
+    , CAPTURE__V1__SESSION_PRESET__SESSION_PRESET_UNSPECIFIED, NULL, (char *)protobuf_c_empty_string, 0, NULL }
 
 
 struct  Capture__V1__StartSessionRequest

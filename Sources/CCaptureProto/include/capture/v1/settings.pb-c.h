@@ -916,7 +916,7 @@ struct  Capture__V1__SettingsEvent
 {
   ProtobufCMessage base;
   /*
-   * The names of what changed: "focus.lens_position"; empty in the first event.
+   * The names of what changed: "focus.lens_position"; empty in the first event, and in one that tells only that the camera is back.
    */
   size_t n_changed;
   char **changed;
@@ -938,10 +938,18 @@ struct  Capture__V1__SettingsEvent
    */
   Capture__V1__FramePosition *frame;
   Capture__V1__Provenance provenance;
+  /*
+   * The camera is back: for how long it was unplugged. 0: it was not.
+   */
+  uint64_t away_ns;
+  /*
+   * How often, since the node started, the camera came, or came back, and got the settings that the node had kept of it.
+   */
+  uint32_t restorations;
 };
 #define CAPTURE__V1__SETTINGS_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__settings_event__descriptor) \
-    , 0,NULL, NULL, 0,NULL, 0, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED }
+    , 0,NULL, NULL, 0,NULL, 0, NULL, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, 0, 0 }
 
 
 struct  Capture__V1__CalibrateRequest

@@ -106,13 +106,26 @@ struct  Capture__V1__VideoFrame
    */
   protobuf_c_boolean awaits_access;
   /*
+   * With DISCONTINUITY_INTERRUPTED, of a session: the camera is unplugged, and its frames go on when it is back.
+   */
+  protobuf_c_boolean camera_unplugged;
+  /*
+   * With the first frame of a session's camera that was unplugged: for how long it was. 0: it was not.
+   */
+  uint64_t away_ns;
+  /*
+   * How often, since the node started, this camera came, or came back, and got the settings that the node had kept of it. Set in the first frame of a call,
+   * and in each that has a discontinuity.
+   */
+  uint32_t restorations;
+  /*
    * The picture. Empty on the raw socket, where the bytes are the message's payload.
    */
   ProtobufCBinaryData data;
 };
 #define CAPTURE__V1__VIDEO_FRAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__video_frame__descriptor) \
-    , NULL, 0, 0, CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE, (char *)protobuf_c_empty_string, 0, {0,NULL} }
+    , NULL, 0, 0, CAPTURE__V1__DISCONTINUITY__DISCONTINUITY_NONE, (char *)protobuf_c_empty_string, 0, 0, 0, 0, {0,NULL} }
 
 
 /*

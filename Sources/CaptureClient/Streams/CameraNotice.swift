@@ -1,0 +1,21 @@
+internal import CaptureModel
+internal import CaptureWire
+
+/// What a node tells of a camera with a frame, or with an event of its settings.
+struct CameraNotice: Sendable {
+  /// How long the camera was unplugged before it; `nil`: it was not.
+  var away: Duration?
+  /// How often the camera has got its settings again from the node, since that started.
+  var restorations: UInt32
+  /// For a person.
+  var reason: String
+
+  init(_ message: VideoFrame) {
+    away = message.awayNs == 0 ? nil : .nanoseconds(message.awayNs)
+    (restorations, reason) = (message.restorations, message.reason)
+  }
+
+  init(_ event: CaptureModel.SettingsEvent) {
+    (away, restorations, reason) = (event.away, event.restorations, "the camera was unplugged")
+  }
+}
