@@ -1,4 +1,5 @@
-"""Sends every field of every request with a value that means nothing: nothing is ignored, so each is refused, and the refusal's details name it.
+"""Sends every field of every request with a value that means nothing: nothing is ignored, so each is refused, and the refusal's details name it. Then what means
+something and could have no effect beside the rest of its request.
 
 usage: test_fields.py CAPTURE-NODE-BINARY
 
@@ -123,6 +124,29 @@ NAMED_OTHERWISE = {
 # Where it names the field beside: a tag without a name is none, and the camera's format and that of the picture are one question to the camera.
 NEIGHBOURS = {"PhotoTag.value": "name", "Rendition.source_pixel_format": "pixel_format"}
 
+# Values that mean something and could have no effect beside the others: the field that the refusal names, and whether another file, a JPEG, can have it.
+RAW, PNG, DNG = (dict(type=getattr(pb, f"PHOTO_FILE_TYPE_{name}")) for name in ("RAW", "PNG", "DNG"))
+TURNED = dict(degrees=90)
+USELESS = [
+    *((dict(formats=[RAW], rendition={field: value}), f"rendition.{field}", True) for field, value in [
+        ("size", dict(width=320, height=240)), ("crop", dict(width=0.5, height=0.5)), ("orientation", 90), ("mirrored", True), ("quality", 20),
+        ("subsampling", pb.SUBSAMPLING_420), ("source_pixel_format", 0x56595559)]),
+    (dict(formats=[RAW], tags=[dict(name="Artist", value="Ada")]), "tags", True), (dict(formats=[RAW], shot="7"), "shot", True),
+    (dict(formats=[RAW], thumbnail=dict(width=160, height=120)), "thumbnail", True), (dict(formats=[RAW], orientation=TURNED), "orientation", True),
+    (dict(formats=[RAW], orientation_method=pb.ORIENTATION_METHOD_ENCODED), "orientation_method", True),
+    (dict(formats=[DNG], orientation_method=pb.ORIENTATION_METHOD_FLAG), "orientation_method", False),
+    (dict(formats=[DNG], rendition=dict(quality=20)), "rendition.quality", False),
+    (dict(formats=[PNG], rendition=dict(quality=20)), "rendition.quality", True),
+    (dict(formats=[PNG], rendition=dict(subsampling=pb.SUBSAMPLING_422)), "rendition.subsampling", True),
+    (dict(formats=[dict(type=pb.PHOTO_FILE_TYPE_JPEG, rendition=dict(quality=30))], rendition=dict(quality=20)), "rendition.quality", False),
+    (dict(rendition=dict(gravity=pb.VIDEO_GRAVITY_RESIZE_ASPECT)), "rendition.size", False),  # which is missing
+    (dict(settle=dict(longest_ms=30_000), when=dict(now=True)), "settle", False),
+    (dict(settle=dict(longest_ms=1), when=dict(ago_ns=10**9)), "settle", False),
+    (dict(without_metadata=True, thumbnail=dict(width=16, height=16)), "thumbnail", False),
+    (dict(burst=2, preview=dict(width=16, height=16)), "preview", False), (dict(burst=2, request_id="a"), "request_id", False),
+    (dict(request_id="a"), "request_id", False),
+]
+
 WRONG_NUMBER = {"double": math.nan, "fixed32": 0x21212121, "uint64": 2**62, "int64": 2**62, "uint32": 4_000_000_000, "enum": 99}
 KINDS = {1: "double", 3: "int64", 4: "uint64", 7: "fixed32", 8: "bool", 9: "string", 11: "message", 12: "bytes", 13: "uint32", 14: "enum"}
 
@@ -240,6 +264,25 @@ def every_field_is_taken_or_refused(address, asset):
     assert met == set(SHOWN), set(SHOWN) - met
 
 
+def what_could_have_no_effect_is_refused(address, _):
+    """Nothing is taken: a photo would be long, and what is refused is so before that."""
+    left = []
+    with Connection(address) as node:
+        for settings, field, helps in USELESS:
+            for formats in (None, [*settings.get("formats", []), dict(type=pb.PHOTO_FILE_TYPE_JPEG)])[: 1 + helps]:
+                request = pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(**{**settings, **(dict(formats=formats) if formats else {})}))
+                request.dry_run = not request.settings.HasField("when") and not request.settings.burst
+                try:
+                    for _ in node.server_stream("capture.v1.Photos/Capture", request, pb.PhotoEvent):
+                        pass
+                    told = None
+                except NodeError as error:
+                    told = f"{error.code} {error.details.field}" if error.code == 3 else None
+                if told != (None if formats else f"3 settings.{field}"):
+                    left.append(f"{settings} with {formats}: {told}")
+    assert not left, "\n".join(left)
+
+
 def stored_photo(address):
     """A photo that the node keeps."""
     request = pb.CapturePhotoRequest(device="1", settings=pb.PhotoSettings(store=pb.STORE_MODE_ALSO))
@@ -273,7 +316,8 @@ def main():
     try:
         address = node.stdout.readline().removeprefix("listening on ").strip()
         photo = stored_photo(address)
-        for test, given in (an_upload_is_as_it_was_described, photo), (every_field_is_taken_or_refused, photo.asset_id):
+        tests = (an_upload_is_as_it_was_described, photo), (every_field_is_taken_or_refused, photo.asset_id), (what_could_have_no_effect_is_refused, None)
+        for test, given in tests:
             failures += not passes(test, address, given)
     finally:
         node.terminate()

@@ -53,8 +53,9 @@ public struct PhotoOutput: Sendable {
   public nonisolated(nonsending) func resolve(_ settings: PhotoSettings) async throws(CaptureError)
     -> ResolvedPhoto
   {
-    var message = request(settings)
+    var message = request(settings, isRepeated: false)
     message.dryRun = true
+    message.settings?.requestID = ""
     do throws(RPCError) {
       let events = try await PhotosClient(node.connection).capture(
         message, options: CallOptions(timeout: node.configuration.timeout))

@@ -33,7 +33,7 @@ public struct PhotoSettings: Hashable, Sendable {
   public var hasMetadata = true
 
   /// The files that are made of the one frame, each type once, at least one. Size, crop and quality are those of a JPEG and a PNG; a DNG and raw bytes have
-  /// the camera's picture. `processedFileType` and `rawFileType`.
+  /// the camera's picture. What none of the files can have is refused. `processedFileType` and `rawFileType`.
   public var fileTypes: [CaptureModel.PhotoFileType] = [.jpeg]
 
   /// A small JPEG within the EXIF: the largest of the photo's shape that fits in, up to 160x160; `nil`: none. `embeddedThumbnailPhotoFormat`.
@@ -85,7 +85,14 @@ public struct PhotoSettings: Hashable, Sendable {
   }
 
   var request: PhotoRequest {
-    let frame = frame
+    var frame = frame
+    if fileTypes.allSatisfy(\.isRaw) {
+      // The files' own pictures have these; the node refuses what none of them can have.
+      frame.pixelFormat = nil
+      if fileTypes.contains(.dng) {
+        (frame.transform.orientation, frame.transform.isMirrored) = (.upright, false)
+      }
+    }
     var request = PhotoRequest(frame)
     if fileTypes != [.jpeg] {
       request.formats = fileTypes.map { CaptureModel.PhotoFormat($0, picture($0, frame)) }

@@ -50,6 +50,7 @@ public struct PhotoRequest: Hashable, Sendable {
     try frame.validate()
     try validateSmallPictures()
     try validateOrientation()
+    try validateMetadata()
     if fullSize == .switch, let flash = frame.flash, flash != .off {
       throw CaptureError(
         .invalidArgument,
@@ -102,9 +103,31 @@ extension PhotoRequest {
     }
   }
 
+  /// Bare bytes have nothing in which a text could stand.
+  private func validateMetadata() throws(CaptureError) {
+    guard formats.allSatisfy({ $0.type == .raw }) else { return }
+    let asked =
+      !frame.tags.isEmpty ? "tags" : frame.shot != nil ? "shot" : thumbnail != nil ? "thumbnail" : nil
+    guard let asked else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "raw bytes have no metadata, so the \(asked) would have no place; leave it out, or take a JPEG, a PNG or a DNG too",
+      .init(.fieldsExclusive, field: "settings.\(asked)"))
+  }
+
   private func validateOrientation() throws(CaptureError) {
     func refuse(_ text: String, _ field: String) -> CaptureError {
       CaptureError(.invalidArgument, text, .init(.fieldsExclusive, field: field))
+    }
+    if orientation != nil, formats.allSatisfy({ $0.type == .raw }) {
+      throw refuse(
+        "raw bytes are as the camera gives them, so the photo's orientation would have no effect; leave it out, take another file too, or turn a rendition of the raw file",
+        "settings.orientation")
+    }
+    if orientationMethod != nil, formats.allSatisfy(\.type.isRaw) {
+      throw refuse(
+        "only a JPEG and a PNG can be turned in one way or another; leave the method out, or take one of these",
+        "settings.orientation_method")
     }
     if orientationMethod == .flag, !frame.hasMetadata {
       throw refuse(

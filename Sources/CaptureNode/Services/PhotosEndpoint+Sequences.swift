@@ -103,6 +103,11 @@ extension CapturePhotoRequest {
         "a dry run tells of one photo of the next frame; leave out dry_run or the \(several ?? "moment in when")",
         "dry_run")
     }
+    if dryRun, !settings.requestID.isEmpty {
+      throw refuse(
+        "a dry run takes no photo that could be asked for again; leave out request_id or dry_run",
+        "settings.request_id")
+    }
     guard let several else { return }
     if !settings.requestID.isEmpty {
       throw refuse(

@@ -52,13 +52,13 @@ struct PhotosEndpoint: PhotosService {
         burst, request, requested: requested, context: context, responses: responses)
     }
     do {
+      let storage = try await PhotoStorage(request.settings, library, context)
       if request.dryRun {
         let (device, input) = try await source(of: request, context)
         let permitted = context.permitted(wanted, of: device.id)
         let resolved = try await device.run { try await $0.photos.resolve(permitted, of: input, on: $0) }
         return try await responses.send(PhotoEvent(.willBegin(resolved)))
       }
-      let storage = try await PhotoStorage(request.settings, library, context)
       let take = try await taking(
         request, at: time, switching: wanted.fullSize?.interrupts == true, context)
       let photo =

@@ -3,7 +3,16 @@ public import CaptureModel
 extension PhotoFileType: NumberedOnWire { typealias Model = CaptureModel.PhotoFileType }
 
 extension PhotoFormat {
-  init(_ format: CaptureModel.PhotoFormat) {
+  /// `common`: the picture of the request. A format that has it names none of its own.
+  init(_ format: CaptureModel.PhotoFormat, common: VideoRequest) {
+    var taken = common
+    if format.type == .png { (taken.quality, taken.subsampling) = (nil, nil) }
+    if format.type.isRaw { taken = VideoRequest(encoding: .raw) }
+    let file = CaptureModel.PhotoFormat(format.type, taken)
+    guard Rendition(format.picture) != Rendition(file.picture) else {
+      self.init(type: PhotoFileType(format.type))
+      return
+    }
     var rendition = Rendition(format.picture)
     (rendition.encoding, rendition.pixelFormat) = (.unspecified, 0)
     if format.type == .raw || format.type == .dng, rendition.sourcePixelFormat == 0 {

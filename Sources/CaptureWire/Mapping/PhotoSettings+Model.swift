@@ -28,7 +28,8 @@ extension PhotoSettings {
       rendition: Rendition(frame), settle: frame.settling.map { SettlingBound($0) },
       flash: LightMode(frame.flash), unchecked: !frame.isChecked, allowNoSignal: frame.allowsNoSignal,
       tags: PhotoTag.list(frame.tags), withoutMetadata: !frame.hasMetadata,
-      formats: request.formats == PhotoRequest(frame).formats ? [] : request.formats.map { PhotoFormat($0) },
+      formats: request.formats == PhotoRequest(frame).formats
+        ? [] : request.formats.map { PhotoFormat($0, common: frame) },
       thumbnail: request.thumbnail.map { Size($0) }, preview: request.preview.map { Size($0) },
       requestID: request.id ?? "",
       orientation: request.orientation.map { PhotoOrientation($0) },
@@ -63,6 +64,7 @@ extension PhotoSettings {
           throw error.below("settings.formats[\(index)]")
         }
       }
+      try requireUse(of: rendition ?? Rendition())
     }
     (photo.thumbnail, photo.preview) = (thumbnail?.model, preview?.model)
     photo.id = requestID.isEmpty ? nil : requestID
@@ -72,6 +74,43 @@ extension PhotoSettings {
     photo.fullSize = try fullSize.model("a way to the full size of", "settings.full_size")
     try photo.validate()
     return photo
+  }
+}
+
+extension PhotoSettings {
+  /// Throws `invalidArgument` for what the common rendition asks for and none of the files can have.
+  private func requireUse(of common: Rendition) throws(CaptureError) {
+    let users = formats.filter { $0.rendition == nil && !$0.type.isRaw }
+    var unused = users.contains { $0.type != .png } ? [] : common.encoderFields
+    if users.isEmpty { unused += common.pictureFields }
+    guard let field = unused.first else { return }
+    let why =
+      if !users.isEmpty { "a PNG has no \(field)" } else if formats.allSatisfy(\.type.isRaw) {
+        "a DNG and raw bytes have the camera's picture as it is, so the \(field) would have no effect"
+      } else { "each of the files has a rendition of its own, so the common \(field) would have no effect" }
+    throw CaptureError(
+      .invalidArgument, "\(why); leave it out, or take a JPEG too",
+      .init(.fieldsExclusive, field: "\(CapturePhotoRequest.renditionPath).\(field)"))
+  }
+}
+
+extension PhotoFileType {
+  fileprivate var isRaw: Bool { self == .dng || self == .raw }
+}
+
+extension Rendition {
+  /// The names of the fields that say something about a JPEG's bytes.
+  fileprivate var encoderFields: [String] {
+    (quality != 0 ? ["quality"] : []) + (subsampling != .unspecified ? ["subsampling"] : [])
+  }
+
+  /// The names of the fields that say something about the picture, whatever its file.
+  fileprivate var pictureFields: [String] {
+    [
+      ("size", size != nil), ("gravity", gravity != .unspecified), ("crop", crop != nil),
+      ("orientation", orientation != 0), ("mirrored", mirrored), ("pixel_format", pixelFormat != 0),
+      ("source_pixel_format", sourcePixelFormat != 0),
+    ].filter(\.1).map(\.0)
   }
 }
 

@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func aPhotosFormatsKeepTheirValues() throws {
-    let frame = VideoRequest(size: FrameSize(width: 64, height: 48), quality: 95, settling: .zero)
+    let frame = VideoRequest(settling: .zero)
     let turned = VideoRequest(
       encoding: .raw, pixelFormat: .rggb8, transform: PictureTransform(orientation: .clockwise90))
     let small = VideoRequest(size: FrameSize(width: 32, height: 24))
@@ -165,9 +165,51 @@ import Testing
     // Those without a picture of their own have the common one, as far as it concerns them.
     let common = PhotoSettings(
       rendition: Rendition(size: Size(width: 64, height: 48), quality: 95),
-      formats: [CaptureWire.PhotoFormat(type: .png), CaptureWire.PhotoFormat(type: .dng)])
+      formats: [.init(type: .png), .init(type: .dng), .init(type: .jpeg)])
     let formats = try CapturePhotoRequest(settings: common).model().formats
-    #expect(formats[0].picture.size == frame.size && formats[1].picture.size == nil)
+    let size = FrameSize(width: 64, height: 48)
+    #expect(formats[0].picture.size == size && formats[1].picture.size == nil)
+    #expect(formats[2].picture.size == size && formats.map(\.picture.quality) == [nil, nil, 95])
+  }
+
+  /// Each value is a sensible one, and would have no effect.
+  @Test(arguments: [
+    (PhotoSettings(rendition: Rendition(size: Size(width: 64, height: 48))), "rendition.size"),
+    (PhotoSettings(rendition: Rendition(crop: Region(width: 0.5, height: 1))), "rendition.crop"),
+    (PhotoSettings(rendition: Rendition(orientation: 90)), "rendition.orientation"),
+    (PhotoSettings(rendition: Rendition(mirrored: true)), "rendition.mirrored"),
+    (PhotoSettings(rendition: Rendition(quality: 20)), "rendition.quality"),
+    (PhotoSettings(rendition: Rendition(subsampling: .subsampling420)), "rendition.subsampling"),
+    (
+      PhotoSettings(rendition: Rendition(sourcePixelFormat: PixelFormat.yuyv.rawValue)),
+      "rendition.source_pixel_format"
+    ),
+    (PhotoSettings(tags: [.init(name: "Artist", value: "Ada")]), "tags"), (PhotoSettings(shot: "7"), "shot"),
+    (PhotoSettings(thumbnail: Size(width: 160, height: 120)), "thumbnail"),
+    (PhotoSettings(orientation: PhotoOrientation(degrees: 90)), "orientation"),
+    (PhotoSettings(orientationMethod: .encoded), "orientation_method"),
+  ]) func whatRawBytesCannotHaveIsRefusedUnlessAnotherFileCan(settings: PhotoSettings, field: String) throws {
+    var settings = settings
+    settings.formats = [.init(type: .raw)]
+    let error = #expect(throws: CaptureError.self) { try CapturePhotoRequest(settings: settings).model() }
+    #expect(error?.code == .invalidArgument && error?.details?.field == "settings.\(field)")
+    settings.formats.append(.init(type: .jpeg))
+    _ = try CapturePhotoRequest(settings: settings).model()
+  }
+
+  @Test func aCommonQualityNeedsAJPEG() throws {
+    for rendition in [Rendition(quality: 20), Rendition(subsampling: .subsampling422)] {
+      var settings = PhotoSettings(rendition: rendition, formats: [.init(type: .png)])
+      let error = #expect(throws: CaptureError.self) { try CapturePhotoRequest(settings: settings).model() }
+      #expect(error?.message.contains("a PNG has no") == true)
+      settings.formats.append(.init())
+      _ = try CapturePhotoRequest(settings: settings).model()
+    }
+    // Each has its own.
+    let own = PhotoSettings(
+      rendition: Rendition(quality: 20), formats: [.init(type: .jpeg, rendition: Rendition(quality: 30))])
+    let error = #expect(throws: CaptureError.self) { try CapturePhotoRequest(settings: own).model() }
+    #expect(error?.details?.field == "settings.rendition.quality")
   }
 
   @Test func aPhotosSmallPicturesOrientationAndIDKeepTheirValues() throws {
