@@ -13,6 +13,21 @@ extension PictureTransform {
     return PixelArea(x: x, y: y, width: width, height: height)
   }
 
+  /// The transform with the part that is really kept of a picture of size `source`: its edges are those of pixels. `zoom` was done before it.
+  package func rounded(in source: FrameSize, behind zoom: PictureTransform = .identity) -> PictureTransform {
+    guard crop != .full else { return self }
+    let area = zoom.then(self).area(in: source)
+    let (width, height) = (Double(source.width), Double(source.height))
+    func within(_ place: Double, _ start: Double, _ length: Double) -> Double { (place - start) / length }
+    var rounded = self
+    rounded.crop = NormalizedRect(
+      left: within(Double(area.x) / width, zoom.crop.x, zoom.crop.width),
+      top: within(Double(area.y) / height, zoom.crop.y, zoom.crop.height),
+      right: within(Double(area.x + area.width) / width, zoom.crop.x, zoom.crop.width),
+      bottom: within(Double(area.y + area.height) / height, zoom.crop.y, zoom.crop.height))
+    return rounded
+  }
+
   /// The size of the kept part of a picture of size `source`, turned, at the camera's resolution.
   public func size(of source: FrameSize) -> FrameSize { area(in: source).size.turned(orientation) }
 

@@ -12,7 +12,8 @@ extension Options {
     "crop", .region,
     help:
       "Keep only this part of the picture, before it is turned: left and top edge, width and height, each from 0 to 1. 0.25,0.25,0.5,0.5 is "
-      + "the middle.")
+      + "the middle. Edges are rounded to even pixels. Without --size a part of the picture's own shape (W = H) is enlarged to the picture's size, as a zoom is; any "
+      + "other has as many pixels as the camera gives of it.")
   static let photoFlash = Option(
     "flash", .choice("off|on|auto", ["off", "on", "auto"]),
     help: "The flash for this photo, whatever the camera's flash mode is.")
