@@ -23,7 +23,7 @@ extension CaptureModel.SettingsEvent {
   /// The first event after a pause: it names what is different now, of what is watched.
   fileprivate func goingOn(after last: Self, names: [String]) -> Self {
     var event = self
-    let settings = settings.differences(from: last.settings).map(\.rawValue).filter { setting in
+    let settings = settings.differences(from: last.settings).map(\.name).filter { setting in
       names.isEmpty || names.contains { setting == $0 || setting.hasPrefix("\($0).") }
     }
     let controls = controls.filter { control in

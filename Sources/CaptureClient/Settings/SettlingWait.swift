@@ -52,7 +52,7 @@ struct SettlingWait {
     -> Result<Settled, CaptureError>?
   {
     // How far the picture is off its target moves with the scene.
-    let isOffsetAlone = event.changed == [Setting.exposureTargetOffset.rawValue]
+    let isOffsetAlone = event.changed == [Setting.exposureTargetOffset.name]
     if !isOffsetAlone { events += 1 }
     if let frame = event.frame, frame.timestamp > settled.frame?.timestamp ?? 0 {
       (settled.frame, settled.provenance) = (frame, event.provenance)

@@ -14,17 +14,18 @@ public struct CalibrationTarget: Hashable, Sendable {
   public static func == (a: Self, b: Self) -> Bool { a.control == b.control }
   public func hash(into hasher: inout Hasher) { hasher.combine(control) }
 
-  /// Controls that show in pictures as a rule, in the order of measurement.
-  private static let usual: [ControlID] = [
-    .exposureAbsolute, .exposureLines, .gain, .analogueGain, .isoSensitivity,
-    .brightness, .contrast, .saturation, .hue, .gamma, .sharpness, .backlightCompensation,
-    .whiteBalanceTemperature, .redBalance, .blueBalance, .flashLEDMode, .torchIntensity,
-    .horizontalFlip, .verticalFlip,
-    .zoomAbsolute, .focusAbsolute, .panAbsolute, .tiltAbsolute, .irisAbsolute,
-  ]
-  private static let actuators: Set<ControlID> = [
-    .zoomAbsolute, .focusAbsolute, .panAbsolute, .tiltAbsolute, .irisAbsolute,
-  ]
+  /// Controls that show in pictures as a rule, in the order of measurement: what moves comes last.
+  private static let usual: [ControlID] =
+    controlsOfSettings { !$0.isActuator } + [
+      .brightness, .contrast, .saturation, .hue, .gamma, .sharpness, .backlightCompensation,
+      .redBalance, .blueBalance, .flashLEDMode, .horizontalFlip, .verticalFlip,
+    ] + actuators
+  private static let actuators = controlsOfSettings(where: \.isActuator) + [.panAbsolute, .tiltAbsolute]
+
+  /// The controls of settings that pictures show.
+  private static func controlsOfSettings(where isWanted: (ControlMapping.Value) -> Bool) -> [ControlID] {
+    ControlMapping.values.filter { $0.setting.row.showsInPictures && isWanted($0) }.map(\.control)
+  }
 
   /// The controls of a camera that usually show. `list`: its controls while the automatic modes are off; `numbers`: their values.
   public static func usual(

@@ -8,11 +8,13 @@ enum ControlMapping {
     let setting: Setting
     let control: ControlID
     let conversion: ValueConversion
+    /// Whether the control moves a part of the camera, as the lens, which takes time.
+    var isActuator = false
   }
 
   /// If a setting has several rows, the first whose control the camera has is used.
   static let values: [Value] = [
-    Value(setting: .lensPosition, control: .focusAbsolute, conversion: .nearToFar),
+    Value(setting: .lensPosition, control: .focusAbsolute, conversion: .nearToFar, isActuator: true),
     Value(
       setting: .exposureDuration, control: .exposureAbsolute, conversion: .scaled(1e-4, text: "× 100 µs")),
     // It counts lines; the sensor's blanking and pixel rate give the length of a line.
@@ -20,12 +22,12 @@ enum ControlMapping {
     Value(setting: .iso, control: .isoSensitivity, conversion: .items(1e-3, text: "item ÷ 1000")),
     Value(setting: .gain, control: .gain, conversion: .scaled(1, text: "as it is")),
     Value(setting: .gain, control: .analogueGain, conversion: .scaled(1, text: "as it is")),
-    Value(setting: .iris, control: .irisAbsolute, conversion: .scaled(1, text: "as it is")),
+    Value(setting: .iris, control: .irisAbsolute, conversion: .scaled(1, text: "as it is"), isActuator: true),
     Value(
       setting: .exposureBias, control: .autoExposureBias, conversion: .items(1e-3, text: "item × 0.001 EV")),
     Value(
       setting: .temperature, control: .whiteBalanceTemperature, conversion: .scaled(1, text: "kelvin")),
-    Value(setting: .zoomFactor, control: .zoomAbsolute, conversion: .overMinimum),
+    Value(setting: .zoomFactor, control: .zoomAbsolute, conversion: .overMinimum, isActuator: true),
     Value(setting: .torchLevel, control: .torchIntensity, conversion: .fraction),
     Value(setting: .flashLevel, control: .flashIntensity, conversion: .fraction),
   ]

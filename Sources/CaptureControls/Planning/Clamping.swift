@@ -12,7 +12,7 @@ public struct Clamping: Hashable, Sendable {
     _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
   ) throws(CaptureError) -> Double {
     let taken = try range.checked(value, setting, clamping: isAsked, by: camera)
-    if !range.contains(value) { note(setting.rawValue, asked: value, set: taken, step: range.gap(at: value)) }
+    if !range.contains(value) { note(setting.name, asked: value, set: taken, step: range.gap(at: value)) }
     return taken
   }
 
@@ -22,7 +22,7 @@ public struct Clamping: Hashable, Sendable {
   ) {
     let whole = setting.isFraction ? 1 : abs(asked)
     guard range.contains(asked), abs(set - asked) > Self.noticeable * whole else { return }
-    note(setting.rawValue, asked: asked, set: set, step: range.step)
+    note(setting.name, asked: asked, set: set, step: range.step)
   }
 
   /// A difference that a person notices in a rounded value. An exposure that is off by as much is off by 0.014 EV.

@@ -396,7 +396,7 @@ public struct SettingsPlanner {
   }
 
   private func unsettable(_ setting: Setting) -> CaptureError {
-    let others = map.values.values.filter { !$0.isReadOnly }.map(\.setting.rawValue).sorted()
+    let others = map.values.values.filter { !$0.isReadOnly }.map(\.setting.name).sorted()
     let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
     return CaptureError(
       .invalidArgument, "\(setting) cannot be set on \(camera): \(text)",

@@ -68,7 +68,7 @@ extension CaptureError {
   }
 
   /// A change's setting as a field of a request: "change.exposure.duration".
-  public static func field(of setting: Setting) -> String { "change.\(setting.rawValue)" }
+  public static func field(of setting: Setting) -> String { "change.\(setting.name)" }
 
   /// The field in which a request names its camera.
   public static let deviceField = "device"

@@ -145,7 +145,7 @@ extension CameraSettings {
     ]
     return groups.filter(\.isThere).flatMap { group in
       [group.name]
-        + Setting.allCases.filter { $0.group == group.name && $0.rawValue != group.name }.map(\.rawValue)
+        + Setting.allCases.filter { $0.group == group.name && $0.name != group.name }.map(\.name)
     }
   }
 }

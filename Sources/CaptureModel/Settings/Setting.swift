@@ -1,75 +1,87 @@
-/// A setting of a camera, by the name that watches and mappings use.
-public enum Setting: String, CaseIterable, Hashable, Sendable {
+/// A setting of a camera. Its raw value is its place among all settings in this version; what is written down or sent has its ``name``.
+public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// `focusMode`.
-  case focusMode = "focus.mode"
+  case focusMode
   /// 0 (nearest) to 1 (infinity). `lensPosition`.
-  case lensPosition = "focus.lens_position"
+  case lensPosition
   /// `focusPointOfInterest`.
-  case focusPoint = "focus.point"
+  case focusPoint
   /// `autoFocusRangeRestriction`.
-  case focusRange = "focus.range"
+  case focusRange
   /// `isAdjustingFocus`.
-  case focusAdjusting = "focus.adjusting"
+  case focusAdjusting
   /// `exposureMode`.
-  case exposureMode = "exposure.mode"
+  case exposureMode
   /// Seconds. `exposureDuration`.
-  case exposureDuration = "exposure.duration"
+  case exposureDuration
   /// `iso`.
-  case iso = "exposure.iso"
+  case iso
   /// The driver's units.
-  case gain = "exposure.gain"
+  case gain
   /// The driver's units (`V4L2_CID_IRIS_ABSOLUTE`).
-  case iris = "exposure.iris"
+  case iris
   /// EV. `exposureTargetBias`.
-  case exposureBias = "exposure.bias"
+  case exposureBias
   /// EV. `exposureTargetOffset`.
-  case exposureTargetOffset = "exposure.target_offset"
+  case exposureTargetOffset
   /// `exposurePointOfInterest`.
-  case exposurePoint = "exposure.point"
+  case exposurePoint
   /// `isAdjustingExposure`.
-  case exposureAdjusting = "exposure.adjusting"
+  case exposureAdjusting
   /// `whiteBalanceMode`.
-  case whiteBalanceMode = "white_balance.mode"
+  case whiteBalanceMode
   /// Kelvin.
-  case temperature = "white_balance.temperature"
+  case temperature
   /// -150 to 150.
-  case tint = "white_balance.tint"
+  case tint
   /// `deviceWhiteBalanceGains`.
-  case whiteBalanceGains = "white_balance.gains"
+  case whiteBalanceGains
   /// `isAdjustingWhiteBalance`.
-  case whiteBalanceAdjusting = "white_balance.adjusting"
+  case whiteBalanceAdjusting
   /// 1 and more. `videoZoomFactor`.
-  case zoomFactor = "zoom.factor"
+  case zoomFactor
   /// `isRampingVideoZoom`.
-  case zoomRamping = "zoom.ramping"
+  case zoomRamping
   /// `torchMode`.
-  case torchMode = "torch.mode"
+  case torchMode
   /// 0 to 1. `torchLevel`.
-  case torchLevel = "torch.level"
+  case torchLevel
   /// `isTorchActive`.
-  case torchActive = "torch.active"
+  case torchActive
   /// `flashMode`.
-  case flashMode = "flash.mode"
+  case flashMode
   /// 0 to 1.
-  case flashLevel = "flash.level"
+  case flashLevel
   /// `isFlashActive`.
-  case flashActive = "flash.active"
+  case flashActive
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`.
-  case frameDuration = "frame_duration"
+  case frameDuration
   // Flips are set as controls, but frames show them.
   /// Whether the driver mirrors left to right (`V4L2_CID_HFLIP`).
-  case horizontalFlip = "flip.horizontal"
+  case horizontalFlip
   /// Whether the driver mirrors top to bottom (`V4L2_CID_VFLIP`).
-  case verticalFlip = "flip.vertical"
+  case verticalFlip
 
-  /// Hashes the setting's number: its raw value would be hashed as text, for each look into a table.
-  public func hash(into hasher: inout Hasher) { hasher.combine(place) }
+  /// The name that watches, messages and people use: "focus.lens_position".
+  public var name: String { row.name }
+
+  /// `nil`: no setting has the name.
+  public init?(name: String) {
+    guard let setting = Setting.allCases.first(where: { $0.name == name }) else { return nil }
+    self = setting
+  }
 
   /// The part before the dot: "focus".
-  public var group: Substring { rawValue.prefix { $0 != "." } }
+  public var group: Substring { name.prefix { $0 != "." } }
 
   /// The part after the dot, or the whole name where there is no dot: "lens_position".
-  public var nameInGroup: Substring { rawValue.split(separator: ".").last! }
+  public var nameInGroup: Substring { name.split(separator: ".").last! }
+
+  /// The field that has its number in what is told of a frame (`FrameSettings` in media.proto, and in JSON): "exposure_duration"; `nil`: none.
+  package var frameField: String? { row.frameField }
+
+  /// Its index in tables by setting.
+  var place: Int { Int(rawValue) }
 
   /// The settings that a name from a person means: one by its own name, or all of a group. A setting that is set as a control has the control's name.
   package static func named(_ name: String) -> [Setting] { byName[name] ?? [] }
@@ -77,7 +89,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// A request may have hundreds of names, and there may be a thousand requests at once.
   private static let byName = Setting.allCases.reduce(into: [String: [Setting]]()) { table, setting in
     guard !setting.row.isControl else { return }
-    for name in Set([setting.rawValue, String(setting.group)]) { table[name, default: []].append(setting) }
+    for name in Set([setting.name, String(setting.group)]) { table[name, default: []].append(setting) }
   }
 
   /// The unit of its value: "s"; empty for factors and fractions.
@@ -91,5 +103,5 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Setting: CustomStringConvertible {
-  public var description: String { rawValue }
+  public var description: String { name }
 }

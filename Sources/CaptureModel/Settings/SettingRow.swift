@@ -2,6 +2,10 @@
 /// `ControlMapping` has the setting's controls, `SettingField` its fields in messages, and capturectl's `Options` its option.
 public struct SettingRow: Sendable {
   public let setting: Setting
+  /// "focus.lens_position": its group, a dot, its name in the group; a setting that is a group of its own has no dot.
+  let name: String
+  /// The field that has its number in what is told of a frame, which has the number that it was taken with; `nil`: none.
+  var frameField: String?
   /// The unit of its number: "s"; empty for factors, fractions and the driver's own units.
   public var unit = ""
   /// The word for it before its number, for a person: "ISO"; empty where the unit tells enough; `nil`: its name in its group.
@@ -11,29 +15,30 @@ public struct SettingRow: Sendable {
   /// Its number goes from 0 to 1 on every camera.
   var isFraction = false
   /// A frame has the number that it was taken with.
-  var isInFrames = false
+  var isInFrames: Bool { frameField != nil || isControl }
   /// A picture alone shows the setting at any time. A mode does not; nor does a value that only an automatic mode of the camera uses.
   var showsInPictures = false
   /// It can be set with the exposure mode `custom` only.
   package var isCustomExposure = false
   /// The automatic mode of its group neither moves it nor ends when it is set. A camera or node that exposes leaves the iris as it is.
   package var isFreeOfMode = false
-  /// Clients set it as a control. It is a setting only in frames.
+  /// Clients set it as a control. It is a setting only in frames, and nothing is told of it.
   var isControl = false
   /// Reads its value from a camera's settings; `nil`: the camera does not have it.
   let read: @Sendable (CameraSettings) -> SettingValue?
 
   private init(
-    _ setting: Setting, unit: String = "", word: String? = nil, isFraction: Bool = false,
-    isInFrames: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
+    _ setting: Setting, _ name: String, frameField: String? = nil, unit: String = "", word: String? = nil,
+    isFraction: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
     isFreeOfMode: Bool = false, isControl: Bool = false,
     read: @escaping @Sendable (CameraSettings) -> SettingValue?
   ) {
     self.setting = setting
+    self.name = name
+    self.frameField = frameField
     self.unit = unit
     self.word = word
     self.isFraction = isFraction
-    self.isInFrames = isInFrames
     self.showsInPictures = showsInPictures
     self.isCustomExposure = isCustomExposure
     self.isFreeOfMode = isFreeOfMode
@@ -43,12 +48,12 @@ public struct SettingRow: Sendable {
 
   /// A setting that is one of the numbers of its group.
   private static func number(
-    _ setting: Setting, unit: String = "", word: String? = nil, isFraction: Bool = false,
-    isInFrames: Bool = true, showsInPictures: Bool = false, isCustomExposure: Bool = false,
+    _ setting: Setting, _ name: String, frameField: String? = nil, unit: String = "", word: String? = nil,
+    isFraction: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
     isFreeOfMode: Bool = false
   ) -> SettingRow {
     var row = SettingRow(
-      setting, unit: unit, word: word, isFraction: isFraction, isInFrames: isInFrames,
+      setting, name, frameField: frameField, unit: unit, word: word, isFraction: isFraction,
       showsInPictures: showsInPictures, isCustomExposure: isCustomExposure, isFreeOfMode: isFreeOfMode
     ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
     row.isNumber = true
@@ -57,48 +62,62 @@ public struct SettingRow: Sendable {
 
   /// One row for each case of `Setting`, in their order.
   static let all: [SettingRow] = [
-    SettingRow(.focusMode) { $0.focus.map { .mode($0.mode.rawValue, failure: $0.failure) } },
-    number(.lensPosition, word: "lens", isFraction: true, showsInPictures: true),
-    SettingRow(.focusPoint) { $0.focus?.point.map(SettingValue.point) },
-    SettingRow(.focusRange) { $0.focus?.range.map { .mode($0.rawValue, failure: nil) } },
-    SettingRow(.focusAdjusting) { $0.focus.map { .flag($0.isAdjusting) } },
-    SettingRow(.exposureMode) { $0.exposure.map { .mode($0.mode.rawValue, failure: $0.failure) } },
-    number(.exposureDuration, unit: "s", word: "", showsInPictures: true, isCustomExposure: true),
-    number(.iso, word: "ISO", showsInPictures: true, isCustomExposure: true),
-    number(.gain, showsInPictures: true, isCustomExposure: true),
-    number(.iris, showsInPictures: true, isFreeOfMode: true),
-    SettingRow(.exposureBias, unit: "EV", isInFrames: true) {
+    SettingRow(.focusMode, "focus.mode") { $0.focus.map { .mode($0.mode.rawValue, failure: $0.failure) } },
+    number(
+      .lensPosition, "focus.lens_position", frameField: "lens_position", word: "lens", isFraction: true,
+      showsInPictures: true),
+    SettingRow(.focusPoint, "focus.point") { $0.focus?.point.map(SettingValue.point) },
+    SettingRow(.focusRange, "focus.range") { $0.focus?.range.map { .mode($0.rawValue, failure: nil) } },
+    SettingRow(.focusAdjusting, "focus.adjusting") { $0.focus.map { .flag($0.isAdjusting) } },
+    SettingRow(.exposureMode, "exposure.mode") {
+      $0.exposure.map { .mode($0.mode.rawValue, failure: $0.failure) }
+    },
+    number(
+      .exposureDuration, "exposure.duration", frameField: "exposure_duration", unit: "s", word: "",
+      showsInPictures: true, isCustomExposure: true),
+    number(
+      .iso, "exposure.iso", frameField: "iso", word: "ISO", showsInPictures: true, isCustomExposure: true),
+    number(.gain, "exposure.gain", frameField: "gain", showsInPictures: true, isCustomExposure: true),
+    number(.iris, "exposure.iris", frameField: "iris", showsInPictures: true, isFreeOfMode: true),
+    SettingRow(.exposureBias, "exposure.bias", frameField: "exposure_bias", unit: "EV") {
       $0.exposure.map { .number(Observed($0.bias, .reported)) }
     },
-    number(.exposureTargetOffset, unit: "EV", isInFrames: false),
-    SettingRow(.exposurePoint) { $0.exposure?.point.map(SettingValue.point) },
-    SettingRow(.exposureAdjusting) { $0.exposure.map { .flag($0.isAdjusting) } },
-    SettingRow(.whiteBalanceMode) {
+    number(.exposureTargetOffset, "exposure.target_offset", unit: "EV"),
+    SettingRow(.exposurePoint, "exposure.point") { $0.exposure?.point.map(SettingValue.point) },
+    SettingRow(.exposureAdjusting, "exposure.adjusting") { $0.exposure.map { .flag($0.isAdjusting) } },
+    SettingRow(.whiteBalanceMode, "white_balance.mode") {
       $0.whiteBalance.map { .mode($0.mode.rawValue, failure: $0.failure) }
     },
-    number(.temperature, unit: "K", word: "", showsInPictures: true),
-    number(.tint),
-    SettingRow(.whiteBalanceGains, showsInPictures: true) {
+    number(
+      .temperature, "white_balance.temperature", frameField: "temperature", unit: "K", word: "",
+      showsInPictures: true),
+    number(.tint, "white_balance.tint", frameField: "tint"),
+    SettingRow(.whiteBalanceGains, "white_balance.gains", showsInPictures: true) {
       $0.whiteBalance?.gains.map(SettingValue.gains)
     },
-    SettingRow(.whiteBalanceAdjusting) { $0.whiteBalance.map { .flag($0.isAdjusting) } },
-    SettingRow(.zoomFactor, isInFrames: true, showsInPictures: true) {
+    SettingRow(.whiteBalanceAdjusting, "white_balance.adjusting") {
+      $0.whiteBalance.map { .flag($0.isAdjusting) }
+    },
+    SettingRow(.zoomFactor, "zoom.factor", frameField: "zoom_factor", showsInPictures: true) {
       ($0.zoom?.factor).map(SettingValue.number)
     },
-    SettingRow(.zoomRamping) { $0.zoom.map { .flag($0.isRamping) } },
-    SettingRow(.torchMode) { $0.torch.map { .mode($0.mode.rawValue, failure: nil) } },
-    SettingRow(.torchLevel, isFraction: true, isInFrames: true, showsInPictures: true) {
+    SettingRow(.zoomRamping, "zoom.ramping") { $0.zoom.map { .flag($0.isRamping) } },
+    SettingRow(.torchMode, "torch.mode") { $0.torch.map { .mode($0.mode.rawValue, failure: nil) } },
+    SettingRow(.torchLevel, "torch.level", frameField: "torch_level", isFraction: true, showsInPictures: true)
+    {
       $0.torch?.level.map(SettingValue.number)
     },
-    SettingRow(.torchActive) { $0.torch.map { .flag($0.isActive) } },
-    SettingRow(.flashMode) { $0.flash.map { .mode($0.mode.rawValue, failure: nil) } },
-    SettingRow(.flashLevel, isFraction: true) { $0.flash?.level.map(SettingValue.number) },
-    SettingRow(.flashActive) { $0.flash.map { .flag($0.isActive) } },
-    SettingRow(.frameDuration, unit: "s") { $0.frameDuration.map(SettingValue.frameDuration) },
-    SettingRow(.horizontalFlip, isInFrames: true, isControl: true) {
+    SettingRow(.torchActive, "torch.active") { $0.torch.map { .flag($0.isActive) } },
+    SettingRow(.flashMode, "flash.mode") { $0.flash.map { .mode($0.mode.rawValue, failure: nil) } },
+    SettingRow(.flashLevel, "flash.level", isFraction: true) { $0.flash?.level.map(SettingValue.number) },
+    SettingRow(.flashActive, "flash.active") { $0.flash.map { .flag($0.isActive) } },
+    SettingRow(.frameDuration, "frame_duration", unit: "s") {
+      $0.frameDuration.map(SettingValue.frameDuration)
+    },
+    SettingRow(.horizontalFlip, "flip.horizontal", isControl: true) {
       $0.horizontalFlip.map(SettingValue.number)
     },
-    SettingRow(.verticalFlip, isInFrames: true, isControl: true) {
+    SettingRow(.verticalFlip, "flip.vertical", isControl: true) {
       $0.verticalFlip.map(SettingValue.number)
     },
   ]

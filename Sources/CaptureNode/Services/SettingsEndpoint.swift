@@ -81,7 +81,7 @@ struct SettingsEndpoint: SettingsService {
     var controls: [ControlID] = news.keys.isEmpty ? watch.controls : []
     for key in news.keys {
       switch key {
-      case .setting(let setting): changed.append(setting.rawValue)
+      case .setting(let setting): changed.append(setting.name)
       case .control(let id): controls.append(id)
       }
     }

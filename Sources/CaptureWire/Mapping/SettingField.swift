@@ -7,6 +7,8 @@ package struct SettingField<Settings, Description, Change>: Sendable {
   package let current: WritableKeyPath<Settings, Observed?> & Sendable
   /// What it can be; `nil`: it cannot be set.
   package let range: (WritableKeyPath<Description, ValueRange?> & Sendable)?
+  /// As a frame was taken with it; `nil`: nothing is told of it.
+  private let frame: FrameNumber?
   /// What a change asks for.
   package let asked: @Sendable (Change) -> Double?
   /// Asks for a number in a change.
@@ -14,19 +16,22 @@ package struct SettingField<Settings, Description, Change>: Sendable {
 
   init(
     _ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable,
-    range: WritableKeyPath<Description, ValueRange?> & Sendable,
+    range: WritableKeyPath<Description, ValueRange?> & Sendable, frame: FrameNumber,
     asked: @escaping @Sendable (Change) -> Double? = { _ in nil },
     ask: @escaping @Sendable (Double, inout Change) -> Void = { _, _ in }
   ) {
-    (self.setting, self.current, self.range, self.asked, self.ask) = (setting, current, range, asked, ask)
+    (self.setting, self.current, self.range, self.frame) = (setting, current, range, frame)
+    (self.asked, self.ask) = (asked, ask)
   }
 
-  /// One that cannot be set.
+  /// One that cannot be set and of which frames have nothing.
   init(_ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable) {
-    (self.setting, self.current, range) = (setting, current, nil)
+    (self.setting, self.current, range, frame) = (setting, current, nil, nil)
     asked = { _ in nil }
     ask = { _, _ in }
   }
+
+  var inFrames: (setting: Setting, number: FrameNumber)? { frame.map { (setting, $0) } }
 }
 
 extension FocusSettings {
@@ -35,6 +40,7 @@ extension FocusSettings {
   package static let fields: [Field] = [
     Field(
       .lensPosition, \.lensPosition, range: \.lensPosition,
+      frame: FrameNumber({ $0.lensPosition }, { $1.lensPosition = $0 }),
       asked: { if case .lensPosition(let number)? = $0.lens { number } else { nil } },
       ask: { $1.lens = .lensPosition($0) })
   ]
@@ -47,18 +53,19 @@ extension ExposureSettings {
   package static let fields: [Field] = [
     Field(
       .exposureDuration, \.duration, range: \.duration,
+      frame: FrameNumber({ $0.exposureDuration }, { $1.exposureDuration = $0 }),
       asked: { if case .duration(let number)? = $0.time { number } else { nil } },
       ask: { $1.time = .duration($0) }),
     Field(
-      .iso, \.iso, range: \.iso,
+      .iso, \.iso, range: \.iso, frame: FrameNumber({ $0.iso }, { $1.iso = $0 }),
       asked: { if case .iso(let number)? = $0.sensitivity { number } else { nil } },
       ask: { $1.sensitivity = .iso($0) }),
     Field(
-      .gain, \.gain, range: \.gain,
+      .gain, \.gain, range: \.gain, frame: FrameNumber({ $0.gain }, { $1.gain = $0 }),
       asked: { if case .gain(let number)? = $0.amplification { number } else { nil } },
       ask: { $1.amplification = .gain($0) }),
     Field(
-      .iris, \.iris, range: \.iris,
+      .iris, \.iris, range: \.iris, frame: FrameNumber({ $0.iris }, { $1.iris = $0 }),
       asked: { if case .iris(let number)? = $0.aperture { number } else { nil } },
       ask: { $1.aperture = .iris($0) }),
     Field(.exposureTargetOffset, \.targetOffset),
@@ -70,8 +77,10 @@ extension WhiteBalanceSettings {
 
   /// Both are asked for together, as a colour.
   package static let fields: [Field] = [
-    Field(.temperature, \.temperature, range: \.temperature),
-    Field(.tint, \.tint, range: \.tint),
+    Field(
+      .temperature, \.temperature, range: \.temperature,
+      frame: FrameNumber({ $0.temperature }, { $1.temperature = $0 })),
+    Field(.tint, \.tint, range: \.tint, frame: FrameNumber({ $0.tint }, { $1.tint = $0 })),
   ]
 }
 

@@ -108,13 +108,13 @@ extension LightDescription {
 extension ControlUse {
   init(_ use: CaptureModel.SettingsDescription.ControlUse) {
     self.init(
-      setting: use.setting.rawValue, control: use.name, controlID: use.control.rawValue,
+      setting: use.setting.name, control: use.name, controlID: use.control.rawValue,
       conversion: use.conversion, delayFrames: UInt32(clamping: use.delay.frames),
       delayProvenance: Provenance(use.delay.provenance))
   }
 
   fileprivate var model: CaptureModel.SettingsDescription.ControlUse? {
-    guard let setting = Setting(rawValue: setting) else { return nil }
+    guard let setting = Setting(name: setting) else { return nil }
     return .init(
       setting: setting, control: ControlID(rawValue: controlID), name: control, conversion: conversion,
       delay: .init(frames: Int(delayFrames), provenance: delayProvenance.model))

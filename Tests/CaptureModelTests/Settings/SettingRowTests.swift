@@ -3,9 +3,21 @@ import Testing
 
 struct SettingRowTests {
   /// Each number of a group that is kept by setting.
-  private static let numbers: [Setting] = [
-    .lensPosition, .exposureDuration, .iso, .gain, .exposureTargetOffset, .temperature, .tint,
-  ]
+  private static let numbers = ["focus", "exposure", "white_balance"].flatMap(Setting.numbers(of:))
+
+  @Test func theNumbersOfTheGroupsAreKnownByTheirRows() {
+    #expect(Self.numbers.contains(.iris) && Self.numbers.contains(.exposureTargetOffset))
+    #expect(!Self.numbers.contains(.focusMode) && !Self.numbers.contains(.exposureBias))
+  }
+
+  @Test func aSettingIsFoundByTheNameInItsRow() {
+    #expect(Set(Setting.allCases.map(\.name)).count == Setting.allCases.count)
+    for setting in Setting.allCases {
+      #expect(Setting(name: setting.name) == setting && setting.name.hasSuffix(setting.nameInGroup))
+    }
+    #expect(Setting(name: "exposure") == nil && Setting(name: "") == nil)
+    #expect(Setting.iris.name == "exposure.iris" && Setting.frameDuration.name == "frame_duration")
+  }
 
   @Test(arguments: numbers) func aNumberThatDiffersIsNamedAndNoOther(_ setting: Setting) {
     var settings = CameraSettings()

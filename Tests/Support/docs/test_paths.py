@@ -1,5 +1,5 @@
 """Files, folders and functions that docs/architecture.md and docs/loop.md name are there, a stream's hub names no consumer (docs/adr/0034),
-`Device` stays small (docs/adr/0032), and the wire stays inside of the client library: capturectl does not import it, and nothing public there has its types (docs/adr/0042)."""
+a setting is named in few files (docs/adr/0038), `Device` stays small (docs/adr/0032), and the wire stays inside of the client library: capturectl does not import it, and nothing public there has its types (docs/adr/0042)."""
 
 import re
 import sys
@@ -16,6 +16,10 @@ ENGINE = ROOT / "Sources" / "CaptureEngine"
 DEVICE = re.compile(r"^\s*(?:\w+ )*(?:actor|extension) Device\b", re.M)
 WIRE = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package) )?import (?:\w+ )?Capture(?:Wire|Transport)\b", re.M)
 SHOWN_WIRE = re.compile(r"^\s*(?:@\w+ )*public import (?:\w+ )?Capture(?:Wire|Transport)\b", re.M)
+# A setting is a row in each layer's table: a new one touches so many files that are written by hand (docs/adr/0038).
+SETTING = re.compile("iris", re.I)
+MOST_FILES_OF_A_SETTING = 8
+GENERATED = "Generated", "CCaptureProto", "baseline.txt"
 CONSUMERS = re.compile("photo|calibrat|software|3a\\b", re.I)
 
 
@@ -47,6 +51,11 @@ def main():
     partial = sorted(path for path in HUB.glob("*.swift") if CONSUMERS.search(path.read_text()))
     for path in partial:
         print(f"{path.relative_to(ROOT)} names a consumer of the stream's frames", file=sys.stderr)
+    sources = [path for folder in ("Sources", "proto") for path in (ROOT / folder).rglob("*") if path.is_file() and not set(GENERATED) & set(path.parts)]
+    naming = sorted(str(path.relative_to(ROOT)) for path in sources if SETTING.search(path.read_text()))
+    if len(naming) > MOST_FILES_OF_A_SETTING:
+        print(f"{len(naming)} files name the iris, and a setting is to touch {MOST_FILES_OF_A_SETTING} at most: {', '.join(naming)}", file=sys.stderr)
+        return 1
     wired = [path for path in (ROOT / "Sources" / "capturectl").rglob("*.swift") if WIRE.search(path.read_text())]
     wired += [path for path in (ROOT / "Sources" / "CaptureClient").rglob("*.swift") if SHOWN_WIRE.search(path.read_text())]
     for path in wired:

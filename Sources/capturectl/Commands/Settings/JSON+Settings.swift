@@ -16,18 +16,13 @@ extension JSON {
 
   /// The settings with which a frame was taken.
   init(_ settings: FrameSettings) {
-    let numbers = Self.frameNames.map { ($0.name, Self.observed(settings[$0.setting])) }
+    let numbers = FrameSettings.settings.compactMap { setting in
+      setting.frameField.map { ($0, Self.observed(settings[setting])) }
+    }
     self = (["change": JSON(settings.change)] as JSON).adding(.object(numbers)).adding([
       "white_balance_gains": Self.gains(settings.whiteBalanceGains)
     ])
   }
-
-  /// The names of a frame's numbers (FrameSettings in media.proto).
-  private static let frameNames: [(name: String, setting: Setting)] = [
-    ("lens_position", .lensPosition), ("exposure_duration", .exposureDuration), ("iso", .iso),
-    ("gain", .gain), ("exposure_bias", .exposureBias), ("temperature", .temperature), ("tint", .tint),
-    ("zoom_factor", .zoomFactor), ("iris", .iris), ("torch_level", .torchLevel),
-  ]
 
   /// The first frame that has a change.
   init(_ change: UInt64, _ frame: AppliedChange.Position?, _ provenance: Provenance) {
