@@ -21,7 +21,7 @@ public struct CameraSetup: Sendable {
     device.settings.installLamp(torchLight)
     device.settings.controls.setGainISO(gainISO)
     device.inputs.setEDID(edid)
-    device.photos.origin = photos
+    device.photos.setOrigin(photos)
     guard let inUseLight else { return }
     let camera = device.context.camera
     device.context.stream.setInUseLight(inUseLight) { camera.note(.controlNotRestored, $0) }

@@ -16,7 +16,7 @@ final class CurrentCamera {
   private(set) var description: CameraDescription?
   private(set) var knownFormats: [FormatDescription]?
   /// Asked before listed formats are used: the camera's input may have changed.
-  weak var inputs: DeviceInputs?
+  private weak var inputs: DeviceInputs?
   private var timesForgotten = 0
   /// Whether the node can cut frames of one of its formats.
   private(set) var isCuttable = false
@@ -29,6 +29,8 @@ final class CurrentCamera {
     notify = { report(CameraEvent(camera: id, kind: $0, text: $1)) }
     name = id.rawValue.quoted
   }
+
+  func belong(to inputs: DeviceInputs) { self.inputs = inputs }
 
   // MARK: Events
 
@@ -47,6 +49,12 @@ final class CurrentCamera {
   func shutDown(_ error: CaptureError) { shutdown = error }
 
   // MARK: Access
+
+  /// Throws unless `camera` is the present one and the node runs.
+  func require(_ camera: any Camera) throws(CaptureError) {
+    guard isPresent(camera) else { throw silent == nil ? unplugged : absence }
+    try requireRunning()
+  }
 
   /// Throws `unavailable` when the camera is unplugged, and `failedPrecondition` when it cannot be used here.
   ///

@@ -5,8 +5,6 @@ import CaptureSystem
 struct ActiveStream {
   let hub: StreamHub
   let video: VideoOutput
-  /// Its newest frames. A stream that was started for a photo keeps none until subscribers have it.
-  let recent: RecentFrames
   /// The format of the camera's frames.
   var format: StreamFormat
   /// The format of its subscribers' frames, where the camera gives larger ones; `nil`: that of the camera's.
@@ -17,6 +15,11 @@ struct ActiveStream {
   var isForSubscribers = true
   /// The subscriptions that joined while it was a photo's stream, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
+
+  /// The photo for which it was started is over: it is its subscribers'.
+  mutating func becomeSubscribers(asking rate: Double?) {
+    (isForSubscribers, joined, askedRate) = (true, [], rate)
+  }
 
   /// The request that leads to this stream.
   var request: StreamRequest {
@@ -30,6 +33,12 @@ extension ActiveStream {
     var stream = self
     (stream.format, stream.viewed) = (viewed ?? format, nil)
     return stream
+  }
+
+  /// Gives its subscribers frames of another stream's format, where that has frames of another form.
+  func moveSubscribers(to next: ActiveStream, _ frameDuration: FrameDurationBounds) {
+    guard format.size != next.format.size || format.pixelFormat != next.format.pixelFormat else { return }
+    video.move(to: frameDuration.running(next), from: format)
   }
 
   /// What its subscribers' frames are made of; `nil`: they are the camera's.
@@ -52,7 +61,7 @@ struct InputStream: Sendable {
   }
 }
 
-/// The present stream of a device, and its owner. The device changes it, and its parts read it.
+/// The present stream of a device, and its owner. The device begins and ends it; parts read it and tell what happened to it.
 final class CurrentStream {
   /// `nil`: no stream runs.
   private(set) var active: ActiveStream?
@@ -67,6 +76,16 @@ final class CurrentStream {
   func began(_ stream: ActiveStream) {
     active = stream
     inUseLight?.show(true)
+    wakeWaiters()
+  }
+  /// Tells that a subscriber joined the stream while it was a photo's.
+  func joined(by subscription: FrameSubscription, _ request: VideoRequest) {
+    active?.joined.append((subscription, request))
+    wakeWaiters()
+  }
+  /// Tells that the photo's stream goes on as it is, for its subscribers.
+  func becameSubscribers(asking rate: Double?) {
+    active?.becomeSubscribers(asking: rate)
     wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.
@@ -105,6 +124,21 @@ final class CurrentStream {
       "\(camera) is in the session '\(reservation.session)', and a camera is in one session at a time; "
         + "take pictures from that session, or take the camera out of it",
       .init(.heldBySession, holder: reservation.session))
+  }
+
+  /// Throws why a consumer cannot join, where no stream runs and it starts none.
+  func requireStart(by consumer: any FrameConsumer, of camera: CurrentCamera) throws(CaptureError) {
+    if let reservation {
+      throw CaptureError(
+        .failedPrecondition,
+        "\(camera.name) is in the session '\(reservation.session)', which does not stream: start it first",
+        .init(.notStreaming, holder: reservation.session, device: camera.id.rawValue))
+    }
+    guard consumer.keepsStreamRunning else {
+      throw CaptureError(
+        .failedPrecondition, "\(camera.name) does not stream, and \(consumer.holder) starts no stream",
+        .init(.notStreaming, device: camera.id.rawValue))
+    }
   }
 
   func requireNoViewers(of camera: String) throws(CaptureError) {

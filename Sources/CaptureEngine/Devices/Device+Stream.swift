@@ -26,7 +26,7 @@ extension Device {
     _ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil,
     isForOwnModes: Bool = true
   ) async throws(CaptureError) -> ActiveStream {
-    let (here, timeline, automation) = (context.camera, context.timeline, settings.automation)
+    let (here, timeline) = (context.camera, context.timeline)
     let camera = try here.required()
     // The camera may still be taking the input that was chosen.
     await inputs.check(camera)
@@ -36,9 +36,8 @@ extension Device {
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
-    if let software = automation.software, isForOwnModes { try hub.join(software) }
-    let recent = RecentFrames(bound: limits[.recentFrameBytesPerCamera])
-    if purpose != .photo { try hub.join(recent) }
+    let use = StreamUse(isForSubscribers: purpose != .photo, isForAutomation: isForOwnModes)
+    try onlookers.join(hub, for: use)
     let prepared = Task { await settings.prepare(of: camera) }
     timeline.streamStarted(interval: wanted.interval)
     let format: StreamFormat
@@ -52,10 +51,7 @@ extension Device {
     timeline.setInterval(format.interval)
     await prepared.value
     do throws(CaptureError) {
-      guard here.isPresent(camera) else {
-        throw here.silent == nil ? here.unplugged : here.absence
-      }
-      try here.requireRunning()
+      try here.require(camera)
       if let end = hub.end { throw end }
       try format.require(wanted, of: name)
     } catch {
@@ -67,8 +63,7 @@ extension Device {
       of: hub, format.size, camera: id, imaging: imaging,
       workers: workers.forFrames(wanted.pixelFormat, imaging, own: workers.single()), limits: limits)
     let stream = ActiveStream(
-      hub: hub, video: video, recent: recent, format: format, askedRate: askedRate,
-      isForSubscribers: purpose != .photo)
+      hub: hub, video: video, format: format, askedRate: askedRate, isForSubscribers: use.isForSubscribers)
     context.stream.began(stream)
     inputs.streamStarted()
     settings.streamChanged()
@@ -114,10 +109,31 @@ extension Device {
     context.timeline.streamEnded()
     guard let stream = context.stream.ended() else { return }
     stream.hub.end(error)
-    past.streams.add(stream.hub.counters)
-    settings.streamChanged()
-    if settings.isTorchAutomatic { Task { await settings.endAutomaticTorch() } }
+    count(stream.hub)
+    settings.streamEnded()
     if let description = context.camera.description { traffic.note(description, nil) }
+  }
+
+  /// Ends a stream that cannot go on, unless another one has taken its place.
+  func end(_ stream: ActiveStream, because error: CaptureError) {
+    let error = inputs.explain(error)
+    if context.stream.isActive(stream) { close(error) }
+    reservation?.report(.ended, error.message)
+  }
+
+  /// Starts a stopped stream again as `next`, or else as it was; where neither is possible, it ends. Throws why it does not run as `next`.
+  func restart(
+    _ next: ActiveStream, orBackTo former: ActiveStream, of camera: any Camera, because reason: String
+  ) async throws(CaptureError) {
+    former.moveSubscribers(to: next, settings.frameDuration)
+    do throws(CaptureError) {
+      try await restart(next, as: next.request, of: camera, because: reason)
+    } catch {
+      next.moveSubscribers(to: former, settings.frameDuration)
+      let isBack = (try? await restart(former, as: former.request, of: camera, because: reason)) != nil
+      if !isBack { end(former, because: error) }
+      throw error
+    }
   }
 
   /// Starts a stopped stream again, for its subscribers. The first frame has `reason`. `restores`: what clients had set is restored, too.

@@ -35,18 +35,7 @@ extension Device {
       try stream.hub.join(consumer)
       return
     }
-    if let reservation {
-      throw CaptureError(
-        .failedPrecondition,
-        "\(name) is in the session '\(reservation.session)', which does not stream: start it first",
-        .init(.notStreaming, holder: reservation.session, device: id.rawValue)
-      )
-    }
-    guard consumer.keepsStreamRunning else {
-      throw CaptureError(
-        .failedPrecondition, "\(name) does not stream, and \(consumer.holder) starts no stream",
-        .init(.notStreaming, device: id.rawValue))
-    }
+    try context.stream.requireStart(by: consumer, of: context.camera)
     try await withStream(for: request) { stream throws(CaptureError) in _ = try stream.hub.join(consumer) }
   }
 

@@ -4,9 +4,8 @@ import CaptureSystem
 
 /// One camera with its default session: the first subscriber determines the format, and the last one to leave stops the stream.
 ///
-/// It lives as long as the node, even while the camera is unplugged. It has the camera and the camera's stream; everything else is in its parts,
-/// classes that callers reach through ``run(_:)``. Starts and stops go through a gate, so that no two overlap. Everything that may block runs on the
-/// camera's own queues. The stream stops as soon as nobody wants frames: then the next client may choose the format, and the camera's light is off.
+/// It lives as long as the node, even while the camera is unplugged. It has the camera and its stream; everything else is in its parts, classes that callers reach
+/// through ``run(_:)``. Starts and stops go through a gate. What may block runs on the camera's own queues. The stream stops when nobody wants frames.
 public actor Device {
   public nonisolated let id: CameraID
   /// The camera's name in messages.
@@ -20,6 +19,7 @@ public actor Device {
   let traffic: BusTraffic
 
   let context: DeviceContext
+  package var onlookers: Onlookers { context.onlookers }
   public let settings: DeviceSettings
   public let inputs: DeviceInputs
   public let profiles: Profiles
@@ -29,12 +29,11 @@ public actor Device {
   /// Judges how the driver answers.
   private var response = ResponseWatch()
   /// The counts of former streams and cameras.
-  var past = PastCounters()
+  private(set) var past = PastCounters()
 
   init(
     _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, limits: NodeLimits, traffic: BusTraffic,
-    store: any MemoryStore, report: @escaping @Sendable (CameraEvent) -> Void,
-    activity: PhotoActivity
+    store: any MemoryStore, report: @escaping @Sendable (CameraEvent) -> Void, activity: PhotoActivity
   ) {
     (self.id, self.imaging, self.traffic) = (id, imaging, traffic)
     (self.workers, self.limits) = (workers, limits)
@@ -42,7 +41,7 @@ public actor Device {
     let tasks = DeviceTasks()
     context = DeviceContext(
       camera: CurrentCamera(id, imaging: imaging, report: report), saved: SavedMemory(of: id, in: store),
-      tasks: tasks,
+      tasks: tasks, recent: RecentFramesKeeper(bound: limits[.recentFrameBytesPerCamera]),
       timeline: SettingsTimeline(
         report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
         readAgain: { tasks.enqueue { $0.settings.observed.readMovingValues() } }))
@@ -79,8 +78,7 @@ public actor Device {
   // MARK: Coming and going
 
   func appeared(_ camera: any Camera) {
-    if self.camera != nil || context.camera.silent != nil { vanished() }
-    response = ResponseWatch()
+    vanished()
     begin(camera)
   }
 
@@ -94,7 +92,7 @@ public actor Device {
     if context.saved.memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
   }
 
-  /// Ends everything that runs on the device, at once.
+  /// Ends everything that runs on the device, at once. It does nothing where no camera is there.
   func vanished() {
     response = ResponseWatch()
     guard let camera = camera ?? context.camera.silent else { return }
@@ -132,6 +130,9 @@ public actor Device {
     }
     return found
   }
+
+  /// Counts the frames of a hub that is over.
+  func count(_ hub: StreamHub) { past.streams.add(hub.counters) }
 
   public func status() -> DeviceStatus {
     DeviceStatus(context.camera, stream, inputs.current, past: past, response.state)

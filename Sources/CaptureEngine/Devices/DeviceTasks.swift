@@ -42,6 +42,9 @@ final class DeviceTasks: Sendable {
 struct DeviceContext {
   let camera: CurrentCamera
   let stream = CurrentStream()
+  /// What looks on at each stream.
+  let onlookers = Onlookers()
+  let recent: RecentFramesKeeper
   let saved: SavedMemory
   let gates = DeviceGates()
   let tasks: DeviceTasks

@@ -12,7 +12,11 @@ extension FrameDurationBounds {
       let wanted = try await request(for: stream, within: latest)
       let needsRestart = wanted.interval != stream.format.interval && context.stream.isActive(stream)
       if needsRestart {
-        try await restart(stream, as: wanted, of: camera, on: device)
+        var next = stream
+        next.format.interval = wanted.interval
+        await camera.stopStreaming()
+        let reason = "frames come at \(wanted.interval.map(\.description) ?? "another rate") now"
+        try await device.restart(next, orBackTo: stream, of: camera, because: reason)
         streamKeeps(to: latest)
         context.timeline.fulfilWithStream(change, .frameDuration)
         context.stream.reservation?.report(.reformatted, "")
@@ -23,24 +27,4 @@ extension FrameDurationBounds {
     let now = FrameTimeline.Part.fromNowOn()
     context.timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
   }
-
-  /// Restarts the stream as `wanted`, or else as it was. Throws the reason why it does not run as `wanted`.
-  private func restart(
-    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, on device: isolated Device
-  ) async throws(CaptureError) {
-    await camera.stopStreaming()
-    do throws(CaptureError) {
-      try await device.restart(stream, as: wanted, of: camera, because: wanted.reason)
-    } catch {
-      let former = stream.request
-      let isBack = (try? await device.restart(stream, as: former, of: camera, because: former.reason)) != nil
-      if !isBack, context.stream.isActive(stream) { device.close(error) }
-      throw error
-    }
-  }
-}
-
-extension StreamRequest {
-  /// Why the frames change, for a person.
-  fileprivate var reason: String { "frames come at \(interval.map(\.description) ?? "another rate") now" }
 }

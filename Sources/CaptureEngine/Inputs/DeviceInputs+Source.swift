@@ -55,9 +55,7 @@ extension DeviceInputs {
       streamStarted()
       context.stream.reservation?.report(.reformatted, "")
     } catch {
-      let error = explain(error)
-      if context.stream.isActive(stream) { device.close(error) }
-      context.stream.reservation?.report(.ended, error.message)
+      device.end(stream, because: error)
     }
   }
 

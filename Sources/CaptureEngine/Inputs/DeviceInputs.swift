@@ -13,7 +13,7 @@ public final class DeviceInputs {
 
   init(_ context: DeviceContext) {
     self.context = context
-    context.camera.inputs = self
+    context.camera.belong(to: self)
   }
 
   /// The input in use; `nil`: the camera has no input that could change.

@@ -1,4 +1,3 @@
-import CaptureControls
 import CaptureModel
 
 /// A camera's named set of settings.
@@ -35,7 +34,7 @@ public final class Profiles {
     defer { context.gates.flash.leave() }
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
-    let profile = try await settingsToKeep(of: camera)
+    let profile = try await settings.profile(of: camera)
     if saved[name] != nil, !replaces {
       throw CaptureError(
         .alreadyExists,
@@ -67,41 +66,7 @@ public final class Profiles {
     defer { context.gates.settings.leave() }
     let profile = try existing(name)
     let camera = try context.camera.required()
-    let known = try await settings.known(of: camera)
-    var transaction = try await self.transaction(name, profile, known)
-    try CaptureError.checkCancellation()
-    var outcome = try await settings.apply(&transaction, on: camera)
-    // Otherwise a zoom that is on its way would continue from the profile's.
-    settings.replaceRamp(with: nil)
-    settings.report(into: &outcome.settings, settings.controls.known ?? known)
-    settings.automationChanged()
-    return (outcome, transaction)
-  }
-
-  private func transaction(
-    _ name: String, _ profile: CameraProfile, _ known: KnownControls
-  ) async throws(CaptureError) -> SettingsTransaction {
-    var plan = try SettingsPlan(profile: name, profile.controls, of: self.name, list: known.list)
-    let (zooms, hasLamp) = (settings.zoom.kind(known) != nil, settings.lights.hasLamp)
-    try profile.check(name, of: self.name, settings.abilities(known), hasZoom: zooms, hasLamp: hasLamp)
-    // From here on the driver has the modes, or the profile's values hold, unless the profile gives a mode to the node.
-    if settings.automation.software != nil { plan.software = profile.software?.request ?? .release }
-    plan.asked = settings.asked
-    if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
-    plan.asked.gainsWereSetLast = profile.controls.gainsWereSetLast
-    var transaction = settings.transaction(plan, by: .client, known)
-    if hasLamp {
-      transaction.lamp = profile.torchLevel.map { Lamp.Change(level: $0, isAutomatic: false) }
-    }
-    (transaction.flash, transaction.takesTorch) = (profile.flash, true)
-    if zooms { transaction.zoom = profile.zoom }
-    // If the bounds are set already, the stream need not be checked.
-    let bounds = settings.frameDuration.bounds ?? SettingsChange.FrameDuration()
-    guard let wanted = profile.frameDuration, wanted != bounds else { return transaction }
-    var strict = Clamping(false)
-    transaction.frameDuration = try await settings.frameDuration.plan(wanted, &strict)
-    if context.stream.active != nil { transaction.promises = [.frameDuration] }
-    return transaction
+    return try await settings.apply(profile, named: name, to: camera)
   }
 
   /// The profiles, by name.
@@ -139,54 +104,8 @@ public final class Profiles {
     )
   }
 
-  private func settingsToKeep(of camera: any Camera) async throws(CaptureError) -> CameraProfile {
-    var profile = CameraProfile()
-    profile.controls = try await controlsToKeep(of: camera)
-    let known = try await settings.known(of: camera)
-    let now = settings.reported(known)
-    profile.exposureMode = settings.asked.exposureMode
-    if settings.automation.software != nil {
-      profile.software = CameraProfile.Software(now, settings.abilities(known))
-    }
-    if settings.zoom.kind(known) != nil { profile.zoom = settings.zoom.factor }
-    profile.torchLevel = settings.lights.lampLevel
-    profile.flash = settings.lights.flashMode
-    if now.torch?.isSoftware == true {
-      // An automatic torch begins dark.
-      if profile.torchLevel != nil { profile.torchLevel = 0 }
-      for (control, number) in known.map.torchOff { profile.controls.note(control, .integer(number)) }
-    }
-    profile.frameDuration = settings.frameDuration.bounds ?? SettingsChange.FrameDuration()
-    return profile
-  }
-
-  private func controlsToKeep(of camera: any Camera) async throws(CaptureError) -> ControlMemory {
-    var memory = ControlMemory()
-    let kept = try await camera.controls().filter {
-      $0.keepsValue && $0.isReadable
-        && $0.flags.isDisjoint(with: [.readOnly, .inactive, .disabled, .grabbed, .modifyLayout])
-    }
-    // A colour temperature sets balances too, so it goes before them.
-    let controls =
-      kept.filter { $0.id == .whiteBalanceTemperature } + kept.filter { $0.id != .whiteBalanceTemperature }
-    let values = try await camera.values(of: controls.map(\.id))
-    for (control, value) in zip(controls, values) { memory.note(control, value) }
-    return memory
-  }
-
   private func profile(_ name: String, _ profile: CameraProfile) -> SavedProfile {
-    var numbers = SettingsMap.Numbers()
-    for entry in profile.controls.entries { numbers[entry.id] = entry.value.number }
-    var asked = SettingsMap.Asked()
-    asked.exposureMode = profile.exposureMode
-    asked.gainsWereSetLast = profile.controls.gainsWereSetLast
-    let known = self.settings.controls.known
-    var settings = known?.map.settings(numbers, asked: asked)
-    if settings != nil { profile.report(into: &settings!) }
-    if let zoom = profile.zoom {
-      settings?.zoom = CameraSettings.Zoom(
-        factor: Observed(zoom, .reported), kind: known.flatMap(self.settings.zoom.kind) ?? .digital)
-    }
-    return SavedProfile(name: name, settings: settings, controls: profile.controls.entries.count)
+    SavedProfile(
+      name: name, settings: settings.settings(in: profile), controls: profile.controls.entries.count)
   }
 }

@@ -42,6 +42,7 @@ public final class DeviceSettings {
     zoom = Zoom(context, controls)
     lights = Lights(context, controls)
     frameDuration = FrameDurationBounds(context)
+    context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
     asked.exposureMode = context.saved.memory.exposureMode
     asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
   }
@@ -71,6 +72,12 @@ public final class DeviceSettings {
   func streamChanged() {
     observed.streamChanged()
     measureOffsetForWatches()
+  }
+
+  /// Tells that the stream ended. A torch that follows the light sees none then.
+  func streamEnded() {
+    streamChanged()
+    if isTorchAutomatic { context.tasks.start { await $0.settings.endAutomaticTorch() } }
   }
 
   // MARK: Known values

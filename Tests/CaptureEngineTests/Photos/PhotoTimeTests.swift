@@ -80,7 +80,7 @@ import Testing
     guard isStreaming else { return Streaming(engine: engine, device: device, subscription: nil) }
     let subscription = try await device.subscribe(
       VideoRequest(encoding: .raw), sink: NobodySink(), holder: "test")
-    await eventually("frames are kept") { await device.stream?.recent.reach.frames ?? 0 > 8 }
+    await eventually("frames are kept") { await device.run { $0.context.recent.reach.frames } > 8 }
     return Streaming(engine: engine, device: device, subscription: subscription)
   }
 
@@ -98,7 +98,7 @@ import Testing
 
   @Test func nowIsTheNewestFrame() async throws {
     let streaming = try await Self.streaming()
-    let before = try #require(await streaming.device.stream?.recent.frames.last).frame.sequence
+    let before = try #require(await streaming.device.run { $0.context.recent.frames.last }).frame.sequence
     let photo = try await Self.photo(streaming.device, .now)
     #expect(photo.picture.description.sequence >= before)
     #expect(try #require(photo.nearness).distance < .zero)

@@ -77,6 +77,58 @@ private final class FrameCounter: FrameConsumer {
     #expect(counter.counts.ends == [.unavailable])
   }
 
+  /// It is added once, and sees each stream from its first frame on.
+  @Test func anOnlookerJoinsEveryStreamByItself() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let counters = Mutex<[FrameCounter]>([])
+    await device.run { device in
+      device.onlookers.add { use in
+        guard use.isForSubscribers else { return nil }
+        let counter = FrameCounter(keepsStreamRunning: false)
+        counters.withLock { $0.append(counter) }
+        return counter
+      }
+    }
+    for stream in 1...2 {
+      let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test")
+      for _ in 0..<stream { camera.emit() }
+      await device.unsubscribe(subscription)
+      #expect(!camera.isStreaming)
+    }
+    let counts = counters.withLock { $0.map(\.counts) }
+    #expect(counts.map(\.taken) == [[1], [1, 2]] && counts.allSatisfy { $0.ends == [.unavailable] })
+  }
+
+  /// A photo's stream that subscribers have in the end gets what looks on at subscribers' streams then, and only once.
+  @Test func anOnlookerJoinsAPhotosStreamOnceSubscribersHaveIt() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let (always, later) = (FrameCounter(keepsStreamRunning: false), FrameCounter(keepsStreamRunning: false))
+    let uses = Mutex<[Bool]>([])
+    await device.run { device in
+      device.onlookers.add { _ in always }
+      device.onlookers.add { use in
+        uses.withLock { $0.append(use.isForSubscribers) }
+        return use.isForSubscribers ? later : nil
+      }
+    }
+    async let photo = device.photo(.rawVGA)
+    await eventually("the photo's stream runs") { camera.isStreaming }
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test")
+    #expect(later.counts.taken.isEmpty)
+    await eventually("the photo is taken") {
+      camera.emit()
+      return uses.withLock { $0.last == true }
+    }
+    _ = try await photo
+    camera.emit()
+    #expect(later.counts.taken.last == always.counts.taken.last)
+    #expect(Set(always.counts.taken).count == always.counts.taken.count)
+    #expect(uses.withLock { $0.last == true && $0.filter { $0 }.count == 1 })
+    await device.unsubscribe(subscription)
+  }
+
   @Test func aConsumerThatIsDoneLeavesAndOthersGoOn() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")

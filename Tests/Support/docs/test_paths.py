@@ -20,6 +20,11 @@ SHOWN_WIRE = re.compile(r"^\s*(?:@\w+ )*public import (?:\w+ )?Capture(?:Wire|Tr
 SETTING = re.compile("iris", re.I)
 MOST_FILES_OF_A_SETTING = 8
 GENERATED = "Generated", "CCaptureProto", "baseline.txt"
+# The state of a device's part is its own: nobody else sets it, and only the device begins and ends its stream (docs/adr/0032).
+PART = re.compile(r"^(?:(?:public|package) )?final class (\w+)[^\n]*\{\n(.*?)^\}", re.M | re.S)
+OPEN_STATE = re.compile(r"^  (?:(?:public|package) )?(?:(?:lazy|weak|unowned) )?var \w+[^{\n]*$", re.M)
+SET_FROM_OUTSIDE = re.compile(r"^\s*(?:device|context)(?:\.\w+)+ [-+]?= ", re.M)
+FOR_THE_DEVICE = re.compile(r"\bstream\.(?:began|ended|reserved)\(|\bdevice\.close\(|\bpast\.")
 CONSUMERS = re.compile("photo|calibrat|software|3a\\b", re.I)
 
 
@@ -56,6 +61,15 @@ def main():
     if len(naming) > MOST_FILES_OF_A_SETTING:
         print(f"{len(naming)} files name the iris, and a setting is to touch {MOST_FILES_OF_A_SETTING} at most: {', '.join(naming)}", file=sys.stderr)
         return 1
+    engine = {path: path.read_text() for path in sorted(ENGINE.rglob("*.swift"))}
+    open_parts = []
+    for path, text in engine.items():
+        open_parts += [f"{path.name}: {part} lets others set: {line.strip()}" for part, body in PART.findall(text) for line in OPEN_STATE.findall(body)]
+        open_parts += [f"{path.name} sets what is another's: {line.strip()}" for line in SET_FROM_OUTSIDE.findall(text)]
+        if not path.name.startswith("Device.") and not path.name.startswith("Device+") and path.name != "DeviceStatus.swift":
+            open_parts += [f"{path.name} does what is the device's to do: {found.group()}" for found in FOR_THE_DEVICE.finditer(text)]
+    for line in open_parts:
+        print(line, file=sys.stderr)
     wired = [path for path in (ROOT / "Sources" / "capturectl").rglob("*.swift") if WIRE.search(path.read_text())]
     wired += [path for path in (ROOT / "Sources" / "CaptureClient").rglob("*.swift") if SHOWN_WIRE.search(path.read_text())]
     for path in wired:
@@ -65,7 +79,7 @@ def main():
     if not 1 <= len(device) <= 4 or lines > 500:
         print(f"Device has {lines} lines in {len(device)} files; it is to have 500 in 4 at most", file=sys.stderr)
         return 1
-    return 1 if missing or partial or wired or not HUB.is_dir() else 0
+    return 1 if missing or partial or open_parts or wired or not HUB.is_dir() else 0
 
 
 if __name__ == "__main__":

@@ -6,15 +6,11 @@ extension Photos {
   func joined(_ subscription: FrameSubscription, _ request: VideoRequest, to stream: ActiveStream)
     throws(CaptureError)
   {
-    if let software = settings.automation.software, !stream.hub.isJoined(by: software) {
-      try stream.hub.join(software)
-    }
+    try context.onlookers.join(stream.hub, for: StreamUse(isForSubscribers: false, isForAutomation: true))
     var request = request
     // Raw frames of one kind cannot become others, except those into which the node converts.
     if request.encoding == .raw, request.target == nil { request.pixelFormat = stream.format.pixelFormat }
-    var stream = stream
-    stream.joined.append((subscription, request))
-    context.stream.began(stream)
+    context.stream.joined(by: subscription, request)
   }
 
   /// Has the stream of a photo that is over continue for its subscribers, soon: the photo does not wait for this, and this is not cancelled with its call.
@@ -40,27 +36,19 @@ extension Photos {
       present.contains { $0.isSame(as: joined.subscription) }
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
-    (stream.isForSubscribers, stream.joined, stream.askedRate) = (true, [], first.rate)
+    stream.becomeSubscribers(asking: first.rate)
     let frameDuration = settings.frameDuration
     var next = stream
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
       next.format = StreamFormat(wanted)
     }
     guard context.stream.isActive(stream) else { return }
-    if !stream.hub.isJoined(by: stream.recent) { _ = try? stream.hub.join(stream.recent) }
+    try? context.onlookers.join(stream.hub, for: StreamUse(isForSubscribers: true, isForAutomation: true))
     let running = frameDuration.running(next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
-    else { return context.stream.began(stream) }
-    let reason = "the photo is over"
+    else { return context.stream.becameSubscribers(asking: first.rate) }
     await camera.stopStreaming()
-    do throws(CaptureError) {
-      stream.video.move(to: running, from: stream.format)
-      try await device.restart(next, as: next.request, of: camera, because: reason)
-    } catch {
-      stream.video.move(to: frameDuration.running(stream), from: next.format)
-      let isBack = (try? await device.restart(stream, as: stream.request, of: camera, because: reason)) != nil
-      if !isBack, context.stream.isActive(stream) { device.close(error) }
-    }
+    try? await device.restart(next, orBackTo: stream, of: camera, because: "the photo is over")
   }
 }

@@ -26,7 +26,7 @@ public final class Photos {
   let burstBound: Int
   let clock = UTCClock()
   /// What photos say besides the facts of their frames: names, a place, a lens.
-  var origin = PhotoOrigin()
+  private(set) var origin = PhotoOrigin()
   let activity: PhotoActivity
   /// The thread for frames that only a library reads which nobody here has checked: one for all photos of the camera.
   private lazy var libraryWorkers = workers.single()
@@ -45,7 +45,10 @@ public final class Photos {
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
     largerStream = LargerStream(context, settings, formatSwitch)
+    context.onlookers.add { [recent = context.recent] use in recent.makeOnlooker(for: use) }
   }
+
+  func setOrigin(_ origin: PhotoOrigin) { self.origin = origin }
 
   /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later. `input`: a session's camera; `nil`: the camera is
   /// in none.

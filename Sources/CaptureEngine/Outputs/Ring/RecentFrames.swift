@@ -10,7 +10,8 @@ final class RecentFrames: FrameConsumer {
     /// The oldest first.
     var frames: [TakenFrame] = []
     var bytes = 0
-    var epoch: UInt64 = 0
+    /// The stream is over. A frame that was on its way is not kept.
+    var isOver = false
   }
   private let state = Mutex(State())
   /// The most bytes that are kept.
@@ -37,6 +38,7 @@ final class RecentFrames: FrameConsumer {
     withExtendedLifetime(room) {}
     let kept = taken.copied(into: pool)
     state.withLock { state in
+      guard !state.isOver else { return }
       state.frames.append(kept)
       state.bytes += size
     }
@@ -64,7 +66,7 @@ final class RecentFrames: FrameConsumer {
   func streamEvent(_ event: StreamEvent) {
     guard case .ended = event else { return }
     _ = state.withLock { state in
-      defer { state = State() }
+      defer { state = State(isOver: true) }
       return state.frames
     }
   }

@@ -16,7 +16,7 @@ import Testing
     asking request: VideoRequest = SwitchRig.small, patience: Duration = .seconds(3600)
   ) async throws -> SwitchRig {
     let rig = try await SwitchRig(asking: request, imaging: .decoding)
-    await rig.device.run { $0.photos.largerStream.patience = patience }
+    await rig.device.run { $0.photos.largerStream.setPatience(patience) }
     return rig
   }
 

@@ -2,13 +2,6 @@ import CaptureModel
 
 /// How a stream goes on that was stopped for another format.
 extension FormatSwitch {
-  /// Ends a stream that cannot go on.
-  func end(_ stream: ActiveStream, _ error: CaptureError, on device: isolated Device) {
-    let error = device.inputs.explain(error)
-    if context.stream.isActive(stream) { device.close(error) }
-    context.stream.reservation?.report(.ended, error.message)
-  }
-
   /// Has a stopped stream go on. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
   /// Returns whether it did so now. `needsFrames`: throws if the camera gives none.
   @discardableResult

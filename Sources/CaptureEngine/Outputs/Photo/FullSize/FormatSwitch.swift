@@ -84,7 +84,7 @@ final class FormatSwitch {
     self.hub = nil
     former.leave(link)
     hub.end(CaptureError(.unavailable, "the photo was taken", .init(.streamEnded)))
-    device.past.streams.add(hub.counters)
+    device.count(hub)
     await context.tasks.runToEnd { [before] in
       await $0.photos.formatSwitch.revert(of: camera, before, on: $0)
     }
@@ -117,7 +117,7 @@ final class FormatSwitch {
     do throws(CaptureError) {
       try await goOn(stream, as: stream.request, of: camera, before, on: device)
     } catch {
-      end(stream, error, on: device)
+      device.end(stream, because: error)
     }
   }
 }

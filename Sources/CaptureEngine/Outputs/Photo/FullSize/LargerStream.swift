@@ -14,13 +14,16 @@ final class LargerStream {
   /// Whether the camera's first frame was as before when it changed its format last.
   private var startsAsBefore = false
   /// After the last photo the stream stays large for so long.
-  var patience = usualPatience
+  private var patience = usualPatience
 
   static let usualPatience = Duration.seconds(10)
 
   init(_ context: DeviceContext, _ settings: DeviceSettings, _ formatSwitch: FormatSwitch) {
     (self.context, self.settings, self.formatSwitch) = (context, settings, formatSwitch)
   }
+
+  /// For tests.
+  func setPatience(_ patience: Duration) { self.patience = patience }
 
   /// Calls `body` with the stream, which gives what `request` asks for while `body` runs.
   ///
@@ -143,7 +146,7 @@ final class LargerStream {
       do throws(CaptureError) {
         try await formatSwitch.goOn(stream, as: stream.request, of: camera, before, on: device)
       } catch {
-        formatSwitch.end(stream, error, on: device)
+        device.end(stream, because: error)
       }
       return reason
     }

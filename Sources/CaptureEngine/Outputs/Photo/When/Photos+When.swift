@@ -111,14 +111,14 @@ extension Photos {
         damaged = error
       }
     }
-    throw damaged ?? noFrame(of: time, stream.recent.reach)
+    throw damaged ?? noFrame(of: time, context.recent.reach)
   }
 
   /// The frames of a moment, the nearest first: should one be damaged, the next is taken. `moment`: `nil` for the newest.
   private func frames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
     async throws(CaptureError) -> [TakenFrame]
   {
-    let kept = stream.recent.frames
+    let kept = context.recent.frames
     guard let moment else {
       if let newest = kept.last, requested < newest.moment.arrival + Self.newFor(stream.format.interval) {
         return kept.reversed()

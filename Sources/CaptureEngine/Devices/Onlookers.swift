@@ -1,0 +1,33 @@
+import CaptureModel
+
+/// What a stream is used for.
+package struct StreamUse: Sendable {
+  /// Subscribers or a session have it. `false`: it was started for a photo, which is not over.
+  package var isForSubscribers: Bool
+  /// Whether what works from the camera's pictures gets them. A photo of an idle camera may need none of that.
+  package var isForAutomation: Bool
+}
+
+/// Makes the consumers that join every stream of a device by themselves, and keep none running. A part adds what it needs; the device knows none of them.
+package final class Onlookers {
+  /// Returns the consumer for a stream that begins or is used for more than before; `nil`: none. It is asked until it has returned one for that stream.
+  package typealias Factory = (StreamUse) -> (any FrameConsumer)?
+
+  private struct Entry {
+    let make: Factory
+    /// The stream that has its consumer.
+    weak var hub: StreamHub?
+  }
+  private var entries: [Entry] = []
+
+  package func add(_ make: @escaping Factory) { entries.append(Entry(make: make)) }
+
+  /// Has those join a stream that are for its use and have not joined it. Throws the reason if the stream is over.
+  func join(_ hub: StreamHub, for use: StreamUse) throws(CaptureError) {
+    for index in entries.indices where entries[index].hub !== hub {
+      guard let consumer = entries[index].make(use) else { continue }
+      try hub.join(consumer)
+      entries[index].hub = hub
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import CaptureModel
+
+/// The newest frames of a device's stream. Each stream that subscribers or a session have gets a ``RecentFrames`` of its own; a photo's stream keeps none.
+final class RecentFramesKeeper {
+  private let bound: Int
+  private var latest: RecentFrames?
+
+  /// `bound`: the most bytes that are kept.
+  init(bound: Int) { self.bound = bound }
+
+  func makeOnlooker(for use: StreamUse) -> RecentFrames? {
+    guard use.isForSubscribers else { return nil }
+    let recent = RecentFrames(bound: bound)
+    latest = recent
+    return recent
+  }
+
+  /// The frames that are kept, the oldest first.
+  var frames: [TakenFrame] { latest?.frames ?? [] }
+
+  var reach: RecentReach {
+    latest?.reach ?? RecentReach(duration: .zero, frames: 0, bytes: 0, bound: bound)
+  }
+}
