@@ -15,7 +15,7 @@ public actor CaptureEngine {
   public nonisolated var storeFailure: StoreFailure? { store.failure }
   private let traffic = BusTraffic()
   private let software: (@Sendable (Device) -> SoftwareThreeA)?
-  private let report: @Sendable (CameraEvent) -> Void
+  private let report: @Sendable (CameraNotice) -> Void
   /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
   private struct Directory {
@@ -40,7 +40,7 @@ public actor CaptureEngine {
   package init(
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = DiscardingStore(),
     limits: NodeLimits = NodeLimits(),
-    report: @escaping @Sendable (CameraEvent) -> Void = { _ in },
+    report: @escaping @Sendable (CameraNotice) -> Void = { _ in },
     software: (@Sendable (Device) -> SoftwareThreeA)? = nil
   ) {
     self.store = store

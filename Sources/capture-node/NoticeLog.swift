@@ -10,7 +10,7 @@ struct NoticeLog: Sendable {
 
   init(_ log: Log) { self.log = log }
 
-  func callAsFunction(_ notice: CameraEvent) {
+  func callAsFunction(_ notice: CameraNotice) {
     let level: LogLevel =
       switch notice.kind {
       case .appeared, .vanished, .reformatted, .resumed, .controlsRestored, .responding: .info

@@ -84,7 +84,7 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Reads values from a call.
+/// Reads values from a call. It hides the call's type of messages: each service has its own, and ``ResumingEvents`` is the same for all of them.
 protocol ValueReader<Value> {
   associatedtype Value
   mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Value?

@@ -6,7 +6,7 @@ final class CameraReservation: Sendable {
   /// The session's name.
   let session: String
   /// Tells the session what happens to the camera. It is called from any thread, and must not block.
-  let report: @Sendable (CameraEvent.Kind, String) -> Void
+  let report: @Sendable (CameraNotice.Kind, String) -> Void
   /// The format that the session asks of the camera.
   struct Asked: Hashable, Sendable {
     var preset: SessionPreset
@@ -14,7 +14,7 @@ final class CameraReservation: Sendable {
   }
   private let state = Mutex<(asked: Asked?, isSlowed: Bool)>((nil, false))
 
-  init(session: String, report: @escaping @Sendable (CameraEvent.Kind, String) -> Void) {
+  init(session: String, report: @escaping @Sendable (CameraNotice.Kind, String) -> Void) {
     self.session = session
     self.report = report
   }

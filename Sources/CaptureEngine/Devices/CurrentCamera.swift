@@ -7,7 +7,7 @@ final class CurrentCamera {
   let name: String
   let imaging: Imaging
   /// Reports an event to the node's log. Any thread may call it.
-  let notify: @Sendable (CameraEvent.Kind, String) -> Void
+  let notify: @Sendable (CameraNotice.Kind, String) -> Void
   /// `nil`: the camera is unplugged or silent.
   private(set) var present: (any Camera)?
   /// The camera while its driver does not answer: it is there, but no call reaches it.
@@ -23,10 +23,10 @@ final class CurrentCamera {
   private(set) var lastError: PastError?
   private var shutdown: CaptureError?
 
-  init(_ id: CameraID, imaging: Imaging, report: @escaping @Sendable (CameraEvent) -> Void) {
+  init(_ id: CameraID, imaging: Imaging, report: @escaping @Sendable (CameraNotice) -> Void) {
     self.id = id
     self.imaging = imaging
-    notify = { report(CameraEvent(camera: id, kind: $0, text: $1)) }
+    notify = { report(CameraNotice(camera: id, kind: $0, text: $1)) }
     name = id.rawValue.quoted
   }
 
@@ -120,7 +120,7 @@ final class CurrentCamera {
   // MARK: Notices
 
   /// Reports an event, and keeps it as the last error.
-  func note(_ kind: CameraEvent.Kind, _ text: String) {
+  func note(_ kind: CameraNotice.Kind, _ text: String) {
     failed(text)
     notify(kind, text)
   }

@@ -87,7 +87,7 @@ extension Device {
   }
 
   /// Handles a notice of the stream.
-  fileprivate func streamReported(_ kind: CameraEvent.Kind) {
+  fileprivate func streamReported(_ kind: CameraNotice.Kind) {
     switch kind {
     case .ended:
       // The stream's subscribers know already.

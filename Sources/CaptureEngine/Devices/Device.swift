@@ -33,7 +33,7 @@ public actor Device {
 
   init(
     _ id: CameraID, imaging: Imaging, workers: EncoderWorkers, limits: NodeLimits, traffic: BusTraffic,
-    store: any MemoryStore, report: @escaping @Sendable (CameraEvent) -> Void, activity: PhotoActivity
+    store: any MemoryStore, report: @escaping @Sendable (CameraNotice) -> Void, activity: PhotoActivity
   ) {
     (self.id, self.imaging, self.traffic) = (id, imaging, traffic)
     (self.workers, self.limits) = (workers, limits)

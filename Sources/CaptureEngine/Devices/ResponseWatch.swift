@@ -31,7 +31,7 @@ public struct ResponseWatch: Hashable, Sendable {
   }
 
   /// The notice that reports the present state.
-  func notice(at now: UInt64) -> (kind: CameraEvent.Kind, text: String) {
+  func notice(at now: UInt64) -> (kind: CameraNotice.Kind, text: String) {
     switch state {
     case .slow: (.slow, "its driver has not answered for \(seconds(at: now)) s")
     case .responding: (.responding, "its driver answers again")

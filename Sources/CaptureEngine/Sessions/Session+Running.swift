@@ -66,7 +66,7 @@ extension Session {
 
   // MARK: Events of its cameras
 
-  func heard(_ event: CameraEvent.Kind, _ reason: String, from camera: CameraID) {
+  func heard(_ event: CameraNotice.Kind, _ reason: String, from camera: CameraID) {
     guard isRunning, let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
     switch event {
     case .interrupted: interrupt(index, .cameraSilent, reason)

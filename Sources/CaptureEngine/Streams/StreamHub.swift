@@ -33,12 +33,12 @@ final class StreamHub: FrameReceiver {
   /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.
   let defect: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
   /// Reports notices. It must not block.
-  let report: @Sendable (CameraEvent.Kind, String) -> Void
+  let report: @Sendable (CameraNotice.Kind, String) -> Void
 
   /// `report` is called with the stream's events, on the capture thread or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
-    report: @escaping @Sendable (CameraEvent.Kind, String) -> Void
+    report: @escaping @Sendable (CameraNotice.Kind, String) -> Void
   ) {
     self.timeline = timeline
     self.defect = defect

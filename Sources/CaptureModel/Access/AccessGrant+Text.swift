@@ -4,6 +4,12 @@ extension AccessGrant {
   public struct TextError: Error, Hashable, Sendable {
     /// What it has to be, for a person, to stand behind "takes".
     public let expectation: String
+    /// The text names the role admin, which has every camera and medium, and is given in another way than a grant.
+    public let namesAdmin: Bool
+
+    init(expectation: String, namesAdmin: Bool = false) {
+      (self.expectation, self.namesAdmin) = (expectation, namesAdmin)
+    }
   }
 
   /// Reads such a text. Throws what it has to be.
@@ -13,10 +19,11 @@ extension AccessGrant {
     let roles = AccessRole.allCases.filter { $0 != .admin }
     guard let role = AccessRole(rawValue: words[0]), role != .admin else {
       let names = roles.map(\.rawValue).joined(separator: " or ")
+      guard words[0] == AccessRole.admin.rawValue else {
+        throw TextError(expectation: "\(Self.shape), with the role \(names)")
+      }
       throw TextError(
-        expectation: words[0] == AccessRole.admin.rawValue
-          ? "\(names) as a role; an admin has every camera and medium: --role admin"
-          : "\(Self.shape), with the role \(names)")
+        expectation: "\(names) as a role; an admin has every camera and medium", namesAdmin: true)
     }
     self.init(role)
     if words.count > 1 {

@@ -23,7 +23,7 @@ public struct ConnectionLimits: Hashable, Sendable {
   public init(
     to output: SessionConfiguration.Output, size: FrameSize, isEncodable: Bool, isTurnable: Bool
   ) {
-    let canChange = isEncodable || output.kind == .video && isTurnable
+    let canChange = isEncodable || output.kind.takesRawPictures && isTurnable
     let most = Double(min(size.width, size.height)) / 2
     self.init(
       output: output.name, orientations: canChange ? Orientation.allCases : [.upright],

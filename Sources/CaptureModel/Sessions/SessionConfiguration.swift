@@ -26,7 +26,19 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
       case photo
 
       /// What comes there: pictures. `AVCaptureInput.Port.mediaType`.
-      public var media: MediaType { .video }
+      public var media: MediaType {
+        switch self {
+        case .video, .photo: .video
+        }
+      }
+
+      /// Whether a picture may come there in the camera's own bytes, turned and cropped. A photo is a JPEG.
+      var takesRawPictures: Bool {
+        switch self {
+        case .video: true
+        case .photo: false
+        }
+      }
     }
     /// 1 to 64 characters, unique in the session.
     public var name: String

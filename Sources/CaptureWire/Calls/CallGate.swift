@@ -1,6 +1,8 @@
 import CaptureModel
 
 /// Decides which calls a caller may make. Generated code asks it for every call, once its request is decoded and before its service has it.
+///
+/// It has one heir, the transport's `AccessGate`: the wire's generated code knows nothing of connections and TLS.
 public protocol CallGate: Sendable {
   /// Returns the caller as it makes this call. Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
   func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller

@@ -39,7 +39,7 @@ extension NodeProgram {
     "grant",
     ValueType<AccessGrant>("ROLE[/MEDIUM][:PATTERN]") { text throws(ValueError) in
       do throws(AccessGrant.TextError) { return try AccessGrant(parsing: text) } catch {
-        throw ValueError("takes \(error.expectation)")
+        throw ValueError("takes \(error.expectation)\(error.namesAdmin ? ": --role admin" : "")")
       }
     },
     help:

@@ -25,7 +25,7 @@ extension Options {
     "grant",
     ValueType<AccessGrant>("ROLE[/MEDIUM][:PATTERN]") { text throws(ValueError) in
       do throws(AccessGrant.TextError) { return try AccessGrant(parsing: text) } catch {
-        throw ValueError("takes \(error.expectation)")
+        throw ValueError("takes \(error.expectation)\(error.namesAdmin ? ": --role admin" : "")")
       }
     },
     help:

@@ -36,7 +36,7 @@ import Testing
   @Test func whatClientsSetIsSetAgainOnAReturnWithModesAheadOfValues() async throws {
     let (first, back) = (Self.camera(), Self.camera())
     let provider = FakeProvider([first])
-    let notices = Mutex<[CameraEvent]>([])
+    let notices = Mutex<[CameraNotice]>([])
     let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
     await engine.attach(provider)
     let device = try engine.device("usb-1")

@@ -11,7 +11,7 @@ import Testing
   private let notices = Notices()
 
   private final class Notices: Sendable {
-    let events = Mutex<[CameraEvent]>([])
+    let events = Mutex<[CameraNotice]>([])
   }
 
   private var level: Double { lamp.state.withLock { $0.level } }

@@ -11,7 +11,7 @@ import Testing
   private static let gain = ControlID(rawValue: 0x98_0913)
 
   /// A camera that does not answer while its gain is to be set back to 7, and what it is reported to have met with.
-  private func rig() async throws -> (FakeCamera, Device, [CameraEvent]) {
+  private func rig() async throws -> (FakeCamera, Device, [CameraNotice]) {
     let camera = FakeCamera()
     camera.state.withLock { state in
       state.controls = [
@@ -20,7 +20,7 @@ import Testing
       ]
       state.values = [Self.gain: .integer(40)]
     }
-    let notices = Mutex<[CameraEvent]>([])
+    let notices = Mutex<[CameraNotice]>([])
     let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
     await engine.attach(FakeProvider([camera]))
     let device = try engine.device("0")

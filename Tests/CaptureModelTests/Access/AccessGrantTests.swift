@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: [
     ("", "with the role view or control"), ("boss:usb-*", "with the role view or control"),
-    ("admin", "--role admin"), ("view/audio", "with the medium video or library"),
+    ("admin", "an admin has every camera and medium"), ("view/audio", "with the medium video or library"),
     ("view/video/library", "with the medium"), ("view:", "a pattern of cameras"),
     ("view:a b", "a pattern of cameras"),
     ("usb-*", "ROLE[/MEDIUM][:PATTERN]"),
@@ -28,6 +28,8 @@ import Testing
       Issue.record("'\(text)' was taken")
     } catch {
       #expect(error.expectation.contains(word), "\(error.expectation)")
+      // Options are a program's to name.
+      #expect(!error.expectation.contains("--") && error.namesAdmin == (text == "admin"))
     }
   }
 

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureSystem
 
-/// An event of a camera, for the node's log and for the session that has the camera.
-public struct CameraEvent: Hashable, Sendable {
+/// Something that happened to a camera, for the node's log and for the session that has the camera.
+public struct CameraNotice: Hashable, Sendable {
   public enum Kind: Hashable, Sendable, CaseIterable {
     case appeared
     case vanished
