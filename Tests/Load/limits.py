@@ -256,10 +256,11 @@ def every_limit(report):
     }
     # The first limits a driver's memory, which a synthetic camera does not have: Tests/CaptureV4L2VividTests reaches it. The second takes as many calls at
     # one moment: Tests/CaptureNodeTests reaches it, and hostile.py attacks it.
-    # Those of the library, of pairing, of photos with ids and of bursts are reached by Tests/CaptureLibraryTests, Tests/CaptureNodeTests, Tests/CaptureAccessTests,
-    # Tests/CaptureEngineTests/Photos and Tests/Interop/test_library.py.
+    # Those of the library are reached by Tests/CaptureLibraryTests and Tests/Interop/test_library.py; those of pairing and access, of photos with ids, of jobs and of
+    # the audit by Tests/CaptureNodeTests; that of refused connections by Tests/CaptureTransportTests; those of bursts and of recent frames by Tests/CaptureEngineTests/Photos.
     elsewhere = {"bufferBytesPerCamera", "lookupsPerCamera", "pairingCodes", "labelsPerAsset", "assetBytes", "keptPhotos", "keptPhotoBytes", "jobs",
-                 "recentFrameBytesPerCamera", "burstBytesPerCamera", "accessRequests", "accessWatches"}
+                 "recentFrameBytesPerCamera", "burstBytesPerCamera", "accessRequests", "accessWatches", "refusedConnections",
+                 "auditedKinds"}
     require(set(rows) | elsewhere == set(bounds), f"rows without a case, or cases without a row: {set(rows) ^ set(bounds)}")
     wrong = []
     for name, row in rows.items():

@@ -44,10 +44,10 @@ struct DeviceContext {
   let stream = CurrentStream()
   /// What looks on at each stream.
   let onlookers = Onlookers()
-  let recent: RecentFramesKeeper
   let saved: SavedMemory
   let gates = DeviceGates()
   let tasks: DeviceTasks
+  let recent: RecentFramesKeeper
   /// Tells which frame has which settings.
   let timeline: SettingsTimeline
 }

@@ -60,7 +60,7 @@ package struct XMPPacket: Sendable {
 extension Setting {
   /// "WhiteBalanceTemperature"
   fileprivate var propertyName: String {
-    rawValue.split { $0 == "." || $0 == "_" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    name.split { $0 == "." || $0 == "_" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 }
 

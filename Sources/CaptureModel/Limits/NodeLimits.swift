@@ -36,6 +36,10 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case jobs, jobWatches
   /// Connections that have not said who they are.
   case unknownConnections, unknownConnectionsPerAddress
+  /// Connections that are not served, and are held until they have read why.
+  case refusedConnections
+  /// Kinds of calls that the audit counts at a time.
+  case auditedKinds
   /// Pairing codes that are valid at once, and clients that the node knows.
   case pairingCodes, accessClients
   /// Clients whose requests for access nobody has decided, and calls that wait for news of access.
@@ -62,7 +66,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .renditionsPerCamera: 16
     case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
     case .profilesPerCamera, .bracketSteps: 100
-    case .sessions, .keptPhotos: 64
+    case .sessions, .keptPhotos, .refusedConnections: 64
     case .keptPhotoBytes, .burstBytesPerCamera: 64_000_000
     case .inputsPerSession: 8
     case .outputsPerSession: 16
@@ -76,7 +80,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .labelsPerAsset: 32
     case .unknownConnections: 128
     case .unknownConnectionsPerAddress, .pairingCodes: 8
-    case .accessClients: 1_024
+    case .accessClients, .auditedKinds: 1_024
     case .accessRequests: 32
     }
   }
@@ -99,7 +103,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
       .watchesPerSession,
       .profilesPerCamera, .sessions, .keptPhotos, .inputsPerSession, .outputsPerSession, .libraryWatches,
       .labelsPerAsset, .jobs, .jobWatches, .unknownConnections, .unknownConnectionsPerAddress, .pairingCodes,
-      .accessClients, .accessRequests, .accessWatches, .bracketSteps, .burstPhotos:
+      .accessClients, .accessRequests, .accessWatches, .bracketSteps, .burstPhotos, .refusedConnections,
+      .auditedKinds:
       nil
     }
   }

@@ -17,7 +17,7 @@ public struct SettingRow: Sendable {
   /// A frame has the number that it was taken with.
   var isInFrames: Bool { frameField != nil || isControl }
   /// A picture alone shows the setting at any time. A mode does not; nor does a value that only an automatic mode of the camera uses.
-  var showsInPictures = false
+  package var showsInPictures = false
   /// It can be set with the exposure mode `custom` only.
   package var isCustomExposure = false
   /// The automatic mode of its group neither moves it nor ends when it is set. A camera or node that exposes leaves the iris as it is.

@@ -11,7 +11,7 @@ struct AuditTrail: Sendable {
   /// Nanoseconds for which calls that are alike are counted.
   static let window: UInt64 = 10_000_000_000
   /// How many kinds of calls are counted at a time. Calls of further kinds are counted without their kind.
-  static let mostKinds = 1_024
+  static let mostKinds = NodeLimit.auditedKinds.usual
   /// How many lines are written at once, and then a second.
   static let burst = 200
   static let rate = 50

@@ -1,4 +1,5 @@
 import CaptureLoop
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 import Glibc
@@ -18,7 +19,7 @@ actor Refusals: LoopActor {
   private var refused: [Refused] = []
   private var timer: LoopTimer?
 
-  static let most = 64
+  private static let most = NodeLimit.refusedConnections.usual
   /// Nanoseconds.
   private static let patience: UInt64 = 2_000_000_000
 

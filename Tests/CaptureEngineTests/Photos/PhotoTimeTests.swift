@@ -127,6 +127,8 @@ import Testing
       } catch let error as CaptureError {
         #expect(error.code == .outOfRange && error.details?.field == PhotoTime.field, "\(error)")
         #expect(error.details?.range.map { $0.minimum < 0 } ?? (time == .utc(.min)))
+        // Only what lies behind the kept frames has that bound; no clock reaches the other one.
+        #expect(error.details?.limit == (time == .utc(.min) ? nil : "recentFrameBytesPerCamera"), "\(error)")
       }
     }
     await streaming.engine.shutDown()

@@ -177,6 +177,19 @@ import Testing
     #expect(throws: Never.self) { try NewPairingResponse(grants: asked.grants).requireGrants(of: asked) }
   }
 
+  @Test func theExcessOfPairingCodesIsRefusedByTheLimitsName() async throws {
+    let node = try await NodeWithClients()
+    let request = NewPairingRequest(grants: [Grant(role: .view)])
+    for _ in 0..<NodeLimit.pairingCodes.usual {
+      _ = try await calls(node.admin).newPairing(request, options: bounded)
+    }
+    let refused = await status { _ = try await calls(node.admin).newPairing(request, options: bounded) }
+    #expect(refused?.code == .resourceExhausted && refused?.text.contains("(pairingCodes)") == true)
+    let (details, bound) = (refused?.details, UInt64(NodeLimit.pairingCodes.usual))
+    #expect(details?.reason == .limitReached && details?.limit == "pairingCodes" && details?.bound == bound)
+    await node.stop()
+  }
+
   @Test func nobodyIsKnownForLongerThanWhoMadeHim() async throws {
     let node = try await NodeWithClients()
     let boss = try await node.client("boss", [AccessGrant(.admin)], for: 7_200)
