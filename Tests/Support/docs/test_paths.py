@@ -25,7 +25,15 @@ PART = re.compile(r"^(?:(?:public|package) )?final class (\w+)[^\n]*\{\n(.*?)^\}
 OPEN_STATE = re.compile(r"^  (?:(?:public|package) )?(?:(?:lazy|weak|unowned) )?var \w+[^{\n]*$", re.M)
 SET_FROM_OUTSIDE = re.compile(r"^\s*(?:device|context)(?:\.\w+)+ [-+]?= ", re.M)
 FOR_THE_DEVICE = re.compile(r"\bstream\.(?:began|ended|reserved)\(|\bdevice\.close\(|\bpast\.")
-CONSUMERS = re.compile("photo|calibrat|software|3a\\b", re.I)
+CONSUMERS = re.compile("photo|calibrat|software|3a\\b|\\brenditions?\\b|\\bas[?!] ", re.I)
+CONSUMER = re.compile(r"\b(?:class|struct|actor|extension) (\w+)[^{\n]*:[^{\n]*\bFrameConsumer\b")
+# The output of the device's default session, which the device makes with its stream.
+OF_THE_DEVICE = {"VideoOutput"}
+
+
+def consumers_named(text, names):
+    """The types of consumers that code names, comments aside."""
+    return sorted(names & set(re.findall(r"\w+", re.sub(r"//.*", "", text))))
 
 
 def undeclared(text):
@@ -39,6 +47,8 @@ def undeclared(text):
 
 def selftest():
     lines = "`Tests/Support/docs/test_paths.py` (`main`, `let`)", "`Sources/CaptureEngine/Devices/Device.swift` (`Device`, `init`, `nothing`)"
+    assert CONSUMER.findall("final class A: FrameConsumer {\nextension B: C, FrameConsumer {\nclass D: E {") == ["A", "B"]
+    assert consumers_named("let a = ARing() // B\nlet c: [A]", {"A", "B"}) == ["A"] and all(map(CONSUMERS.search, ("a as? B", "Rendition(")))
     assert [name for line in lines for _, name in undeclared(line)] == ["main", "let", "nothing"]
 
 
@@ -54,6 +64,9 @@ def main():
             print(f"{page.relative_to(ROOT)} names {name + ' in ' if name else ''}{path}, which is not there", file=sys.stderr)
         missing += found
     partial = sorted(path for path in HUB.glob("*.swift") if CONSUMERS.search(path.read_text()))
+    consumers = {name for path in (ROOT / "Sources").rglob("*.swift") for name in CONSUMER.findall(path.read_text())}
+    partial += [path for path in HUB.glob("*.swift") if consumers_named(path.read_text(), consumers)]
+    partial += [path for path in (ENGINE / "Devices").glob("Device*.swift") if consumers_named(path.read_text(), consumers - OF_THE_DEVICE)]
     for path in partial:
         print(f"{path.relative_to(ROOT)} names a consumer of the stream's frames", file=sys.stderr)
     sources = [path for folder in ("Sources", "proto") for path in (ROOT / folder).rglob("*") if path.is_file() and not set(GENERATED) & set(path.parts)]

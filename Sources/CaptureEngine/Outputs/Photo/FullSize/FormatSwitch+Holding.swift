@@ -37,23 +37,23 @@ extension FormatSwitch {
     guard let present = context.stream.active, context.stream.isActive(stream) else {
       throw stream.hub.end ?? context.camera.unplugged
     }
-    let picture = try await orNil(isRequired) { () throws(CaptureError) in
+    let picture: SettlingReading? = try await value(orElse: nil, isRequired) { () throws(CaptureError) in
       // A frame that does not come is awaited for seconds.
       !isRequired && present.hub.isInterrupted ? nil : try await device.photos.reading(of: present.hub)
     }
     var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Value, CaptureError>
     do throws(CaptureError) {
-      try await orNil(isRequired) { () throws(CaptureError) in
+      try await value(orElse: (), isRequired) { () throws(CaptureError) in
         try await settings.endOwnModes(&undo)
         try await settings.lock([.exposure, .whiteBalance, .focus], for: "the switch to \(size)", &undo)
       }
-      let values = try await orNil(isRequired) { () throws(CaptureError) in
+      let values = try await value(orElse: [], isRequired) { () throws(CaptureError) in
         try await settings.valuesToKeep(of: camera)
       }
       let before = Before(
-        picture: picture ?? nil, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
-        values: values ?? [], patience: patience, reason: reason)
+        picture: picture, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
+        values: values, patience: patience, reason: reason)
       try CaptureError.checkCancellation()
       result = .success(try await body(camera, before))
     } catch {
@@ -63,14 +63,14 @@ extension FormatSwitch {
     return try result.get()
   }
 
-  /// Returns what `body` does. Where it throws, throws too if that `isRequired`.
-  private func orNil<Value>(
-    _ isRequired: Bool, _ body: () async throws(CaptureError) -> Value
-  ) async throws(CaptureError) -> Value? {
+  /// Returns what `body` returns. Where it throws, throws too if `isRequired`; otherwise returns `other`.
+  private func value<Value>(
+    orElse other: Value, _ isRequired: Bool, _ body: () async throws(CaptureError) -> Value
+  ) async throws(CaptureError) -> Value {
     do throws(CaptureError) {
       return try await body()
     } catch {
-      guard isRequired else { return nil }
+      guard isRequired else { return other }
       throw error
     }
   }

@@ -108,10 +108,10 @@ final class LargerStream {
         throw CaptureError(.aborted, "a photo is taken of the larger stream", .init(.occupied))
       }
       // What was begun ends, even if the photo's call is cancelled.
-      let failure = await context.tasks.runToEnd { device in
+      let restarted = await context.tasks.runToEnd { device in
         await device.photos.largerStream.restart(as: wanted, larger, of: camera, before, on: device)
       }
-      if let failure = failure ?? nil { throw failure }
+      try restarted?.get()
     }
     device.inputs.streamStarted()
     settings.streamChanged()
@@ -121,12 +121,14 @@ final class LargerStream {
     }
   }
 
-  /// Returns why the stream could not change its format; `nil`: it did.
+  /// Starts the stream again in the other format, or, where that fails, as it was. The failure says why it has not changed its format.
   private func restart(
     as wanted: StreamRequest, _ larger: LargerSource?, of camera: any Camera, _ before: FormatSwitch.Before,
     on device: isolated Device
-  ) async -> CaptureError? {
-    guard let stream = context.stream.active, stream.hub.end == nil else { return context.camera.unplugged }
+  ) async -> Result<Void, CaptureError> {
+    guard let stream = context.stream.active, stream.hub.end == nil else {
+      return .failure(context.camera.unplugged)
+    }
     var (next, before) = (stream, before)
     next.viewed = larger?.stream
     before.startsAsBefore = larger == nil && startsAsBefore
@@ -136,11 +138,11 @@ final class LargerStream {
       // A large format of which no frame comes, for lack of bandwidth, would leave the viewers without pictures.
       startsAsBefore = try await formatSwitch.goOn(
         next, as: wanted, of: camera, before, needsFrames: larger != nil, on: device)
-      return nil
+      return .success(())
     } catch {
       if error.code == .invalidArgument { context.camera.forgetFormats() }
       let reason = device.inputs.explain(device.traffic.explain(error, of: camera.description))
-      guard context.stream.isActive(stream), context.camera.isPresent(camera) else { return reason }
+      guard context.stream.isActive(stream), context.camera.isPresent(camera) else { return .failure(reason) }
       await camera.stopStreaming()
       stream.video.setLarger(stream.larger)
       do throws(CaptureError) {
@@ -148,7 +150,7 @@ final class LargerStream {
       } catch {
         device.end(stream, because: error)
       }
-      return reason
+      return .failure(reason)
     }
   }
 }
