@@ -155,8 +155,8 @@ package final class LoopPoll: @unchecked Sendable {
       let isWaiting = !slots[slot].ready.isEmpty
       // The source sees an error or a hangup when it reads or writes.
       let isBroken = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-      let told = Readiness(rawValue: event.events).intersection([.readable, .writable])
-      slots[slot].ready = isBroken ? [.readable, .writable] : told
+      let readiness = Readiness(rawValue: event.events).intersection([.readable, .writable])
+      slots[slot].ready = isBroken ? [.readable, .writable] : readiness
       if !isWaiting, !slots[slot].ready.isEmpty { queue.add(slot, of: slots[slot].account) }
     }
   }

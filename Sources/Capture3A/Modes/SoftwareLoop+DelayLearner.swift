@@ -55,8 +55,8 @@ extension SoftwareLoop {
     var delays: [ObservedDelay] = []
     // A step shows when the last of its settings does.
     func add(_ settings: [Setting], _ late: Int) {
-      guard let told = settings.compactMap({ actuators.delay(of: $0)?.frames }).max() else { return }
-      let seen = min(max(told + late, 0), Self.mostDelay)
+      guard let known = settings.compactMap({ actuators.delay(of: $0)?.frames }).max() else { return }
+      let seen = min(max(known + late, 0), Self.mostDelay)
       for setting in settings where actuators.delay(of: setting)?.provenance != .calibrated {
         delays.append(ObservedDelay(setting: setting, frames: seen))
       }

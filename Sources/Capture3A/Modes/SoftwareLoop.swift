@@ -295,7 +295,7 @@ package struct SoftwareLoop: Sendable {
     if ownExposure == nil, offset == nil { report.targetOffset = nil }
     // This keeps noise from being reported.
     guard let offset = ownExposure == nil ? offset : ownExposure?.targetOffset else { return }
-    if let told = report.targetOffset, abs(offset - told) < Self.newsworthyOffset { return }
+    if let reported = report.targetOffset, abs(offset - reported) < Self.newsworthyOffset { return }
     report.targetOffset = (offset * 10).rounded() / 10
   }
 

@@ -3,7 +3,7 @@ import CaptureModel
 /// Decides whether a camera's automatic modes have settled, from what is told of them and what pictures show.
 package struct Settling {
   /// The source that tells that an automatic mode has come to rest.
-  package enum Teller: Hashable {
+  package enum Source: Hashable {
     /// The node's own mode.
     case node
     /// The driver's `V4L2_CID_AUTO_FOCUS_STATUS`.
@@ -14,15 +14,15 @@ package struct Settling {
 
   /// The source for each mode; `nil`: the mode is not automatic.
   package struct Automatic: Hashable {
-    package var exposure: Teller?
-    package var focus: Teller?
-    package var whiteBalance: Teller?
+    package var exposure: Source?
+    package var focus: Source?
+    package var whiteBalance: Source?
     /// Whether the exposure is only guessed to be automatic, since the camera has no control of it. If pictures cannot be measured, nobody waits for it.
     package var isGuessed = false
     /// Whether frames can be metered.
     package var isVisible = true
 
-    package init(exposure: Teller? = nil, focus: Teller? = nil, whiteBalance: Teller? = nil) {
+    package init(exposure: Source? = nil, focus: Source? = nil, whiteBalance: Source? = nil) {
       (self.exposure, self.focus, self.whiteBalance) = (exposure, focus, whiteBalance)
     }
   }
@@ -88,11 +88,11 @@ package struct Settling {
   }
 
   /// The sources of all automatic modes.
-  private var tellers: Set<Teller> {
+  private var sources: Set<Source> {
     Set([automatic.exposure, automatic.focus, automatic.whiteBalance].compactMap { $0 })
   }
 
-  package func needs(_ teller: Teller) -> Bool { tellers.contains(teller) }
+  package func needs(_ source: Source) -> Bool { sources.contains(source) }
 
   /// Takes in a frame. Returns how it is known that the camera has settled; `nil`: the photo has to wait on.
   package mutating func observe(_ observation: Observation) -> Provenance? {
@@ -120,9 +120,9 @@ package struct Settling {
   /// Returns how it is known that the camera has settled, by all that was told so far; `nil`: it has not.
   package func answer(to observation: Observation) -> Provenance? {
     var weakest = Provenance.reported
-    for teller in tellers {
+    for source in sources {
       let provenance =
-        switch teller {
+        switch source {
         case .node: node(observation)
         case .driver: driver(observation)
         case .pictures: pictures(observation)

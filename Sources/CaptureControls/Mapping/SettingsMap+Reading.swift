@@ -54,8 +54,9 @@ extension SettingsMap {
       let value = WhiteBalanceGains(
         red: Double(red) / Double(gains.red.control.defaultValue), green: 1,
         blue: Double(blue) / Double(gains.blue.control.defaultValue))
-      let isTold = gains.red.control.flags.contains(.volatile) && gains.blue.control.flags.contains(.volatile)
-      let provenance = mode == .continuous && !isTold ? Provenance.unknown : .assumed
+      let isReported =
+        gains.red.control.flags.contains(.volatile) && gains.blue.control.flags.contains(.volatile)
+      let provenance = mode == .continuous && !isReported ? Provenance.unknown : .assumed
       whiteBalance.gains = Observed(value, provenance)
       if values[.temperature] == nil || asked.gainsWereSetLast {
         let light = value.temperatureAndTint

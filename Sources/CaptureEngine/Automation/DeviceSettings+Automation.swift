@@ -33,11 +33,11 @@ extension DeviceSettings {
     return change.isEmpty ? nil : try await make(change, clamping: true, by: .automation).outcome
   }
 
-  /// Sets what the software was about to set, and sets an exposure back that a search for focus has: before somebody ends the modes for a while, and what
-  /// is set then comes back. The caller holds the gate `settings`.
-  func finishAutomation() async throws(CaptureError) {
-    guard let due = automation.software?.finish(), !due.isEmpty else { return }
-    _ = try await make(due, clamping: true, by: .automation)
+  /// Sets the values that the software has found and not set yet, and the exposure from before a search for focus. It is called before the node's modes are
+  /// released for a while: the values that are set then are the ones that come back afterwards. The caller holds the gate `settings`.
+  func applyUnsetValues() async throws(CaptureError) {
+    guard let found = automation.software?.takeUnsetValues(), !found.isEmpty else { return }
+    _ = try await make(found, clamping: true, by: .automation)
   }
 
   /// Switches off a torch that follows the light, and waits until the software has set what followed from the last frames and from the end of the stream.

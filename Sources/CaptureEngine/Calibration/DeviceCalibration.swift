@@ -68,7 +68,7 @@ public final class DeviceCalibration {
     var software: SoftwareRequest?
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      try await settings.finishAutomation()
+      try await settings.applyUnsetValues()
       controls = try await settings.settableValues(of: camera)
       software = try await settings.automation.set(.release)
       try await settings.endAutomaticModes(of: camera)

@@ -61,7 +61,7 @@ public actor Device {
     do throws(E) {
       return try await body(self)
     } catch {
-      if let told = (error as? CaptureError)?.about(device: id) as? E { throw told }
+      if let named = (error as? CaptureError)?.about(device: id) as? E { throw named }
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The fate of the named sessions of clients that the node no longer knows.
+/// What happened to the named sessions of clients that the node no longer knows.
 public struct RevokedSessions: Hashable, Sendable {
   /// The names of those that were closed.
   public var closed: [String] = []

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// The sessions that a caller sees: those whose cameras it sees all, and of sessions without cameras its own.
+/// Hides sessions from callers. A caller sees a session if it sees all of its cameras. Only its owner sees a session without cameras.
 extension CaptureEngine {
   func sees(_ caller: Caller, _ session: Session) async -> Bool {
     if caller.cameras.isEvery { return true }

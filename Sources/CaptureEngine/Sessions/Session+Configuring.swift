@@ -78,7 +78,7 @@ extension Session {
   ) async throws(CaptureError) {
     let id = device.id
     let reservation = CameraReservation(session: name) { [weak self] kind, reason in
-      self?.enqueue { $0.heard(kind, reason, from: id) }
+      self?.enqueue { $0.handle(kind, reason, from: id) }
     }
     reservation.setAsked(change.configuration.preset, asked.format)
     try await device.reserve(for: reservation)
@@ -195,7 +195,7 @@ extension Session {
   func handleEndedStreams() {
     for input in inputs {
       guard let end = input.stream?.hub.end else { continue }
-      heard(.ended, end.message, from: input.device.id)
+      handle(.ended, end.message, from: input.device.id)
     }
   }
 }

@@ -66,9 +66,9 @@ extension Session {
 
   // MARK: Events of its cameras
 
-  func heard(_ event: CameraNotice.Kind, _ reason: String, from camera: CameraID) {
+  func handle(_ notice: CameraNotice.Kind, _ reason: String, from camera: CameraID) {
     guard isRunning, let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
-    switch event {
+    switch notice {
     case .interrupted: interrupt(index, .cameraSilent, reason)
     case .resumed: recovered(index)
     case .vanished:

@@ -14,9 +14,9 @@ struct ChangeLedger {
   /// The change that last set each key. Only clients' changes count.
   private var authors: [SettingsKey: UInt64] = [:]
   /// The news that watchers did not get, since the camera was unplugged before the first frame was known.
-  private var unheard: Set<SettingsKey> = []
+  private var unreported: Set<SettingsKey> = []
   /// The settings as watchers know them once they have heard all that waits here.
-  private(set) var told: CameraSettings?
+  private(set) var lastReported: CameraSettings?
 
   /// Whether no reading waits for its first frame.
   var hasNoReadings: Bool { readings.isEmpty }
@@ -34,8 +34,8 @@ struct ChangeLedger {
 
   /// Notes the settings that watchers know from here on. Returns which of them are news.
   mutating func noteNews(in settings: CameraSettings) -> Set<SettingsKey> {
-    defer { told = settings }
-    return Set((told?.differences(from: settings) ?? []).map(SettingsKey.setting))
+    defer { lastReported = settings }
+    return Set((lastReported?.differences(from: settings) ?? []).map(SettingsKey.setting))
   }
 
   /// Notes a reading with news of `keys`. Returns its number; 0: there is no news.
@@ -60,15 +60,15 @@ struct ChangeLedger {
 
   /// The camera was unplugged: nothing waits for a frame any more. Watchers hear of it when the camera is there again.
   mutating func cameraVanished() {
-    unheard = Array(changes.values).reduce(unheard) { $0.union($1) }
-    unheard = Array(readings.values).reduce(unheard) { $0.union($1) }
+    unreported = Array(changes.values).reduce(unreported) { $0.union($1) }
+    unreported = Array(readings.values).reduce(unreported) { $0.union($1) }
     (changes, readings) = ([:], [:])
   }
 
   /// Takes out what watchers have not heard of, since the camera was unplugged.
-  mutating func takeUnheard() -> Set<SettingsKey> {
-    defer { unheard = [] }
-    return unheard
+  mutating func takeUnreported() -> Set<SettingsKey> {
+    defer { unreported = [] }
+    return unreported
   }
 
   /// Notes that a client's change has set these keys.

@@ -2,14 +2,14 @@ import Capture3A
 import CaptureControls
 import CaptureModel
 
-/// Holds the settings while some photos are taken, and reverts afterwards what this has changed. The caller holds the gate `settings`.
+/// Holds the settings while photos are taken, and reverts its changes afterwards. The caller holds the gate `settings`.
 extension DeviceSettings {
   /// The values that a mode of the driver moves.
   enum Moving: String { case exposure, focus, whiteBalance = "white balance" }
 
   /// Ends the node's own modes. The values that they have set stay.
   func endOwnModes(_ undo: inout SettingsUndo) async throws(CaptureError) {
-    try await finishAutomation()
+    try await applyUnsetValues()
     undo.automation = try await automation.set(.modes)
   }
 
@@ -83,7 +83,7 @@ extension DeviceSettings {
     var isKept = false
     await attempt("controls could not be set again with the new stream", on: camera) {
       () throws(CaptureError) in
-      // As a rule it has lost none, and to list its controls would take longer than all the rest.
+      // Cameras seldom lose values, and listing the controls would take longer than everything else here.
       let present = try await camera.values(of: values.map(\.id))
       isKept = present == values.map(\.value)
       if !isKept { try await restoreValues(values, on: camera) }

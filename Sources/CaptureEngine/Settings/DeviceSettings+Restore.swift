@@ -13,7 +13,7 @@ extension DeviceSettings {
     guard context.camera.isPresent(camera), let now = try? await known(of: camera),
       context.camera.isPresent(camera)
     else { return }
-    tellReturn(after: away, and: watchers.controls.filter { now[$0] != nil })
+    notifyReturn(after: away, and: watchers.controls.filter { now[$0] != nil })
   }
 
   /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free. Before that it sets

@@ -198,7 +198,7 @@ public final class DeviceSettings {
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
-    ledger.noteChange(change, transaction.news(since: ledger.told, now: settings))
+    ledger.noteChange(change, transaction.news(since: ledger.lastReported, now: settings))
     if context.camera.isPresent(camera) {
       controls.learn(known)
       _ = ledger.noteNews(in: settings)
@@ -343,8 +343,8 @@ public final class DeviceSettings {
 
   /// Tells watchers that the camera is back, with the changes that they could not hear of meanwhile, and the values of `controls`, which may be
   /// different now. `away`: how long it was gone.
-  func tellReturn(after away: Duration?, and controls: Set<ControlID>) {
-    var news = SettingsNews(ledger.takeUnheard().union(controls.map { .control($0) }))
+  func notifyReturn(after away: Duration?, and controls: Set<ControlID>) {
+    var news = SettingsNews(ledger.takeUnreported().union(controls.map { .control($0) }))
     news.away = away
     watchers.notify(news)
   }
@@ -360,7 +360,7 @@ public final class DeviceSettings {
   /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no frame does.
   public func automationChanged(in frame: FrameTimeline.Applied.Position? = nil) {
     // The camera has announced changes that are about to be read: watchers hear of everything then, with its frame.
-    guard !observed.isReadingDue, ledger.told != nil, let now = latest() else { return }
+    guard !observed.isReadingDue, ledger.lastReported != nil, let now = latest() else { return }
     watchers.notify(
       SettingsNews(ledger.noteNews(in: now), frame: frame, frame == nil ? .reported : .observed))
   }

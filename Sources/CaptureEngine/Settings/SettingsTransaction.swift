@@ -220,7 +220,7 @@ extension SettingsTransaction {
     let isTwo = done.contains { known.map.settings(of: $0.control.id).count > 1 }
     guard isModeChange || own.contains(.whiteBalanceGains) || isTwo else { return [] }
     let then = known.map.frameSettings(settingsBefore)
-    // A setting that no control told before is not the driver's.
+    // A setting that no control reported before is not the driver's.
     var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }
     if then.whiteBalanceGains != now.whiteBalanceGains { changed.append(.whiteBalanceGains) }
     return changed.filter { !own.contains($0) }.map { setting in
@@ -232,8 +232,8 @@ extension SettingsTransaction {
   }
 
   /// Returns what watchers hear of: settings that differ, and controls that were set.
-  func news(since told: CameraSettings?, now: CameraSettings) -> Set<SettingsKey> {
-    var keys = Set((told ?? settingsBefore).differences(from: now).map(SettingsKey.setting))
+  func news(since reported: CameraSettings?, now: CameraSettings) -> Set<SettingsKey> {
+    var keys = Set((reported ?? settingsBefore).differences(from: now).map(SettingsKey.setting))
     for step in done where known.map.setting(of: step.control.id) == nil && !isSwitch(step.control.id) {
       keys.insert(.control(step.control.id))
     }

@@ -225,9 +225,9 @@ public final class SoftwareThreeA: FrameConsumer {
 
   // MARK: Setting
 
-  /// Takes what is due away from the task that sets it, with what sets an exposure back that a search for focus has. Whoever holds the gate `settings` sets
-  /// it. The torch stays due.
-  func finish() -> SettingsChange {
+  /// Takes the values that were found and are not set yet. The caller holds the gate `settings` and sets them. If a search for focus has changed the exposure, they
+  /// include the exposure from before. A change of the torch stays with the software, which sets it.
+  func takeUnsetValues() -> SettingsChange {
     state.withLock { state in
       state.loop.returnExposure(in: &state.due, isOver: true)
       var due = state.takeDue()
@@ -236,10 +236,10 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Returns once what is due now is set.
+  /// Waits until the values that were found so far are set.
   func hasActed() async { await state.withLock { $0.acting }?.value }
 
-  /// Begins to set what is due, if that has not begun.
+  /// Begins to set the values that were found, if that has not begun.
   private func act(on state: inout State) {
     guard !state.isActing, state.hasWork else { return }
     state.isActing = true
@@ -272,7 +272,7 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Gives up, since this camera or this format does not allow it: every mode ends, what was on its way is undone, and a torch goes out.
+  /// Ends every mode, because frames of this camera cannot be measured or it refuses values: a search is undone, and an automatic torch is switched off.
   private func giveUp(_ error: CaptureError) {
     let (wasOn, hadTorch) = change { state in
       let before = (state.loop.modes.isOn, state.loop.modes.torch)
@@ -310,7 +310,7 @@ extension SoftwareThreeA.State {
     return delays
   }
 
-  /// Removes what no longer has to be done.
+  /// Removes the values of modes that a request replaces.
   fileprivate mutating func drop(_ request: SoftwareRequest) {
     if let focus = request.focus, focus.mode != nil || focus.releases {
       due.focus = .init()
@@ -332,7 +332,7 @@ extension SoftwareThreeA.State {
     return due
   }
 
-  /// Takes the next turn's work, and returns the settings to keep after it; `nil`: there is nothing to do.
+  /// Begins a turn. Returns the settings whose values are saved after it; `nil`: there is nothing to set.
   fileprivate mutating func nextTurn() -> [Setting]? {
     isActing = hasWork
     defer { settled = [] }

@@ -108,7 +108,7 @@ extension PayloadPool {
     let count = planes.reduce(0) { $0 + $1.bytes }
     let buffer = take(count)
     fill(buffer.base.assumingMemoryBound(to: UInt8.self))
-    let told = pieces == planes.count ? planes : [PlaneLayout(stride: planes[0].stride, bytes: count)]
-    return RawPicture(payload: buffer.finish(count: count), planes: told)
+    let layouts = pieces == planes.count ? planes : [PlaneLayout(stride: planes[0].stride, bytes: count)]
+    return RawPicture(payload: buffer.finish(count: count), planes: layouts)
   }
 }

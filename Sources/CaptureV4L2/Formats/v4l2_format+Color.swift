@@ -21,15 +21,15 @@ extension v4l2_format {
     {
       return false
     }
-    let told =
+    let reported =
       quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
       ? capture_default_quantization(family == .ycbcr ? 0 : 1, colorspace, encoding) : quantization
-    return told == V4L2_QUANTIZATION_FULL_RANGE.rawValue
+    return reported == V4L2_QUANTIZATION_FULL_RANGE.rawValue
   }
 
   private var encoding: UInt32 {
-    let told = isMultiPlanar ? UInt32(fmt.pix_mp.ycbcr_enc) : fmt.pix.ycbcr_enc
-    return told == V4L2_YCBCR_ENC_DEFAULT.rawValue ? capture_default_encoding(colorspace) : told
+    let reported = isMultiPlanar ? UInt32(fmt.pix_mp.ycbcr_enc) : fmt.pix.ycbcr_enc
+    return reported == V4L2_YCBCR_ENC_DEFAULT.rawValue ? capture_default_encoding(colorspace) : reported
   }
   private var quantization: UInt32 {
     isMultiPlanar ? UInt32(fmt.pix_mp.quantization) : fmt.pix.quantization

@@ -71,7 +71,8 @@ import Testing
   private static func photo(bytes: Int) -> Photo {
     let frame = Frame(
       payload: Payload(copying: [UInt8](repeating: 0, count: bytes)),
-      format: StreamFormat(pixelFormat: .mjpeg, size: FrameSize(width: 8, height: 8), interval: nil, planes: []),
+      format: StreamFormat(
+        pixelFormat: .mjpeg, size: FrameSize(width: 8, height: 8), interval: nil, planes: []),
       sequence: 0, timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
     let taken = TakenFrame(frame: frame, moment: FrameMoment(ordinal: 1, epoch: 0, time: 0, arrival: 0))
     return Photo(files: [PhotoFile(type: .jpeg, picture: Picture(taken, PictureDescription(frame)))])

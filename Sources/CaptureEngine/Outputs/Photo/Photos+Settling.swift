@@ -4,9 +4,9 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// Has photos wait until the camera has settled.
+/// Makes photos wait until the camera has settled.
 extension Photos {
-  /// Waits until the automatic modes are at rest, as long as the request allows. Returns how that is known; `nil`: the request does not ask for it.
+  /// Waits until the automatic modes are at rest, but not longer than the request allows. Returns how that is known; `nil`: the request asks not to wait.
   func settle(_ request: VideoRequest, _ stream: ActiveStream) async throws(CaptureError) -> PhotoSettling? {
     guard let bounds = Settling.Bounds(request) else { return nil }
     if let camera = context.camera.present { await settings.prepare(of: camera) }
@@ -29,8 +29,8 @@ extension Photos {
   private func automatic(in stream: ActiveStream) -> Settling.Automatic {
     let present = settings.latest() ?? CameraSettings()
     let software = settings.automation.software
-    // The node's modes look for nothing while they see no frames.
-    let node: Settling.Teller? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
+    // The node's modes do not search while they get no frames.
+    let node: Settling.Source? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
     var automatic = Settling.Automatic()
     automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
     let hasModes = settings.controls.known?.description.exposure?.modes.isEmpty == false
@@ -41,8 +41,8 @@ extension Photos {
       (automatic.exposure, automatic.isGuessed) = (.pictures, true)
     }
     if let focus = present.focus, focus.mode.isAutomatic {
-      let isTold = settings.controls.known?[.autoFocusStatus]?.isReadable == true
-      automatic.focus = focus.isSoftware ? node : isTold ? .driver : .pictures
+      let hasStatus = settings.controls.known?[.autoFocusStatus]?.isReadable == true
+      automatic.focus = focus.isSoftware ? node : hasStatus ? .driver : .pictures
     }
     if let balance = present.whiteBalance, balance.mode.isAutomatic {
       automatic.whiteBalance = balance.isSoftware ? node : .pictures

@@ -5,7 +5,7 @@ import CaptureSystem
 
 /// Takes brackets: photos that differ in their exposure, or in the position of the lens.
 extension Photos {
-  /// Takes one photo for each step. `deliver` gets each as soon as it is made; it must not wait. An error of it ends the bracket.
+  /// Takes one photo for each step. `deliver` gets each photo as soon as it is made, and must not wait. If it throws, the bracket ends.
   ///
   /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's settings
   /// wait until the last photo. Everything is reverted afterwards, also when this throws, and where the task is cancelled.
@@ -176,7 +176,7 @@ extension Photos {
 
   // MARK: A lens on its way
 
-  /// For so many seconds no lens of a webcam is on its way.
+  /// A webcam's lens arrives within this many seconds.
   private static let travelTime = 0.25
   private static func travelFrames(_ interval: FrameInterval?) -> Int {
     Int((travelTime / (interval ?? .usual).seconds).rounded(.up))
@@ -207,13 +207,13 @@ extension Photos {
 
 /// How many frames a step waits for, and how it is known that this is enough.
 private struct BracketWait {
-  /// How many frames pass after the first that is believed to have the step.
+  /// How many frames are skipped after the first that should have the step's values.
   var frames: Int
   var provenance: Provenance
   /// Whether the lens moves.
   let isOfLens: Bool
 
-  /// After so many frames a delay that was seen in pictures is over for sure.
+  /// A delay that was observed in pictures is never longer than this many frames.
   private static let spare = 2
 
   init(_ transaction: SettingsTransaction, delays: ControlDelays) {

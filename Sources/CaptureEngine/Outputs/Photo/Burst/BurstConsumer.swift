@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// Takes every frame of a stream from the first that was exposed after a request, and copies each: the driver's buffers are free at once. Frames that wait
-/// to be made into photos are bounded in bytes.
+/// Takes every frame of a stream, from the first that was exposed after a request. It copies each, so that the driver has its buffer back at once. It bounds the
+/// bytes of the frames that wait to be made into photos.
 final class BurstConsumer: FrameConsumer {
   private struct State {
     var gate: PhotoGate

@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// Taking bursts: a photo of every frame.
+/// Takes bursts: a photo of every frame.
 extension Photos {
-  /// Takes a photo of each of so many frames, from the first that was exposed after the request, once the camera has settled. `deliver` gets each as soon as it is
-  /// made; it must not wait. What it throws ends the burst, as does more than the node has room for: `resourceExhausted`, which says how many there are.
+  /// Waits until the camera has settled, and takes a photo of each frame, from the first that was exposed after the request. `deliver` gets each photo as soon as it is
+  /// made, and must not wait. If it throws, the burst ends. Throws `resourceExhausted`, with the number of photos so far, if more frames wait than the node has room for.
   public func captureBurst(
     _ count: Int, _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
@@ -54,7 +54,7 @@ extension Photos {
         try deliver(SequencePhoto(photo: photo, place: SequencePlace(made + 1, of: count, lost: lost)))
         (made, damaged, last) = (made + 1, 0, sequence)
       } catch {
-        // A damaged frame is missing among the photos, and counts as lost.
+        // A damaged frame gives no photo and counts as lost.
         if error.details?.reason == .damagedPicture, damaged < Self.mostDamaged {
           damaged += 1
           continue

@@ -2,9 +2,9 @@ import Capture3A
 import CaptureImaging
 import CaptureModel
 
-/// What stays as it is while the camera changes its format.
+/// Holds the settings while the camera changes its format.
 extension FormatSwitch {
-  /// How the camera is before it is switched.
+  /// The state of the camera before it is switched.
   struct Before: Sendable {
     /// The picture, as far as it can be measured.
     var picture: SettlingReading?
@@ -19,11 +19,11 @@ extension FormatSwitch {
     var startsAsBefore = false
   }
 
-  /// Calls `body` while what the camera's pictures depend on is held at the values that it has now. The caller holds the gate `stream`. `reason`: why frames are
-  /// interrupted, for those who watch.
+  /// Calls `body` while exposure, white balance and focus keep their present values. The caller holds the gate `stream`. `reason`: tells subscribers why their
+  /// frames are interrupted.
   ///
-  /// Throws as ``DeviceSettings/lock(_:for:_:)``, before `body` is called. `isRequired`: without it `body` is called also where the stream gives no frame, or
-  /// something cannot be held.
+  /// Throws the errors of ``DeviceSettings/lock(_:for:_:)`` before it calls `body`. If `isRequired` is false, it calls `body` even if the stream gives no frame or
+  /// a value cannot be held.
   func holding<Value>(
     _ stream: ActiveStream, for size: FrameSize, atMost patience: Duration, because reason: String,
     isRequired: Bool = true, on device: isolated Device,
@@ -38,7 +38,7 @@ extension FormatSwitch {
       throw stream.hub.end ?? context.camera.unplugged
     }
     let picture: SettlingReading? = try await value(orElse: nil, isRequired) { () throws(CaptureError) in
-      // A frame that does not come is awaited for seconds.
+      // Waiting for a frame that does not come takes seconds.
       !isRequired && present.hub.isInterrupted ? nil : try await device.photos.reading(of: present.hub)
     }
     var undo = SettingsUndo(asked: settings.asked)

@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// How a stream goes on that was stopped for another format.
+/// Restarts a stream that was stopped for another format.
 extension FormatSwitch {
-  /// Has a stopped stream go on. Its consumers get frames from the first one on that looks as before; at once where the camera starts with such frames.
-  /// Returns whether it did so now. `needsFrames`: throws if the camera gives none.
+  /// Restarts a stopped stream. Its consumers get frames from the first one that looks as before; at once if `before` says that the camera starts with such frames.
+  /// Returns whether the first frame looked as before. Throws if the camera gives no frames and `needsFrames` is true.
   @discardableResult
   func goOn(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: Before,
@@ -21,7 +21,7 @@ extension FormatSwitch {
       throw error
     }
     let isKept = await settings.restoreAfterRestart(before.values, on: camera)
-    // To look at the first frame takes as long as some frames.
+    // Measuring the first frame takes as long as several frames.
     if isKept, before.startsAsBefore { stream.hub.offerToAll() }
     do throws(CaptureError) {
       return try await device.photos.frameAsBefore(in: run).wait.isOfFirstFrame && isKept

@@ -4,8 +4,8 @@ import CaptureSystem
 
 /// Runs the camera in another format between two runs of the device's stream: for a photo of full size beside a small stream.
 ///
-/// The device's stream stays what it is, with its hub, its format and its subscribers, who get no frames meanwhile. So whatever ends it in the middle does what
-/// it always does: when the camera comes back after an unplugging, they get their format. The frames of the other format go to a hub of their own.
+/// The device's stream keeps its hub, its format and its subscribers, who get no frames meanwhile. If it ends in the middle, it ends as any stream does: when the
+/// camera comes back after an unplugging, its subscribers get their format. The frames of the other format go to a hub of their own.
 final class FormatSwitch {
   let context: DeviceContext
   let settings: DeviceSettings
@@ -29,7 +29,8 @@ final class FormatSwitch {
     /// Takes the first frame: it joins before the camera starts.
     let first = PhotoConsumer()
 
-    /// The next frame is for `consumer`. Others wait for one that is as before. If they have seen some already, they are told that these were not.
+    /// Gives the next frame to `consumer` alone. The other consumers wait for a frame that looks as before. If they have had frames already, they get a
+    /// discontinuity.
     func withholdFromOthers(until consumer: PhotoConsumer) {
       guard withholdsFrames else { return }
       if !hub.isWithholding {
@@ -39,8 +40,8 @@ final class FormatSwitch {
     }
   }
 
-  /// Switches the camera to `wanted`, has `body` take what it wants of the frames, and switches it back. The settings are held meanwhile, at the camera's
-  /// present values. Whatever `body` throws, the stream goes on as it was, also where the task is cancelled.
+  /// Switches the camera to `wanted`, runs `body` with its frames, and switches it back. The settings keep their present values meanwhile. The stream continues as
+  /// it was, even if `body` throws or the task is cancelled.
   ///
   /// Throws as starting a stream does, and as ``DeviceSettings/lock(_:for:_:)``.
   func run(
@@ -107,7 +108,7 @@ final class FormatSwitch {
     }
   }
 
-  /// Has the stream go on in its format.
+  /// Restarts the stream in its format.
   private func revert(of camera: any Camera, _ before: Before, on device: isolated Device) async {
     await camera.stopStreaming()
     context.timeline.streamEnded()

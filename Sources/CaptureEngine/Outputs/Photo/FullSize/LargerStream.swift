@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// Has the device's stream run in a larger format, so that photos of full size are frames of it, and go back when none has asked for that for a while.
+/// Runs the device's stream in a larger format, so that photos of full size are frames of it. The stream returns to its format some seconds after the last such photo.
 ///
 /// The stream's subscribers keep the form of their frames, which are made of the larger ones (``LargerSource``).
 final class LargerStream {
@@ -81,13 +81,13 @@ final class LargerStream {
     if let bounds = settings.frameDuration.bounds {
       wanted = (try? await settings.frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
     }
-    // A calibration holds this for minutes: who subscribes meanwhile would wait for it at the gate `stream`.
+    // A calibration holds the gate `flash` for minutes. Waiting for it here, with the gate `stream`, would make new subscribers wait as long.
     guard context.gates.flash.tryEnter() else { return scheduleGoingBack() }
     context.gates.flash.leave()
     do throws(CaptureError) {
       try await change(stream, to: wanted, as: nil, atMost: PhotoSettling.usualBound, on: device)
     } catch {
-      // A photo was begun meanwhile, or the camera does not start: its turn comes again.
+      // A photo has begun meanwhile, or the camera does not start: it is tried again later.
       scheduleGoingBack()
     }
   }
@@ -100,14 +100,14 @@ final class LargerStream {
     let rate = wanted.interval.map { " at \($0)" } ?? ""
     let reason =
       "the camera runs in \(wanted.size)\(rate) \(larger == nil ? "again" : "now, for photos of that size")"
-    // Back it goes also where the large format gives no frames any more, or where a driver refuses to hold what it has held before.
+    // Going back must also succeed if the large format gives no more frames, or if the driver now refuses to hold the settings.
     try await formatSwitch.holding(
       stream, for: wanted.size, atMost: patience, because: reason, isRequired: larger != nil, on: device
     ) { camera, before throws(CaptureError) in
       if larger == nil, photos > 0 || device.photos.activity.isCapturing {
         throw CaptureError(.aborted, "a photo is taken of the larger stream", .init(.occupied))
       }
-      // What was begun ends, even if the photo's call is cancelled.
+      // The restart runs to its end, even if the photo's call is cancelled.
       let restarted = await context.tasks.runToEnd { device in
         await device.photos.largerStream.restart(as: wanted, larger, of: camera, before, on: device)
       }
@@ -135,7 +135,7 @@ final class LargerStream {
     await camera.stopStreaming()
     stream.video.setLarger(larger)
     do throws(CaptureError) {
-      // A large format of which no frame comes, for lack of bandwidth, would leave the viewers without pictures.
+      // If no frame comes in the large format, for lack of bandwidth, viewers would have no pictures.
       startsAsBefore = try await formatSwitch.goOn(
         next, as: wanted, of: camera, before, needsFrames: larger != nil, on: device)
       return .success(())

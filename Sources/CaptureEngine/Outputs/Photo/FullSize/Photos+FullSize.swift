@@ -5,7 +5,7 @@ import CaptureSystem
 
 /// Photos that are larger than the stream that runs.
 extension Photos {
-  /// The format to which the camera is switched for a photo; `nil`: it is not to be, or the stream is large enough.
+  /// The format to which the camera is switched for a photo; `nil`: the request does not ask for that, or the stream is large enough.
   func formatToSwitch(to request: PhotoRequest, from stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?
   {
@@ -78,7 +78,7 @@ extension Photos {
 
   /// Takes frames until one looks as before.
   func frameAsBefore(in run: FormatSwitch.Run) async throws(CaptureError) -> FormatSwitch.Taken {
-    // The light of colours is not what grey tells of them.
+    // Colours cannot be compared with those of a grey picture.
     let isComparable = run.before.isGrey == PixelConverter.isGrey(run.pixelFormat)
     var match = PictureMatch(isComparable ? run.before.picture : nil, atMost: run.before.patience)
     let began = MonotonicClock.now()

@@ -2,18 +2,18 @@ import CaptureModel
 
 /// Photos of a stream that runs in a larger format for them (``FullSize/big``).
 extension Photos {
-  /// Calls `body` with the stream, which gives the photo's full size meanwhile where the request asks for that.
+  /// Calls `body` with the stream. If the request asks for full size, the stream has that size meanwhile.
   func inSize<Value>(
     of request: PhotoRequest, _ stream: ActiveStream, on device: isolated Device,
     _ body: (ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     guard request.fullSize == .big else { return try await body(stream) }
-    // What is refused is refused before the camera changes its format.
+    // A request is refused before the camera changes its format.
     try await inputs.requireSignal(for: request.frame)
     return try await largerStream.run(request, in: stream, on: device, body)
   }
 
-  /// Does so with the stream of a photo, as ``withStream(for:of:on:_:)``.
+  /// Does the same with the stream that ``withStream(for:of:on:_:)`` finds or starts.
   func withStreamInSize<Value>(
     for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
@@ -25,7 +25,7 @@ extension Photos {
     }
   }
 
-  /// The larger format in which the stream is to run for a photo; `nil`: it is not to, or it is as large. Throws `failedPrecondition` if a subscriber's
+  /// The larger format in which the stream runs for a photo; `nil`: the request does not ask for that, or the stream is as large. Throws `failedPrecondition` if a subscriber's
   /// frames cannot be made of it.
   func largerFormat(for request: PhotoRequest, than stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?

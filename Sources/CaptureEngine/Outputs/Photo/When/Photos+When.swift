@@ -1,12 +1,12 @@
 import CaptureModel
 import CaptureSystem
 
-/// Photos of a moment: of now, of one that has passed, or of one to come.
+/// Takes photos of a moment: now, in the past or in the future.
 extension Photos {
   /// Takes the photo of a moment. `next` is ``capture(_:of:on:requested:progress:)``.
   ///
-  /// Throws `failedPrecondition` where *now* or the past is asked of a camera that does not stream, and `outOfRange` for a moment of which no frame is kept, with how far
-  /// those that are kept reach, and for one too far ahead.
+  /// Throws `failedPrecondition` if the camera does not stream and the moment is not in the future. Throws `outOfRange` if no frame of the moment is kept (it says how far
+  /// back the kept frames reach), or if the moment is too far ahead.
   public func capture(
     _ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
@@ -21,7 +21,7 @@ extension Photos {
     if try await waitUntilNear(moment, request) || input != nil {
       return try await withStream(for: request, of: input, on: device) {
         request, stream throws(CaptureError) in
-        // One that was started for this photo.
+        // The stream was started for this photo.
         if !stream.isForSubscribers { _ = try await settle(request.frame, stream) }
         return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
       }
@@ -114,7 +114,7 @@ extension Photos {
     throw damaged ?? noFrame(of: time, context.recent.reach)
   }
 
-  /// The frames of a moment, the nearest first: should one be damaged, the next is taken. `moment`: `nil` for the newest.
+  /// The frames of a moment, the nearest first. If one is damaged, the next is used. `moment`: `nil` for the newest frame.
   private func frames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
     async throws(CaptureError) -> [TakenFrame]
   {
@@ -123,7 +123,7 @@ extension Photos {
       if let newest = kept.last, requested < newest.moment.arrival + Self.newFor(stream.format.interval) {
         return kept.reversed()
       }
-      // Nothing is kept, or nobody wanted frames: the next one that comes.
+      // No frame is kept, or the last one is old because nobody wanted frames: take the next one that comes.
       return [try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}]
     }
     let newest = kept.last?.beginning.time ?? 0
