@@ -207,6 +207,30 @@ import Testing
     await engine.shutDown()
   }
 
+  /// It hears that its stream has ended, and tries again.
+  @Test func aStreamThatRunsNeitherWithNewFrameDurationsNorAsBeforeIsStartedAnew() async throws {
+    let camera = FakeCamera()
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("fake-0", .rawVGA), starts: true, owner: someone)
+    let device = try engine.device("0")
+    camera.state.withLock { $0.holdsStarting = true }
+    let change = Task {
+      var change = SettingsChange()
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      _ = try await device.set(change)
+    }
+    func isStarting() -> Bool { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    let refused = CaptureError(.resourceExhausted, "no bandwidth")
+    await eventually("it is started with the new bounds") { isStarting() }
+    camera.releaseStart(failing: refused, holdsNext: true)
+    await eventually("it is started as it was") { isStarting() }
+    camera.releaseStart(failing: refused)
+    await #expect(throws: CaptureError.self) { try await change.value }
+    await eventually("the session has started it") { camera.isStreaming }
+    #expect(try await engine.session("door").status().isRunning)
+    await engine.shutDown()
+  }
+
   @Test func boundsThatItsFormatIsWithinChangeNothing() async throws {
     let camera = FakeCamera()
     let engine = await engine(camera)

@@ -344,6 +344,16 @@ import Testing
     #expect(error?.code == .invalidArgument && error?.message.contains("it waits 0 to 30 s") == true)
   }
 
+  @Test func aFrameTellsEachOfItsNumbers() throws {
+    for setting in CaptureModel.FrameSettings.settings {
+      var one = CaptureModel.FrameSettings()
+      one[setting] = .init(0.25, .observed)
+      let model = try throughTheWire(CaptureWire.FrameSettings(one)).model
+      // Flips are set as controls, and nothing is told of them.
+      #expect((model == one) == (setting.frameField != nil), "\(setting)")
+    }
+  }
+
   @Test func aFrameTellsItsWhiteBalance() throws {
     var settings = CaptureModel.FrameSettings()
     settings.temperature = .init(4000, .assumed)
