@@ -10,15 +10,15 @@ struct Calibration {
   private let camera: any Camera
   private let settings: DeviceSettings
 
-  /// How many frames after a change it has to show in.
+  /// A change has to show within this many frames.
   private static let window = 12
-  /// From how many frames samples are made.
+  /// How many frames make a sample.
   private static let samples = 6
   /// How long controls that take time need to arrive.
   private static let travelTime = Duration.seconds(1)
   private static let trials = 8
   private static let mostTrials = 16
-  /// After so many frames no further values of a control are tried; twice as many for controls that take time.
+  /// No further values of a control are tried after this many frames; after twice as many for controls that take time.
   private static let mostFrames = 600
   /// How many frames were looked at.
   private(set) var passed = 0

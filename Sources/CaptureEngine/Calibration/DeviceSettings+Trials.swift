@@ -20,7 +20,7 @@ struct PseudoControl {
 
 /// The settings that a calibration changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// Controls that belong to no mode, but change by themselves what has to be measured; and their values during a calibration.
+  /// The values during a calibration of controls that belong to no mode and by which the camera changes its pictures.
   private static let offWhileMeasuring: [ControlAssignment] = [
     // It lets the frame rate vary.
     ControlAssignment(.exposureAutoPriority, .integer(0)),

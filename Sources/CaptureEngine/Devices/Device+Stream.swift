@@ -136,7 +136,7 @@ extension Device {
     }
   }
 
-  /// Starts a stopped stream again, for its subscribers. The first frame has `reason`. `restores`: what clients had set is restored, too.
+  /// Starts a stopped stream again, for its subscribers. The first frame has `reason`. `restores`: whether the values that clients had set are restored.
   func restart(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
     restores: Bool = true

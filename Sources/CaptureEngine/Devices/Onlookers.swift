@@ -4,7 +4,7 @@ import CaptureModel
 package struct StreamUse: Sendable {
   /// Subscribers or a session have it. `false`: it was started for a photo, which is not over.
   package var isForSubscribers: Bool
-  /// Whether what works from the camera's pictures gets them. A photo of an idle camera may need none of that.
+  /// Whether the node's own modes get the frames. A photo of an idle camera may not need them.
   package var isForAutomation: Bool
 }
 

@@ -13,7 +13,7 @@ extension FrameDurationBounds {
       let needsRestart = wanted.interval != stream.format.interval && context.stream.isActive(stream)
       if needsRestart {
         var next = stream
-        next.format.interval = wanted.interval
+        next.format = StreamFormat(wanted)
         await camera.stopStreaming()
         let reason = "frames come at \(wanted.interval.map(\.description) ?? "another rate") now"
         try await device.restart(next, orBackTo: stream, of: camera, because: reason)

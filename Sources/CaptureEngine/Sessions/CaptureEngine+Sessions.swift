@@ -25,8 +25,8 @@ extension CaptureEngine {
   /// Makes or changes a session: all of `configuration`, or nothing. `name`: empty for a new session that ends with its owner's connection. `revision`:
   /// 0, or that from which the change was made. `starts`: starts it in the same step.
   ///
-  /// `isOnlyChecked`: says what would become of it, and changes nothing (`canAddInput`, `canAddOutput`). No camera is taken then and no stream started: a lack of
-  /// room on the bus, and a camera that another program has, do not show. `isRestored`: it is a session of the node's last run.
+  /// `isOnlyChecked`: returns what the session would be, and changes nothing (`canAddInput`, `canAddOutput`). It reserves no camera and starts no stream, so it does not
+  /// find a lack of room on the bus, nor a camera that another program uses. `isRestored`: it is a session of the node's last run.
   ///
   /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken, `aborted`
   /// for another revision, `resourceExhausted` where a limit is reached or streams cannot run beside each other, and `unavailable` where a named

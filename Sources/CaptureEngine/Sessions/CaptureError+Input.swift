@@ -6,7 +6,7 @@ extension CaptureError {
   func naming(_ input: SessionConfiguration.Input, at index: Int, _ device: Device) -> CaptureError {
     guard var details = about(device: device.id).details else { return self }
     let path = SessionConfiguration.path(ofInput: index)
-    // Without a format of its own the preset decides, and is what cannot be.
+    // If the input has no format of its own, the preset decides, and the error is about the preset.
     let format = input.format == nil ? nil : "\(path).format"
     switch details.field {
     case nil: details.field = "\(path).\(Self.deviceField)"
@@ -30,7 +30,7 @@ extension CaptureError {
 }
 
 extension CaptureError.Details {
-  /// Frames a second become seconds, as the field has them.
+  /// Converts frames a second into seconds, the unit of the field.
   fileprivate mutating func turnRateIntoDuration() {
     if case .number(let rate)? = asked { asked = .number(1 / rate) }
     range = range.map { .init(1 / $0.maximum, 1 / $0.minimum) }

@@ -84,7 +84,7 @@ final class CameraControls {
     context.saved.update { $0.delays[control] = measured }
   }
 
-  /// Notes that pictures showed what the node set of `setting` after so many frames. The node forgets this when it ends.
+  /// Notes after how many frames pictures showed a change of `setting` that the node had made. The node forgets this when it ends.
   func observeDelay(_ frames: Int, of setting: Setting) {
     guard let controls = known?.controls(of: [setting]), !controls.isEmpty else { return }
     changeDelays { delays in

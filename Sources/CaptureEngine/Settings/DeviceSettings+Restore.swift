@@ -1,8 +1,8 @@
 import CaptureModel
 
 extension DeviceSettings {
-  /// Goes on with a camera that is there, for the first time or again: it gets its values, and those who watch hear of what is different. `restores`: whether
-  /// clients had set some when it appeared; what they set since is set already.
+  /// Begins with a camera that has appeared: restores its values and notifies watchers of what is different. `restores`: whether there were values to restore when it
+  /// appeared. Clients may have set others since, which stay.
   func resume(of camera: any Camera, restores: Bool) async {
     let away = takeTimeAway()
     if restores { await restoreControls(of: camera, isReported: true) }
@@ -16,8 +16,8 @@ extension DeviceSettings {
     notifyReturn(after: away, and: watchers.controls.filter { now[$0] != nil })
   }
 
-  /// Sets again what clients had set, as far as the camera takes it: automatic modes first, then the values that they leave free. Before that it sets
-  /// back what a bracket or a calibration had changed when the camera was unplugged.
+  /// First reverts what a bracket or a calibration had changed when the camera was unplugged. Then sets the values that clients had set, as far as the camera accepts
+  /// them: automatic modes first, then the values that these modes leave free.
   ///
   /// It takes its turn among clients' calls, so that it never undoes a later one. `isReported`: it reports its success.
   func restoreControls(of camera: any Camera, isReported: Bool) async {
@@ -59,8 +59,8 @@ extension DeviceSettings {
     }
   }
 
-  /// Restores controls and the sensor's crop for a stream that begins. Controls go on in the background after a second: some cameras take seconds for a
-  /// transfer.
+  /// Restores controls and the sensor's crop for a stream that begins. It waits for the controls for one second; after that they are restored in the background, since
+  /// some cameras take seconds for a transfer.
   func restoreForStream(of camera: any Camera) async {
     if hasToRestore {
       await context.tasks.wait(atMost: .seconds(1)) {

@@ -135,7 +135,7 @@ public final class DeviceSettings {
     return settings
   }
 
-  /// Restores what clients asked for, after a calibration has set controls to and fro.
+  /// Restores the values that clients had asked for, after a calibration has changed controls.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
   /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns, or when its next stream begins.
@@ -259,7 +259,7 @@ public final class DeviceSettings {
 
   // MARK: Saving changes
 
-  /// Saves what a client's change has set, over the end of the stream, an unplugging and a restart of the node.
+  /// Saves the values that a client's change has set. They survive the end of the stream, an unplugging and a restart of the node.
   private func save(_ transaction: inout SettingsTransaction) {
     var keys = transaction.ownKeys
     context.saved.update { memory in

@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// Follows what the camera, its own modes or another program change: it reads these controls again, and watchers hear of them.
+/// Follows controls that the camera, its modes or another program change: it reads them again and notifies the watchers.
 final class ObservedControls {
   private unowned let settings: DeviceSettings
   private let context: DeviceContext
@@ -16,7 +16,7 @@ final class ObservedControls {
   /// The time until which the node reads nothing by itself, in `CLOCK_MONOTONIC` nanoseconds.
   private(set) var quietUntil: UInt64 = 0
 
-  /// After a reading the node reads nothing by itself for so many times as long as the reading took.
+  /// The pause after a reading, as a multiple of the time that the reading took. The node reads nothing by itself meanwhile.
   private static let quiet: UInt64 = 4
   private static let searchPause = Duration.milliseconds(100)
 
@@ -73,8 +73,8 @@ final class ObservedControls {
 
   // MARK: Values that move
 
-  /// Reads what the camera's own modes move, while frames come and somebody looks: the driver tells these values only when asked
-  /// (`V4L2_CTRL_FLAG_VOLATILE`). Frames do not wait for it: while a change is under way, or the camera is slow, they tell that the values are unknown.
+  /// Reads the values that the camera's own modes move, while frames come and somebody looks: the driver reports these values only when it is asked
+  /// (`V4L2_CTRL_FLAG_VOLATILE`). Frames do not wait for the reading: during a change, or if the camera is slow, the values in frames are unknown.
   func readMovingValues() {
     guard let camera = context.camera.present, let known = controls.known, isSeen else {
       adjusting = []

@@ -50,9 +50,9 @@ struct SettingsTransaction: Sendable {
   private(set) var done: [Done] = []
   /// When the lamp and the node's zoom were set.
   var ownMoments: [ControlMoment] = []
-  /// Whether the controls have to be described again: a mode that was set has changed the flags and ranges of those that it owns.
+  /// Whether the controls have to be listed again, since a mode was set that changes the flags and ranges of the controls that it owns.
   var isRelistDue = false
-  /// Values from before the change that nobody had read yet.
+  /// Values from before the change that were not known and are read for it.
   var former: ControlKeyed<ControlValue> = [:]
   /// The values that the driver tells afterwards.
   var readings: ControlKeyed<ControlValue> = [:]
@@ -93,7 +93,7 @@ struct SettingsTransaction: Sendable {
 
   mutating func begin(_ change: UInt64) { self.change = change }
 
-  /// Whether the node keeps nothing of it: only what clients set is kept.
+  /// Whether its values are not saved: only those that clients set are.
   var isTransient: Bool { origin != .client }
 
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
@@ -109,7 +109,7 @@ struct SettingsTransaction: Sendable {
     return ControlMoment(began: moments[first].began, ended: moments[moments.count - 1].ended)
   }
 
-  /// The keys of what no control does.
+  /// The keys of settings that are not controls of the driver: lamp, zoom, flash.
   var ownKeys: [SettingsKey] {
     keysOfParts(
       (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
@@ -149,7 +149,7 @@ extension SettingsTransaction {
     calls.joined().flatMap { known.map.settings(of: $0.id) } + (lamp == nil ? [] : [.torchLevel])
   }
 
-  /// Returns what of a call is left to do. A value that only has to stay as it is, is left out while an automatic mode still owns it.
+  /// Returns the assignments of a call that are still necessary. A value that is to stay as it is is left out while an automatic mode owns it.
   func due(_ call: [ControlAssignment]) -> [ControlAssignment] {
     let kept = plan.kept
     return kept.isEmpty
@@ -240,7 +240,7 @@ extension SettingsTransaction {
     return keys
   }
 
-  /// Notes in a memory of controls what it has set. Returns the keys of that.
+  /// Writes the controls that it has set into a memory. Returns their keys.
   func saveControls(in memory: inout ControlMemory) -> [SettingsKey] {
     var keys: [SettingsKey] = []
     for step in plan.alreadySet {
@@ -268,12 +268,13 @@ extension SettingsPlan {
     return plan
   }
 
-  /// Whether a control of it acts each time that it is set, as a button does.
+  /// Whether one of its controls acts each time that it is set, as a button does.
   func acts(on known: KnownControls) -> Bool {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
   }
 
-  /// Releases from the node's own modes what the plan's other controls belong to: whoever sets a control takes over. Returns whether one is a light's mode.
+  /// Releases the node's own modes whose settings the plan's other controls have, since setting a control by hand ends such a mode. Returns whether one of the controls
+  /// is the mode of a light.
   mutating func releaseModes(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var isLight = false
     for use in uses

@@ -19,7 +19,7 @@ extension StreamHub {
     state.withLock { $0.consumers.removeAll { $0 === consumer } }
   }
 
-  /// Withholds frames from all consumers but one until ``offerToAll()``; the others hear that they pass. `nil`: from all.
+  /// Withholds frames from all consumers but one until ``offerToAll()``. The others are told of frames that pass. `nil`: withholds them from all.
   func withhold(exceptFrom consumer: (any FrameConsumer)?) {
     state.withLock { $0.withholding = Withholding(exception: consumer.map { ObjectIdentifier($0) }) }
   }

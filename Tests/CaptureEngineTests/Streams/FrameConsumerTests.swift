@@ -113,15 +113,15 @@ private final class FrameCounter: FrameConsumer {
         return use.isForSubscribers ? later : nil
       }
     }
-    async let photo = device.photo(.rawVGA)
+    let photo = Task { try await device.capturePhoto(.rawVGA, requested: 0) { _ in } }
     await eventually("the photo's stream runs") { camera.isStreaming }
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test")
     #expect(later.counts.taken.isEmpty)
-    await eventually("the photo is taken") {
+    await eventually("the photo is over") {
       camera.emit()
       return uses.withLock { $0.last == true }
     }
-    _ = try await photo
+    _ = try await photo.value
     camera.emit()
     #expect(later.counts.taken.last == always.counts.taken.last)
     #expect(Set(always.counts.taken).count == always.counts.taken.count)
