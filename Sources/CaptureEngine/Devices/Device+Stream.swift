@@ -123,14 +123,16 @@ extension Device {
 
   /// Starts a stopped stream again as `next`, or else as it was; where neither is possible, it ends. Throws why it does not run as `next`.
   func restart(
-    _ next: ActiveStream, orBackTo former: ActiveStream, of camera: any Camera, because reason: String
+    _ next: ActiveStream, orBackTo former: ActiveStream, of camera: any Camera,
+    because reason: (StreamRequest) -> String
   ) async throws(CaptureError) {
     former.moveSubscribers(to: next, settings.frameDuration)
     do throws(CaptureError) {
-      try await restart(next, as: next.request, of: camera, because: reason)
+      try await restart(next, as: next.request, of: camera, because: reason(next.request))
     } catch {
       next.moveSubscribers(to: former, settings.frameDuration)
-      let isBack = (try? await restart(former, as: former.request, of: camera, because: reason)) != nil
+      let back = former.request
+      let isBack = (try? await restart(former, as: back, of: camera, because: reason(back))) != nil
       if !isBack { end(former, because: error) }
       throw error
     }
@@ -141,9 +143,7 @@ extension Device {
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
     restores: Bool = true
   ) async throws(CaptureError) {
-    guard context.stream.isActive(stream) else {
-      throw context.camera.unplugged
-    }
+    guard context.stream.isActive(stream) else { throw context.camera.unplugged }
     context.timeline.streamEnded()
     context.timeline.streamStarted(interval: wanted.interval)
     stream.hub.reconfigured(reason)

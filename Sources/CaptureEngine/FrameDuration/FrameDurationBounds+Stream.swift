@@ -15,8 +15,9 @@ extension FrameDurationBounds {
         var next = stream
         next.format = StreamFormat(wanted)
         await camera.stopStreaming()
-        let reason = "frames come at \(wanted.interval.map(\.description) ?? "another rate") now"
-        try await device.restart(next, orBackTo: stream, of: camera, because: reason)
+        try await device.restart(next, orBackTo: stream, of: camera) { stream in
+          "frames come at \(stream.interval.map(\.description) ?? "another rate") now"
+        }
         streamKeeps(to: latest)
         context.timeline.fulfilWithStream(change, .frameDuration)
         context.stream.reservation?.report(.reformatted, "")

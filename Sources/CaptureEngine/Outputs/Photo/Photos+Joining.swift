@@ -49,6 +49,6 @@ extension Photos {
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
     else { return context.stream.becameSubscribers(asking: first.rate) }
     await camera.stopStreaming()
-    try? await device.restart(next, orBackTo: stream, of: camera, because: "the photo is over")
+    try? await device.restart(next, orBackTo: stream, of: camera) { _ in "the photo is over" }
   }
 }
