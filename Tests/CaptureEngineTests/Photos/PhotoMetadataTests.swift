@@ -42,7 +42,7 @@ import Testing
     let place = GeographicLocation(latitude: 1, longitude: 2)
     let metadata = try #require(
       try await photo(VideoRequest(settling: .zero)) {
-        $0.photos.origin = PhotoOrigin(node: "desk", location: place, lens: lens)
+        $0.photos.setOrigin(PhotoOrigin(node: "desk", location: place, lens: lens))
       }.metadata)
     #expect(metadata.node == "desk" && metadata.location == place && metadata.lens == lens)
     #expect(metadata.camera == camera.description.id && metadata.model == camera.description.name)

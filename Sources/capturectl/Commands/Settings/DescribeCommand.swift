@@ -41,7 +41,7 @@ func text(_ about: CameraAbout, width: Int?) -> String {
   ])
   for use in description.controls {
     table.add(
-      use.setting.rawValue, use.name, use.conversion, "\(use.delay.frames)", use.delay.provenance.word)
+      use.setting.name, use.name, use.conversion, "\(use.delay.frames)", use.delay.provenance.word)
   }
   let next = nextStep(description, for: about.id)
   let hint = "\n" + paragraph(next, width: width)

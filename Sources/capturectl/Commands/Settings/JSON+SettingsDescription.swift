@@ -61,7 +61,7 @@ extension JSON {
 
   private init(_ use: SettingsDescription.ControlUse) {
     self = [
-      "setting": .string(use.setting.rawValue), "control": .string(use.name),
+      "setting": .string(use.setting.name), "control": .string(use.name),
       "control_id": JSON(use.control.rawValue),
       "conversion": .string(use.conversion), "delay_frames": JSON(use.delay.frames),
       "delay_provenance": .string(use.delay.provenance.word),
