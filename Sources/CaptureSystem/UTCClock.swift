@@ -11,6 +11,11 @@ public final class UTCClock: Sendable {
     public var uncertainty: UInt64
     /// Whether the kernel says that its clock is synchronised.
     public var isSynchronised: Bool
+
+    package init(nanoseconds: Int64, uncertainty: UInt64, isSynchronised: Bool) {
+      (self.nanoseconds, self.uncertainty) = (nanoseconds, uncertainty)
+      self.isSynchronised = isSynchronised
+    }
   }
 
   private struct Quality {

@@ -64,7 +64,7 @@ final class OpenLibrary: Sendable {
     let task = Task { [weak self] in
       await self?.reconcile()
       while !Task.isCancelled {
-        await self?.removeOld()
+        await self?.removeOld(at: Self.clock.reading(at: MonotonicClock.now()))
         try? await Task.sleep(for: .seconds(600))
       }
     }
@@ -140,10 +140,8 @@ final class OpenLibrary: Sendable {
   }
 
   /// Removes assets that are older than the configured age. While the clock is not set, nothing is removed.
-  private func removeOld() async {
-    guard let days = configuration.maximumAge else { return }
-    let now = Self.clock.reading(at: MonotonicClock.now())
-    guard now.isSynchronised else { return }
+  func removeOld(at now: UTCClock.Reading) async {
+    guard let days = configuration.maximumAge, now.isSynchronised else { return }
     let end = now.nanoseconds - Int64(days) * 86_400_000_000_000
     while !Task.isCancelled,
       let old = try? await writer.run({ index throws(CaptureError) in
