@@ -77,3 +77,61 @@ size_t png_file_write(const struct png_picture *picture, uint8_t *bytes, size_t 
   png_destroy_write_struct(&png, &info);
   return target.count;
 }
+
+struct source {
+  const uint8_t *bytes;
+  size_t count;
+};
+
+// libpng wants a message to be kept somewhere; a picture without a thumbnail needs none.
+static void leave(png_structp png, png_const_charp text) {
+  (void)text;
+  png_longjmp(png, 1);
+}
+
+static void take(png_structp png, png_bytep target, size_t count) {
+  struct source *source = png_get_io_ptr(png);
+  if (count > source->count) png_error(png, "truncated");
+  memcpy(target, source->bytes, count);
+  source->bytes += count;
+  source->count -= count;
+}
+
+bool png_file_sum(
+    const uint8_t *bytes, size_t count, uint32_t *sums, uint32_t width, uint32_t height, uint8_t *row,
+    size_t row_capacity) {
+  struct source source = {bytes, count};
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, leave, ignore);
+  png_infop info = png ? png_create_info_struct(png) : NULL;
+  if (!info) {
+    png_destroy_read_struct(&png, NULL, NULL);
+    return false;
+  }
+  if (setjmp(png_jmpbuf(png))) {
+    png_destroy_read_struct(&png, &info, NULL);
+    return false;
+  }
+  png_set_read_fn(png, &source, take);
+  png_read_info(png, info);
+  png_set_expand(png);
+  png_set_scale_16(png);
+  png_set_strip_alpha(png);
+  png_set_gray_to_rgb(png);
+  png_read_update_info(png, info);
+  uint32_t columns = png_get_image_width(png, info), rows = png_get_image_height(png, info);
+  // The rows of an interlaced one do not come one after the other.
+  if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE || png_get_rowbytes(png, info) != (size_t)columns * 3 ||
+      (size_t)columns * 3 > row_capacity)
+    png_error(png, "not read here");
+  for (uint32_t y = 0; y < rows; y++) {
+    png_read_row(png, row, NULL);
+    uint32_t *target = sums + (uint64_t)y * height / rows * width * 4;
+    for (uint32_t x = 0; x < columns; x++) {
+      uint32_t *pixel = target + (uint64_t)x * width / columns * 4;
+      for (int channel = 0; channel < 3; channel++) pixel[channel] += row[x * 3 + channel];
+      pixel[3]++;
+    }
+  }
+  png_destroy_read_struct(&png, &info, NULL);
+  return true;
+}

@@ -20,3 +20,9 @@ size_t png_file_write(const struct png_picture *picture, uint8_t *target, size_t
 
 /// The most bytes that a PNG of that picture can have.
 size_t png_file_bound(const struct png_picture *picture);
+
+/// Reads a PNG, and adds each of its pixels to one of `width` x `height` in `sums`: red, green, blue, and how many pixels these are of. `row`: memory for
+/// one of its rows as red, green and blue. Returns whether it could; an interlaced one it does not read.
+bool png_file_sum(
+    const uint8_t *bytes, size_t count, uint32_t *sums, uint32_t width, uint32_t height, uint8_t *row,
+    size_t row_capacity);

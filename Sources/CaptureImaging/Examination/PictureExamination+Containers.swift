@@ -31,6 +31,13 @@ extension PictureExamination {
     guard let size, size.width > 0, size.height > 0 else { throw Self.no("PNG", "it has no header") }
     guard hasData else { throw Self.no("PNG", "it has no picture") }
     self.init(size: size)
+    guard size.width <= Self.mostPixels / max(size.height, 1) else { return }
+    try takeThumbnail(ThumbnailSums(png: bytes, of: size))
+  }
+
+  private mutating func takeThumbnail(_ sums: ThumbnailSums?) throws(CaptureError) {
+    guard let sums else { return }
+    (thumbnail, thumbnailSize) = try sums.jpeg()
   }
 
   /// Reads the beginning of a DNG: a TIFF whose first directory has DNGVersion, and whose pictures lie in the file.
@@ -50,6 +57,9 @@ extension PictureExamination {
     guard let width = main.values(256)?.first, let height = main.values(257)?.first, width > 0, height > 0
     else { throw Self.no("DNG", "it has no size") }
     self.init(size: FrameSize(width: width, height: height))
+    guard size.width <= Self.mostPixels / size.height, let samples = BayerSamples(main, tiff, in: bytes, size)
+    else { return }
+    try takeThumbnail(ThumbnailSums(samples))
   }
 
   private init(size: FrameSize) { self.size = size }
@@ -61,10 +71,10 @@ extension PictureExamination {
   }
 }
 
-/// A directory of a TIFF, as far as whole numbers go.
-private struct TIFFDirectory {
+/// A directory of a TIFF, as far as whole and rational numbers go.
+struct TIFFDirectory {
   private let bytes: UnsafeRawBufferPointer
-  private let isLittle: Bool
+  let isLittle: Bool
   private let start: Int
   private let entries: Int
 
@@ -97,6 +107,23 @@ private struct TIFFDirectory {
       let offset = count * length <= 4 ? place + 8 : Self.number(bytes, place + 8, 4, isLittle)
       guard offset + count * length <= bytes.count else { return nil }
       return (0..<count).map { Self.number(bytes, offset + $0 * length, length, isLittle) }
+    }
+    return nil
+  }
+
+  /// The values of a tag of rational numbers without signs; `nil`: there is none, or it is not whole.
+  func rationals(_ tag: Int) -> [Double]? {
+    for entry in 0..<entries {
+      let place = start + 2 + entry * 12
+      guard Self.number(bytes, place, 2, isLittle) == tag else { continue }
+      let count = Self.number(bytes, place + 4, 4, isLittle)
+      let offset = Self.number(bytes, place + 8, 4, isLittle)
+      guard Self.number(bytes, place + 2, 2, isLittle) == 5, count <= 64, offset + count * 8 <= bytes.count
+      else { return nil }
+      return (0..<count).map {
+        let under = Self.number(bytes, offset + $0 * 8 + 4, 4, isLittle)
+        return Double(Self.number(bytes, offset + $0 * 8, 4, isLittle)) / Double(max(under, 1))
+      }
     }
     return nil
   }

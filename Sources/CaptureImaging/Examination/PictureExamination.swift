@@ -12,7 +12,7 @@ public struct PictureExamination: Sendable {
   /// The longest side of a thumbnail in pixels.
   public static let longestSide = 160
   /// The most pixels of a picture: what decodes it takes memory and time with each.
-  private static let mostPixels = 100_000_000
+  static let mostPixels = 100_000_000
   /// The most of a progressive JPEG, of which a decoder keeps all coefficients.
   private static let mostProgressivePixels = 20_000_000
 
@@ -86,13 +86,7 @@ public struct PictureExamination: Sendable {
   private static func thumbnail(
     of pixels: [UInt8], _ size: FrameSize
   ) throws(CaptureError) -> ([UInt8], FrameSize) {
-    let longest = max(size.width, size.height)
-    let target =
-      longest <= longestSide
-      ? size
-      : FrameSize(
-        width: max(1, size.width * longestSide / longest), height: max(1, size.height * longestSide / longest)
-      )
+    let target = thumbnailSize(of: size)
     var small = [UInt8](repeating: 0, count: target.area * 3)
     for y in 0..<target.height {
       let rows = (y * size.height / target.height)..<((y + 1) * size.height / target.height)
@@ -114,14 +108,27 @@ public struct PictureExamination: Sendable {
         )
       }
     }
+    return (try jpeg(of: small, target), target)
+  }
+
+  /// The size of a picture's thumbnail.
+  static func thumbnailSize(of size: FrameSize) -> FrameSize {
+    let longest = max(size.width, size.height)
+    if longest <= longestSide { return size }
+    return FrameSize(
+      width: max(1, size.width * longestSide / longest), height: max(1, size.height * longestSide / longest))
+  }
+
+  /// Encodes a thumbnail of RGB pixels.
+  static func jpeg(of pixels: [UInt8], _ size: FrameSize) throws(CaptureError) -> [UInt8] {
     var (jpeg, length): (UnsafeMutablePointer<UInt8>?, UInt) = (nil, 0)
     defer { tjFree(jpeg) }
     var handle = TurboJPEGHandle.compressor()
     try handle.call("the thumbnail cannot be made", failing: .internal) {
       tjCompress2(
-        $0, small, Int32(target.width), 0, Int32(target.height), TJPF_RGB.rawValue, &jpeg, &length,
+        $0, pixels, Int32(size.width), 0, Int32(size.height), TJPF_RGB.rawValue, &jpeg, &length,
         Int32(TJSAMP_420.rawValue), 75, 0)
     }
-    return (Array(UnsafeBufferPointer(start: jpeg, count: Int(length))), target)
+    return Array(UnsafeBufferPointer(start: jpeg, count: Int(length)))
   }
 }

@@ -61,6 +61,60 @@ import Testing
     )
   }
 
+  @Test func aPNGHasAThumbnail() throws {
+    let (width, height) = (400, 300)
+    // Red on the left, blue on the right.
+    let pixels = (0..<width * height).flatMap {
+      $0 % width < width / 2 ? [200, 30, 40] : [20, 60, 220] as [UInt8]
+    }
+    var description = PictureDescription.sample(FrameSettings())
+    (description.size, description.pixelFormat) = (FrameSize(width: width, height: height), .rgb3)
+    let planes = [PlaneLayout(stride: width * 3, bytes: width * height * 3)]
+    let png = try PNGFile.write(
+      RawPicture(payload: Payload(copying: pixels), planes: planes), of: description, metadata: nil,
+      software: "test", into: PayloadPool()
+    ).bytes
+    let picture = try png.withUnsafeBytes { try PictureExamination(png: $0) }
+    #expect(picture.size == description.size && picture.thumbnailSize == FrameSize(width: 160, height: 120))
+    let small = try picture.thumbnail.withUnsafeBytes { try Bitmap.decoding($0) }
+    for (x, expected) in [(20, [200, 30, 40]), (140, [20, 60, 220])] {
+      let pixel = small[x, 60]
+      let found = [16, 8, 0].map { Int(pixel >> $0 & 255) }
+      #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 12 }, "\(found), not \(expected)")
+    }
+  }
+
+  @Test(arguments: [8, 16])
+  func aDNGHasAThumbnail(bits: Int) throws {
+    let size = FrameSize(width: 320, height: 240)
+    // A sensor that sees white as half as red as green; its black is an eighth of its white. The right half is black.
+    let bytes = (0..<size.area).flatMap { place -> [UInt8] in
+      let (x, y) = (place % size.width, place / size.width)
+      let isRed = x % 2 == 0 && y % 2 == 0
+      let value = x >= size.width / 2 ? 32 : isRed ? 32 + 100 : 32 + 200
+      return bits == 8 ? [UInt8(value)] : [0, UInt8(value)]
+    }
+    let format = StreamFormat(
+      pixelFormat: try #require(PixelFormat(bits == 8 ? "RGGB" : "RG16")), size: size, interval: nil,
+      planes: [PlaneLayout(stride: size.width * bits / 8, bytes: bytes.count)])
+    let frame = Frame(
+      payload: Payload(copying: bytes), format: format, sequence: 0,
+      timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
+    var sensor = SensorCalibration()
+    (sensor.blackLevel, sensor.neutral) = (32 << (bits - 8), [0.5, 1, 1])
+    let dng = try DNGFile.write(
+      frame, of: PictureDescription(frame), metadata: nil, model: "test", sensor: sensor, software: "test",
+      into: PayloadPool()
+    ).bytes
+    let picture = try dng.withUnsafeBytes { try PictureExamination(dng: $0) }
+    #expect(picture.size == size && picture.thumbnailSize == FrameSize(width: 160, height: 120))
+    let small = try picture.thumbnail.withUnsafeBytes { try Bitmap.decoding($0) }
+    let (light, dark) = (small[40, 60], small[120, 60])
+    let colors = [16, 8, 0].map { Int(light >> $0 & 255) }
+    #expect(colors.allSatisfy { 215...245 ~= $0 }, "\(colors) is no light grey")
+    #expect([16, 8, 0].allSatisfy { Int(dark >> $0 & 255) < 12 })
+  }
+
   @Test func aDNGHasItsTagsAndItsPicture() throws {
     func entry(_ tag: UInt16, _ type: UInt16, _ count: UInt32, _ value: UInt32) -> [UInt8] {
       bytes(of: tag) + bytes(of: type) + bytes(of: count) + bytes(of: value)
