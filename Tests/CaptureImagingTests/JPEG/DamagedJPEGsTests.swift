@@ -66,6 +66,21 @@ import Testing
     #expect(missed == 0, "\(missed) of \(Self.count / 3)")
   }
 
+  /// A decoder resumes behind many a wrong bit, and what it makes of it may be a picture. The share is printed, and docs/photos.md has it.
+  @Test func ofFlippedBitsAShareIsFound() throws {
+    let good = try picture()
+    let scan = try #require(good.indices.dropLast().first { good[$0] == 0xFF && good[$0 + 1] == 0xDA }) + 14
+    var random = Random(state: 11)
+    var found = 0
+    for _ in 0..<Self.count {
+      var bytes = good
+      bytes[scan + random.next(good.count - scan - 2)] ^= 1 << random.next(8)
+      if !passes(bytes) { found += 1 }
+    }
+    print("flipped bits: \(found) of \(Self.count) found")
+    #expect(found * 10 >= Self.count * 3)
+  }
+
   /// Tables for one picture may make flat blocks of zeros alone.
   @Test func zerosAreRightWhereTheyEndBlocks() {
     let quantities = [0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
