@@ -139,6 +139,16 @@ def a_moment_that_has_passed(program):
         stream.communicate(timeout=20)
 
 
+def a_running_session_keeps_frames_without_viewers(program):
+    program.run("session", "configure", "ring", "--input", RAW, "--start")
+    try:
+        until(lambda: (program.json("describe", RAW)["recent_frames"] or {"seconds": 0})["seconds"] > 0.4)
+        document = program.json("photo", "--session", "ring", "--time=-0.3", "-o", "ago.jpg")
+        assert abs(document["nearness"]["seconds"]) <= 0.5 / 30 + 0.001, document["nearness"]
+    finally:
+        program.run("session", "close", "ring")
+
+
 def the_shot_stands_in_the_metadata(program):
     program.run("photo", PHYSICS, "--shot", "door & window", "-o", "shot.jpg")
     found = subprocess.run(["exiftool", "-s3", "-XMP:Shot", str(program.folder / "shot.jpg")], stdout=subprocess.PIPE, check=True, text=True).stdout
@@ -154,6 +164,14 @@ def the_same_request_gives_the_same_photo(program):
     assert (program.folder / "other.jpg").read_bytes() != first
     error = program.run("photo", PHYSICS, "--request-id", "door 9", "--count", "2", "-o", "many-%d.jpg", code=2)
     assert "--request-id is for one photo" in error, error
+    words = {"bracket": ("--bracket-exposure", "1/500,1/100"), "burst": ("--burst", "3")}
+    for kind, options in words.items():
+        for name in "first", "second":
+            program.run("photo", PHYSICS, *options, "--request-id", kind, "-o", f"{kind}-{name}-%d.jpg")
+        files = [[path.read_bytes() for path in sorted(program.folder.glob(f"{kind}-{name}-*.jpg"))] for name in ("first", "second")]
+        assert len(files[0]) == (2 if kind == "bracket" else 3) and files[0] == files[1], [list(map(len, some)) for some in files]
+    error = program.run("photo", PHYSICS, "--burst", "2", "--request-id", "burst", "-o", "other-%d.jpg", code=1)
+    assert "is that of another request" in error and not list(program.folder.glob("other-*")), error
 
 
 def what_would_become_of_a_photo_is_told_and_none_is_taken(program):
@@ -164,6 +182,13 @@ def what_would_become_of_a_photo_is_told_and_none_is_taken(program):
     assert "320x240" in program.run(*words)
     error = program.run("photo", PHYSICS, "--size", "321x240", "--dry-run", code=1)
     assert "321x240" in error, error
+    for several in ("--bracket-exposure", "1/500,1/100"), ("--bracket-lens", "0,1"), ("--burst", "3"):
+        document = program.json("photo", PHYSICS, *several, "--dry-run")
+        assert [(file["type"], file["size"]["width"]) for file in document["files"]] == [("jpeg", 640)], document
+    error = program.run("photo", PHYSICS, "--bracket-exposure", "1/500,1", "--dry-run", code=1)
+    assert "step 2 of the bracket" in error and "frames a second" in error, error
+    error = program.run("photo", PHYSICS, "--time", "now", "--dry-run", code=1)
+    assert "does not stream" in error, error
     assert not list(program.folder.iterdir())
     assert not program.json("status")["cameras"][0]["streaming"]
 
@@ -177,6 +202,83 @@ def several_photos_are_kept_in_the_library(program):
     listed = {asset["id"] for asset in program.json("library", "list")["assets"]}
     assert len(set(assets)) == 5 and set(assets) <= listed, (assets, listed)
     assert len(list(program.folder.glob("kept-*.jpg"))) == 3
+
+
+def the_node_stores_the_files_that_were_asked_for(program):
+    def kept(*words):
+        """The media types of each asset that a command adds."""
+        document = program.json("photo", RAW, *words, "--store")
+        listed = {asset["id"]: asset for asset in program.json("library", "list")["assets"]}
+        return [[file["media_type"] for file in listed[photo["asset"]]["resources"]] for photo in document.get("photos", [document])]
+
+    jpeg, png, dng = "image/jpeg", "image/png", "image/x-adobe-dng"
+    assert kept() == [[jpeg]]
+    assert kept("--format", "png") == [[png]]
+    assert kept("--format", "dng") == [[dng]]
+    assert kept("--format", "jpeg,dng") == [[jpeg, dng]]
+    assert kept("--format", "dng", "--burst", "2") == [[dng]] * 2
+    assert kept("--format", "jpeg,png", "--burst", "2") == [[jpeg, png]] * 2
+    before = len(program.json("library", "list")["assets"])
+    for several in (), ("--burst", "2"):
+        error = program.run("photo", RAW, "--format", "raw", *several, "--store", code=1)
+        assert "leave out raw" in error, error
+    assert len(program.json("library", "list")["assets"]) == before
+    program.run("photo", RAW, "--preview", "small.jpg", "--store")
+    assert 0 < len(luma(program.folder / "small.jpg")) <= 640 * 480
+
+
+def several_photos_have_several_formats(program):
+    document = program.json("photo", RAW, "--burst", "2", "--format", "jpeg,png", "-o", "both-%d")
+    assert sorted(path.name for path in program.folder.iterdir()) == ["both-1.jpg", "both-1.png", "both-2.jpg", "both-2.png"], list(program.folder.iterdir())
+    assert [[file["type"] for file in photo["files"]] for photo in document["photos"]] == [["jpeg", "png"]] * 2, document
+    error = program.run("photo", RAW, "--burst", "2", "--format", "jpeg,png", "-o", "-", code=1)
+    assert "--output" in error, error
+
+
+def photos_of_a_sequence_say_so(program):
+    """In their files, and in the library."""
+    document = program.json("photo", PHYSICS, "--bracket-bias=-1,1", "--shot", "door", "--store", "-o", "b-%d.jpg")
+    for number, photo in enumerate(document["photos"], 1):
+        member = photo["metadata"]["sequence"]
+        assert member["name"].startswith("bracket-") and (member["number"], member["count"]) == (number, 2), member
+        assert member["bracket"] == photo["bracket"] and photo["bracket"]["provenance"] == "assumed", member
+        command = ["exiftool", "-j", "-n", "-XMP:all", str(program.folder / f"b-{number}.jpg")]
+        (read,) = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+        expected = {
+            "Sequence": member["name"], "SequenceNumber": number, "SequenceCount": 2, "BracketProvenance": "assumed", "FrameNumber": photo["info"]["sequence"],
+            "BracketWaitedFrames": photo["bracket"]["waited_frames"],
+        }
+        assert {name: read.get(name) for name in expected} == expected, read
+        assert abs(read["BracketBias"] - photo["bracket"]["bias"]) < 0.001, read
+    bracket = document["photos"][0]["metadata"]["sequence"]["name"]
+    burst = program.json("photo", FAST, "--burst", "3", "--no-metadata", "--store")["photos"]
+    for name, photos, shot in (bracket, document["photos"], "door"), (None, burst, ""):
+        listed = {asset["id"]: asset for asset in program.json("library", "list")["assets"]}
+        name = name or listed[photos[0]["asset"]]["sequence"]
+        found = program.json("library", "list", "--sequence", name)["assets"]
+        assert {asset["id"] for asset in found} == {photo["asset"] for photo in photos}, (name, found)
+        assert {asset["shot"] for asset in found} == {shot}, found
+
+
+def a_client_that_does_not_read_keeps_nothing_from_the_library(program):
+    """Photos that are stored wait for their client without their bytes: room for a few is enough."""
+    library = program.folder / "library"
+    subprocess.run([program.command[0].replace("capturectl", "capture-node"), "library", "init", "--mark-only", str(library)], check=True, stdout=subprocess.DEVNULL)
+    configuration = f"""{{
+      listen: [{{address: "127.0.0.1:0", trustLocalUsers: true}}], state: "none", cameras: ["synthetic:640x480@30"],
+      library: {{root: "{library}", freeBytes: 0}}, limits: {{unreadPhotoBytes: 1000000}},
+    }}"""
+    count = 150
+    with configured_node(Path(program.command[0]).parent, configuration) as address, Connection(address, timeout=60) as node, Connection(address, timeout=60) as other:
+        settings = pb.PhotoSettings(burst=count, store=pb.STORE_MODE_ALSO, rendition=pb.Rendition(quality=95), settle=pb.SettlingBound())
+        events = node.server_stream("capture.v1.Photos/Capture", pb.CapturePhotoRequest(device="0", settings=settings), pb.PhotoEvent, timeout=120)
+        next(events)
+        until(lambda: other.unary("capture.v1.Library/Status", pb.LibraryStatusRequest(), pb.LibraryStatus).assets == count)
+        photos = [event for event in events if event.stage == pb.PhotoEvent.PHOTO]
+        bytes_sent = sum(len(photo.data) for photo in photos)
+        print(f"# {len(photos)} photos of {bytes_sent / 1e6:.1f} MB, of which at most 1 MB waited")
+        assert [photo.place.number for photo in photos] == list(range(1, count + 1)) and bytes_sent > 2e6, (len(photos), bytes_sent)
+        assert all(photo.data[:2] == b"\xff\xd8" and photo.asset_id for photo in photos)
 
 
 def a_photo_is_larger_than_the_stream_that_runs(program):
@@ -274,8 +376,9 @@ TESTS = [
     viewers_keep_their_size_while_photos_of_full_size_are_taken,
     a_photo_is_larger_than_the_stream_that_runs,
     a_fused_bracket_clips_less, without_enfuse_nothing_is_taken, several_photos_need_a_name_each, a_client_that_dies_leaves_the_camera_as_it_was,
-    a_burst_has_every_frame, a_moment_that_has_passed, the_shot_stands_in_the_metadata, the_same_request_gives_the_same_photo,
-    what_would_become_of_a_photo_is_told_and_none_is_taken, several_photos_are_kept_in_the_library,
+    a_burst_has_every_frame, a_moment_that_has_passed, a_running_session_keeps_frames_without_viewers, the_shot_stands_in_the_metadata, the_same_request_gives_the_same_photo,
+    what_would_become_of_a_photo_is_told_and_none_is_taken, several_photos_are_kept_in_the_library, the_node_stores_the_files_that_were_asked_for,
+    several_photos_have_several_formats, photos_of_a_sequence_say_so, a_client_that_does_not_read_keeps_nothing_from_the_library,
 ]
 
 

@@ -49,13 +49,16 @@ public struct PhotoOutput: Sendable {
     return photos
   }
 
-  /// Returns what would become of a photo, or throws why there would be none: no photo is taken, and no camera started. `canApply…`.
-  public nonisolated(nonsending) func resolve(_ settings: PhotoSettings) async throws(CaptureError)
-    -> ResolvedPhoto
-  {
+  /// Returns what would become of a photo, or throws why there would be none: no photo is taken, and no camera started. `canApply…`. With a `bracket` or a
+  /// `burst` it is that of each of its photos; a bracket is judged from the camera's present settings.
+  public nonisolated(nonsending) func resolve(
+    _ settings: PhotoSettings, bracket: [CaptureModel.BracketStep] = [], burst: Int? = nil
+  ) async throws(CaptureError) -> ResolvedPhoto {
     var message = request(settings, isRepeated: false)
     message.dryRun = true
     message.settings?.requestID = ""
+    message.settings?.bracket = bracket.map { CaptureWire.BracketStep($0) }
+    message.settings?.burst = burst.map { UInt32(clamping: max($0, 1)) } ?? 0
     do throws(RPCError) {
       let events = try await PhotosClient(node.connection).capture(
         message, options: CallOptions(timeout: node.configuration.timeout))

@@ -2,26 +2,25 @@ public import CaptureModel
 internal import CaptureTransport
 internal import CaptureWire
 
-/// The photos of one call, as they come. The node takes them whether they are read or not, and ends with `resourceExhausted` where too many wait.
+/// The photos of one call, as they come. The node takes them whether they are read or not, and ends with `resourceExhausted` where too many wait. Of several
+/// file types each photo comes as so many elements, one for each.
 ///
-/// A lost connection ends them. Cancelling the reading task, or releasing the sequence, ends the call; the node sets the camera back. It can have one reader.
+/// A lost connection ends them, unless the settings have a ``PhotoSettings/requestID``: then the sequence goes on with the same photos. Cancelling the
+/// reading task, or releasing the sequence, ends the call; the node sets the camera back. It can have one reader.
 public struct PhotoSequence: AsyncSequence, Sendable {
   public typealias Element = CapturedPhoto
   public typealias Failure = CaptureError
-  fileprivate let open: @Sendable () async throws(RPCError) -> ResponseStream<PhotoEvent>
+  fileprivate let stages: PhotoStages
   fileprivate let progress: @Sendable (PhotoStage) -> Void
-  /// How many were asked for.
-  fileprivate let count: Int
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(stages: stages.makeAsyncIterator(), progress: progress)
+  }
 
   /// The reader.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let sequence: PhotoSequence
-    private var events: ResponseStream<PhotoEvent>.AsyncIterator?
-    private var received = 0
-
-    fileprivate init(_ sequence: PhotoSequence) { self.sequence = sequence }
+    fileprivate var stages: PhotoStages.AsyncIterator
+    fileprivate let progress: @Sendable (PhotoStage) -> Void
 
     public mutating func next() async throws(CaptureError) -> CapturedPhoto? {
       try await next(isolation: nil)
@@ -30,28 +29,11 @@ public struct PhotoSequence: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CaptureError)
       -> CapturedPhoto?
     {
-      do throws(RPCError) {
-        if events == nil { events = try await sequence.open().makeAsyncIterator() }
-        while let event = try await events?.next(isolation: actor) {
-          if let stage = event.progress { sequence.progress(stage) }
-          guard event.stage == .photo, let photo = CapturedPhoto(event) else { continue }
-          // A node that knows no brackets and bursts takes a single photo.
-          guard photo.place != nil else { throw incomplete }
-          received += 1
-          return photo
-        }
-        if received != sequence.count { throw incomplete }
-        return nil
-      } catch {
-        throw CaptureError(error)
+      while let stage = try await stages.next(isolation: actor) {
+        if case .photo(let photo) = stage { return photo }
+        progress(stage)
       }
-    }
-
-    private var incomplete: RPCError {
-      RPCError(
-        .unimplemented,
-        "the node gave \(received) of the \(sequence.count) photos that belong together; it may be older than brackets and bursts"
-      )
+      return nil
     }
   }
 }
@@ -94,28 +76,13 @@ extension PhotoOutput {
     _ message: CapturePhotoRequest, _ settings: PhotoSettings, count: Int, timeout: Duration?,
     progress: @escaping @Sendable (PhotoStage) -> Void
   ) -> PhotoSequence {
-    var options = node.callOptions
-    options.timeout =
-      timeout
-      ?? node.configuration.timeout.map {
-        max($0, Self.usualTimeout + (settings.settling ?? .zero) + .seconds(count))
-      }
-    return PhotoSequence(
-      open: { [node, message, options] () async throws(RPCError) in
-        try await PhotosClient(node.connection).capture(message, options: options)
-      },
-      progress: progress, count: count)
-  }
-}
-
-extension PhotoEvent {
-  /// `nil`: it is a photo, or something that only newer nodes tell.
-  fileprivate var progress: PhotoStage? {
-    switch stage {
-    case .willBegin: resolved.map { .willBegin($0.model) }
-    case .willCapture: .willCapture
-    case .didCapture: .didCapture((info ?? CaptureWire.FrameInfo()).model)
-    default: nil
+    let usual = node.configuration.timeout.map {
+      max($0, Self.usualTimeout + (settings.settling ?? .zero) + .seconds(count))
     }
+    return PhotoSequence(
+      stages: PhotoStages(
+        message, of: node.connection, files: count * settings.fileTypes.count, timeout: timeout ?? usual,
+        metadata: node.callOptions.metadata),
+      progress: progress)
   }
 }

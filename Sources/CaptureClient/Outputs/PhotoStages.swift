@@ -50,7 +50,8 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private var (place, told) = (0, 0)
     /// The files that are still to come.
     private var missing: Int
-    private var first: CaptureModel.FrameInfo?
+    /// The frame of the first file, and whether this call has told that it is of the same one.
+    private var (first, isSame) = (CaptureModel.FrameInfo?.none, false)
 
     fileprivate init(
       _ request: CapturePhotoRequest, _ connection: any NodeConnection, files: Int, timeout: Duration?,
@@ -73,13 +74,14 @@ public struct PhotoStages: AsyncSequence, Sendable {
           do throws(RPCError) {
             guard let event = try await events!.next(isolation: actor) else { return try ended() }
             place += 1
+            try requireSame(event)
             guard place > told else { continue }
             told = place
-            if let stage = try stage(event) { return stage }
+            if let stage = stage(event) { return stage }
           } catch {
             guard !request.settings!.requestID.isEmpty else { throw error }
             events = try await reopen(after: error).makeAsyncIterator()
-            place = 0
+            (place, isSame) = (0, false)
           }
         }
       } catch {
@@ -120,11 +122,24 @@ public struct PhotoStages: AsyncSequence, Sendable {
         .dataLoss,
         first == nil
           ? "the node ended the call without a photo"
-          : "the node ended the call, and \(missing) files of the photo are missing; it may be too old for several"
+          : "the node ended the call, and \(missing) files are missing; it may be too old for several"
       )
     }
 
-    private mutating func stage(_ event: PhotoEvent) throws(RPCError) -> PhotoStage? {
+    /// A node that has forgotten the photos takes others.
+    private mutating func requireSame(_ event: PhotoEvent) throws(RPCError) {
+      guard event.stage == .photo, !isSame, let info = event.info?.model else { return }
+      isSame = true
+      guard let first, first.timestamp != info.timestamp else {
+        first = info
+        return
+      }
+      throw RPCError(
+        .aborted,
+        "the connection was lost between the files of the photo, and the node has it no more; take it again")
+    }
+
+    private mutating func stage(_ event: PhotoEvent) -> PhotoStage? {
       switch event.stage {
       case .willBegin: return event.resolved.map { .willBegin($0.model) }
       case .willCapture: return .willCapture
@@ -132,14 +147,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
       case .preview: return CapturedPhoto(event).map { .preview($0) }
       case .photo:
         guard let photo = CapturedPhoto(event) else { return nil }
-        // A node that has forgotten the photo takes another one.
-        if let first, first.timestamp != photo.info.timestamp {
-          throw RPCError(
-            .aborted,
-            "the connection was lost between the files of the photo, and the node has it no more; take it again"
-          )
-        }
-        (first, missing) = (photo.info, missing - 1)
+        missing -= 1
         return .photo(photo)
       default: return nil
       }

@@ -36,7 +36,8 @@ extension Device {
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
-    let use = StreamUse(isForSubscribers: purpose != .photo, isForAutomation: isForOwnModes)
+    let use = StreamUse(
+      isForSubscribers: purpose != .photo, isForAutomation: isForOwnModes, isOfSession: reservation != nil)
     try onlookers.join(hub, for: use)
     let prepared = Task { await settings.prepare(of: camera) }
     timeline.streamStarted(interval: wanted.interval)

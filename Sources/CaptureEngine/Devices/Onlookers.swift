@@ -6,6 +6,8 @@ package struct StreamUse: Sendable {
   package var isForSubscribers: Bool
   /// Whether the node's own modes get the frames. A photo of an idle camera may not need them.
   package var isForAutomation: Bool
+  /// Whether a running session keeps the stream prepared, with or without viewers.
+  package var isOfSession = false
 }
 
 /// Makes the consumers that join every stream of a device by themselves, and keep none running. A part adds what it needs; the device knows none of them.

@@ -12,6 +12,8 @@ package struct XMPPacket: Sendable {
     add("Node", metadata.node)
     add("Camera", metadata.camera.rawValue)
     add("Shot", metadata.shot ?? "")
+    add("FrameNumber", "\(picture.sequence)")
+    if let member = metadata.sequence { addSequence(member) }
     add("BodySerialNumberProvenance", metadata.serialProvenance.text)
     if let exposure = picture.exposure {
       add("BootID", bootID)
@@ -27,6 +29,17 @@ package struct XMPPacket: Sendable {
     }
     if let settings = picture.settings { addSettings(settings) }
     if let settling = picture.settling { add("SettledProvenance", settling.provenance.text) }
+  }
+
+  private mutating func addSequence(_ member: SequenceMember) {
+    add("Sequence", member.name)
+    add("SequenceNumber", "\(member.place.number)")
+    if member.place.count > 0 { add("SequenceCount", "\(member.place.count)") }
+    if member.place.lost > 0 { add("SequenceLost", "\(member.place.lost)") }
+    guard let bracket = member.bracket else { return }
+    add("BracketProvenance", bracket.provenance.text)
+    add("BracketWaitedFrames", "\(bracket.waitedFrames)")
+    if let bias = bracket.bias { add("BracketBias", "\(bias)") }
   }
 
   private mutating func addSettings(_ settings: FrameSettings) {

@@ -17,7 +17,14 @@ public struct ResourceReading: Sendable {
 
   /// The bytes from an offset on, at most ``longest``. Throws `dataLoss` where the file ends before.
   public func bytes(at offset: Int64, count: Int64) async throws(CaptureError) -> Payload {
-    let (file, count) = (file, Int(min(count, Self.longest)))
+    try await read(at: offset, Int(min(count, Self.longest)))
+  }
+
+  /// All bytes. Throws as ``bytes(at:count:)`` does.
+  public func whole() async throws(CaptureError) -> Payload { try await read(at: 0, Int(resource.bytes)) }
+
+  private func read(at offset: Int64, _ count: Int) async throws(CaptureError) -> Payload {
+    let file = file
     return try await queue.run { () throws(CaptureError) in
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 64)
       nonisolated(unsafe) let base = memory

@@ -110,18 +110,3 @@ public struct BracketOutcome: Hashable, Sendable {
     (self.provenance, self.waitedFrames, self.bias) = (provenance, waitedFrames, bias)
   }
 }
-
-/// A photo's place among those of one call.
-public struct SequencePlace: Hashable, Sendable {
-  /// From 1.
-  public var number: Int
-  /// How many were asked for.
-  public var count: Int
-  /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket 0.
-  public var lost: Int
-
-  /// Both from 1.
-  public init(_ number: Int, of count: Int, lost: Int = 0) {
-    (self.number, self.count, self.lost) = (number, count, lost)
-  }
-}

@@ -36,6 +36,8 @@ public struct PhotoMetadata: Hashable, Sendable {
   public var tags: [PhotoTag: String] = [:]
   /// The request's name for what the photo is of, which other photos may share; `nil`: it has none.
   public var shot: String?
+  /// Its place among the photos that were taken together; `nil`: it is alone.
+  public var sequence: SequenceMember?
 
   public init(
     imageID: String, node: String, camera: CameraID, make: String? = nil, model: String, serial: String,

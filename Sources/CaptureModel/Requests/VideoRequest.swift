@@ -39,6 +39,8 @@ public struct VideoRequest: Hashable, Sendable {
   public var tags: [PhotoTag: String] = [:]
   /// For a photo: a name for what it is of, which other photos may share.
   public var shot: String?
+  /// For a photo: its place among those that are taken together. The node sets it.
+  public var sequence: SequenceMember?
   /// For a photo: EXIF and XMP are written into it.
   public var hasMetadata = true
 

@@ -66,12 +66,12 @@ extension NodeJobs {
   ) async {
     do {
       let asset = try await photo(tick, due: due, id, settings)
-      if settings.lockExposure == .first { try await lockModes(id, settings) }
+      let failure = settings.lockExposure == .first ? await failureToLock(id, settings) : ""
       change(id) {
         $0.done += 1
         $0.tick = tick
         $0.lastAsset = asset
-        $0.lastError = ""
+        $0.lastError = failure
       }
     } catch {
       // One that was cancelled in the middle is missed by the next start, or does not matter.
@@ -90,11 +90,14 @@ extension NodeJobs {
   ) async throws -> String {
     let library = try library.opened()
     try await library.requireRoom()
-    let wanted = try CapturePhotoRequest(device: settings.device, settings: settings.photo).model()
+    var wanted = try CapturePhotoRequest(device: settings.device, settings: settings.photo).model()
+    wanted.frame.sequence = SequenceMember(
+      id, SequencePlace(Int(clamping: tick &+ 1), of: Int(clamping: settings.count)))
     let device = try device(of: settings)
+    let request = wanted
     let take = { () async throws -> Photo in
       try await device.run { device in
-        try await device.photos.capture(wanted, on: device, requested: due) { _ in }
+        try await device.photos.capture(request, on: device, requested: due) { _ in }
       }
     }
     let photo =
@@ -118,7 +121,15 @@ extension NodeJobs {
 
   // MARK: Locked modes
 
-  /// Locks exposure and white balance as they are, behind the first photo.
+  /// Locks exposure and white balance as the first photo has them. Returns why they are not locked, for a person; the photo is there all the same, and the next
+  /// tick tries again.
+  private func failureToLock(_ id: String, _ settings: CaptureWire.TimelapseSettings) async -> String {
+    do { try await lockModes(id, settings) } catch {
+      return "exposure and white balance are not locked yet: \(RPCError(any: error).text)"
+    }
+    return ""
+  }
+
   private func lockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async throws {
     guard try entry(id).memory.modes == nil else { return }
     let device = try device(of: settings)

@@ -9,6 +9,9 @@ struct PhotoStorage {
   let mode: StoreMode
   private let library: PhotoLibrary?
   private let owner: String
+  private let shot: String
+
+  var isKeeping: Bool { library != nil }
 
   /// Throws where the photo could not be kept, so that none is taken for nothing.
   init(_ settings: CaptureWire.PhotoSettings?, _ node: NodeLibrary, _ context: CallContext)
@@ -16,6 +19,7 @@ struct PhotoStorage {
   {
     mode = settings?.store ?? .unspecified
     owner = context.owner
+    shot = settings?.shot ?? ""
     switch mode {
     case .unspecified: library = nil
     case .also, .only:
@@ -31,23 +35,50 @@ struct PhotoStorage {
     }
   }
 
-  /// Keeps a photo, all of its files as one asset, and returns it with the asset's name. Once this returns the photo is durable.
-  func kept(_ photo: Photo) async throws(CaptureError) -> Photo {
+  /// Keeps a photo, all of its files as one asset, and returns it with the asset's name. Once this returns the photo is durable. `member`: its place in a bracket
+  /// or a burst.
+  func kept(_ photo: Photo, as member: SequenceMember? = nil) async throws(CaptureError) -> Photo {
     guard let library else { return photo }
     var asset = CaptureLibrary.NewAsset(.captured)
-    asset.addedBy = owner
+    (asset.addedBy, asset.sequence, asset.shot) = (owner, member?.name ?? "", shot)
     asset.describe(PhotoEvent(photo.files[0], of: photo))
     var photo = photo
     photo.asset = try await library.add(asset, photo.resources).id.text
     return photo
   }
 
-  /// The event that brings a file of a photo, or tells where it is kept.
-  func event(_ file: PhotoFile, of photo: Photo) -> PhotoEvent {
-    var event = PhotoEvent(file, of: photo)
-    event.assetID = photo.asset ?? ""
-    if mode == .only { event.data = nil }
-    return event
+  /// The events that bring the files of a photo, or tell where it is kept.
+  func events(of photo: Photo) -> [PhotoEvent] {
+    photo.files.map { file in
+      var event = PhotoEvent(file, of: photo)
+      event.assetID = photo.asset ?? ""
+      if mode == .only { event.data = nil }
+      return event
+    }
+  }
+
+  /// The events of a photo of a bracket or a burst. Those of one that the library has are without data: ``whole(_:)`` reads it when the client takes it.
+  func events(of taken: SequencePhoto) -> [PhotoEvent] {
+    events(of: taken.photo).map { event in
+      var event = event
+      (event.place, event.bracket) = (
+        SequencePlace(taken.place), taken.outcome.map { BracketOutcome($0) }
+      )
+      if taken.photo.asset != nil { event.data = nil }
+      return event
+    }
+  }
+
+  /// The event as the client gets it: with the data that only the library has, where it is to be delivered too. Throws `notFound` where the asset was deleted
+  /// meanwhile.
+  func whole(_ event: PhotoEvent) async throws(CaptureError) -> PhotoEvent {
+    guard mode == .also, event.data == nil, !event.assetID.isEmpty, let library else { return event }
+    let asset = try await library.assets([event.assetID], field: "asset_id")[0]
+    let type = event.resource?.mediaType ?? ""
+    guard let place = asset.resources.firstIndex(where: { $0.type.rawValue == type }) else { return event }
+    var whole = event
+    whole.data = try await library.open(asset, place).whole()
+    return whole
   }
 }
 

@@ -7,45 +7,40 @@ import class CaptureEngine.Device
 
 /// Brackets and bursts.
 extension PhotosEndpoint {
-  /// What is sent to the client: progress, or a photo with the room of its files among those that wait.
-  private enum Outgoing: Sendable {
-    case progress(PhotoProgress)
-    case photo(SequencePhoto, [UnreadPhotos.Room])
-  }
   private typealias Progress = @Sendable (PhotoProgress) -> Void
-  private typealias Send = @Sendable (SequencePhoto) throws(CaptureError) -> Void
+  private typealias Deliver = @Sendable (SequencePhoto) throws(CaptureError) -> Void
 
-  func captureBracket(
-    _ steps: [CaptureModel.BracketStep], _ request: CapturePhotoRequest, context: CallContext,
-    responses: ResponseWriter<PhotoEvent>
-  ) async throws {
+  /// What takes a bracket.
+  func bracket(
+    _ steps: [CaptureModel.BracketStep], _ request: CapturePhotoRequest, _ storage: PhotoStorage,
+    _ context: CallContext
+  ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, _) = try await source(of: request, context)
-    let storage = try await PhotoStorage(request.settings, library, context)
-    try await send(responses, storage) { progress, send in
+    return keeping(storage) { progress, deliver in
       try await engine.seen(by: context).withLease(on: device, occupation: "taking a bracket") {
         // The session may have changed while the call waited.
         let (device, input) = try await source(of: request, context)
         try await device.run { device in
           try await device.photos.captureBracket(
-            steps, wanted, of: input, on: device, progress: progress, deliver: send)
+            steps, wanted, of: input, on: device, progress: progress, deliver: deliver)
         }
       }
     }
   }
 
-  func captureBurst(
-    _ count: Int, _ request: CapturePhotoRequest, requested: UInt64, context: CallContext,
-    responses: ResponseWriter<PhotoEvent>
-  ) async throws {
+  /// What takes a burst.
+  func burst(
+    _ count: Int, _ request: CapturePhotoRequest, requested: UInt64, _ storage: PhotoStorage,
+    _ context: CallContext
+  ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, input) = try await source(of: request, context)
-    let storage = try await PhotoStorage(request.settings, library, context)
-    try await send(responses, storage) { progress, send in
+    return keeping(storage) { progress, deliver in
       let take = { () async throws in
         try await device.run { device in
           try await device.photos.captureBurst(
-            count, wanted, of: input, on: device, requested: requested, progress: progress, deliver: send)
+            count, wanted, of: input, on: device, requested: requested, progress: progress, deliver: deliver)
         }
       }
       guard wanted.fullSize?.interrupts == true else { return try await take() }
@@ -53,72 +48,75 @@ extension PhotosEndpoint {
     }
   }
 
-  /// Sends what `take` gives out, and keeps it in the library before that, where this is asked for. The camera waits for neither: photos wait here, and are
-  /// bounded by their bytes.
-  private func send(
-    _ responses: ResponseWriter<PhotoEvent>, _ storage: PhotoStorage,
-    of take: @escaping @Sendable (_ progress: @escaping Progress, _ send: @escaping Send) async throws -> Void
-  ) async throws {
-    let (outgoing, tell) = AsyncStream.makeStream(of: Outgoing.self)
-    async let taking: Void = {
-      defer { tell.finish() }
-      let progress: Progress = { _ = tell.yield(.progress($0)) }
-      try await take(progress) { [unread] (taken) throws(CaptureError) in
-        var rooms: [UnreadPhotos.Room] = []
-        for file in taken.photo.files { rooms.append(try unread.room(for: file.picture.payload)) }
-        tell.yield(.photo(taken, rooms))
-      }
-    }()
-    for await item in outgoing {
-      switch item {
-      case .progress(let progress): try await responses.send(PhotoEvent(progress))
-      case .photo(let taken, let rooms):
-        let photo = try await storage.kept(taken.photo)
-        for file in photo.files {
-          var event = storage.event(file, of: photo)
-          (event.place, event.bracket) = (
-            SequencePlace(taken.place), taken.outcome.map { BracketOutcome($0) }
-          )
-          try await responses.send(event)
+  /// What comes from the camera, and has to be stored before it is told of.
+  private enum Taken: Sendable {
+    case progress(PhotoProgress)
+    case photo(SequencePhoto, UnreadPhotos.Room)
+  }
+
+  /// What takes photos, and keeps them in the library where this is asked for. The camera waits for the library as little as for the client: photos wait
+  /// here until they are durable, bounded by their bytes, and after that none of their bytes does.
+  private func keeping(
+    _ storage: PhotoStorage,
+    _ take: @escaping @Sendable (@escaping Progress, @escaping Deliver) async throws -> Void
+  ) -> PhotoWork {
+    guard storage.isKeeping else {
+      return { tell in
+        try await take {
+          try? tell([PhotoEvent($0)])
+        } _: { taken throws(CaptureError) in
+          try tell(storage.events(of: taken))
         }
-        withExtendedLifetime(rooms) {}
       }
     }
-    do { try await taking } catch let error as CaptureError {
-      throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
+    return { [unread] tell in
+      let (photos, give) = AsyncStream.makeStream(of: Taken.self)
+      async let taking: Void = {
+        defer { give.finish() }
+        try await take {
+          give.yield(.progress($0))
+        } _: { taken throws(CaptureError) in
+          give.yield(.photo(taken, try unread.room(for: taken.photo.bytes)))
+        }
+      }()
+      for await item in photos {
+        switch item {
+        case .progress(let progress): try tell([PhotoEvent(progress)])
+        case .photo(var taken, let room):
+          taken.photo = try await storage.kept(taken.photo, as: taken.member)
+          try tell(storage.events(of: taken))
+          withExtendedLifetime(room) {}
+        }
+      }
+      try await taking
     }
   }
 }
 
+extension Photo {
+  fileprivate var bytes: Int { files.reduce(0) { $0 + $1.picture.payload.count } }
+}
+
 extension CapturePhotoRequest {
-  /// Throws `invalidArgument` for what is possible with one photo of the next frame only.
-  func requireWhole(_ time: PhotoTime) throws(CaptureError) {
-    guard let settings else { return }
-    func refuse(_ text: String, _ field: String) -> CaptureError {
-      CaptureError(.invalidArgument, text, .init(.fieldsExclusive, field: field))
+  /// Throws `invalidArgument` for an id in a dry run.
+  func requireNoIDInDryRun() throws(CaptureError) {
+    guard dryRun, let settings, !settings.requestID.isEmpty else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "a dry run takes no photo that could be asked for again; leave out request_id or dry_run",
+      .init(.fieldsExclusive, field: "settings.request_id"))
+  }
+
+  /// Throws `invalidArgument` for a preview of a bracket or a burst.
+  func requireNoPreviewOfSeveral() throws(CaptureError) {
+    guard let settings, settings.preview != nil, !settings.bracket.isEmpty || settings.burst > 0 else {
+      return
     }
-    let several = !settings.bracket.isEmpty ? "bracket" : settings.burst > 0 ? "burst" : nil
-    if dryRun, several != nil || time != .next {
-      throw refuse(
-        "a dry run tells of one photo of the next frame; leave out dry_run or the \(several ?? "moment in when")",
-        "dry_run")
-    }
-    if dryRun, !settings.requestID.isEmpty {
-      throw refuse(
-        "a dry run takes no photo that could be asked for again; leave out request_id or dry_run",
-        "settings.request_id")
-    }
-    guard let several else { return }
-    if !settings.requestID.isEmpty {
-      throw refuse(
-        "a request_id names one photo, and a \(several) has several; leave out request_id or the \(several)",
-        "settings.request_id")
-    }
-    if settings.preview != nil {
-      throw refuse(
-        "a preview is of one photo, and a \(several) has several; leave out preview or the \(several)",
-        "settings.preview")
-    }
+    let several = settings.bracket.isEmpty ? "burst" : "bracket"
+    throw CaptureError(
+      .invalidArgument,
+      "a preview is of one photo, and a \(several) has several; leave out preview or the \(several)",
+      .init(.fieldsExclusive, field: "settings.preview"))
   }
 }
 

@@ -43,67 +43,79 @@ struct PhotosEndpoint: PhotosService {
     let wanted = try request.model()
     let time = try request.photoTime(bootID: MonotonicClock.bootID)
     let (steps, burst) = (try request.bracketSteps(), try request.burst())
-    try request.requireWhole(time)
-    if !steps.isEmpty {
-      return try await captureBracket(steps, request, context: context, responses: responses)
-    }
-    if let burst {
-      return try await captureBurst(
-        burst, request, requested: requested, context: context, responses: responses)
-    }
+    try request.requireNoPreviewOfSeveral()
+    try request.requireNoIDInDryRun()
     do {
       let storage = try await PhotoStorage(request.settings, library, context)
       if request.dryRun {
         let (device, input) = try await source(of: request, context)
         let permitted = context.permitted(wanted, of: device.id)
-        let resolved = try await device.run { try await $0.photos.resolve(permitted, of: input, on: $0) }
+        let resolved = try await device.run {
+          try await $0.photos.resolve(permitted, at: time, bracket: steps, burst: burst, of: input, on: $0)
+        }
         return try await responses.send(PhotoEvent(.willBegin(resolved)))
       }
-      let take = try await taking(
-        request, at: time, switching: wanted.fullSize?.interrupts == true, context)
-      let photo =
-        if let id = wanted.id {
-          try await repeated(try await origin(of: request, id, context), wanted, at: time, to: responses) {
-            try await storage.kept(try await take(wanted, requested, $0))
-          }
+      let asked = RequestedPhoto.Asked(
+        photo: wanted, time: time, bracket: steps, burst: burst, store: storage.mode)
+      let work =
+        if !steps.isEmpty {
+          try await bracket(steps, request, storage, context)
+        } else if let burst {
+          try await self.burst(burst, request, requested: requested, storage, context)
         } else {
-          try await once(to: responses) { try await storage.kept(try await take(wanted, requested, $0)) }
+          try await single(request, at: time, requested: requested, storage, context)
         }
-      for file in photo.files { try await send(storage.event(file, of: photo), to: responses) }
+      if let id = wanted.id {
+        let key = try await origin(of: request, id, context)
+        try await repeated(key, asked, storage, to: responses, work)
+      } else {
+        try await once(isOfSeveral: asked.isOfSeveral, storage, to: responses, work)
+      }
     } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
     }
   }
 
-  private typealias Work = @Sendable (@escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo
-
-  /// Takes a photo that ends with its call, and sends its progress.
-  private func once(to responses: ResponseWriter<PhotoEvent>, _ take: @escaping Work) async throws -> Photo {
+  /// Takes what ends with its call, and sends what happens. Several photos wait here until the client reads them, as far as there is room.
+  private func once(
+    isOfSeveral: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
+    _ work: @escaping PhotoWork
+  ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
-    let (events, tell) = AsyncStream.makeStream(of: PhotoProgress.self)
-    async let taking = {
-      defer { tell.finish() }
-      return try await take { tell.yield($0) }
+    let (outgoing, give) = AsyncStream.makeStream(of: (events: [PhotoEvent], room: UnreadPhotos.Room?).self)
+    async let taking: Void = {
+      defer { give.finish() }
+      try await work { [unread] events throws(CaptureError) in
+        let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
+        give.yield((events, isOfSeveral && bytes > 0 ? try unread.room(for: bytes) : nil))
+      }
     }()
-    for await progress in events { try await send(PhotoEvent(progress), to: responses) }
-    return try await taking
+    for await (events, room) in outgoing {
+      for event in events { try await send(event, storage, isCounted: isOfSeveral, to: responses) }
+      withExtendedLifetime(room) {}
+    }
+    try await taking
   }
 
-  /// Takes a photo, or finds the one of the same request, and sends its progress.
+  /// Takes what goes on without its call, or finds it if the same request came before, and sends what happens and has happened.
   private func repeated(
-    _ key: RequestedPhotos.Key, _ wanted: PhotoRequest, at time: PhotoTime,
-    to responses: ResponseWriter<PhotoEvent>,
-    _ take: @escaping Work
-  ) async throws -> Photo {
-    let photo = try kept.photo(key, wanted, at: time, take: take)
-    for await progress in photo.follow() { try await send(PhotoEvent(progress), to: responses) }
+    _ key: RequestedPhotos.Key, _ asked: RequestedPhoto.Asked, _ storage: PhotoStorage,
+    to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
+  ) async throws {
+    let photo = try kept.photo(key, asked, take: work)
+    for await event in photo.follow() {
+      try await send(event, storage, isCounted: asked.isOfSeveral, to: responses)
+    }
     guard let result = photo.result else { throw CancellationError() }
-    return try result.get()
+    try result.get()
   }
 
-  /// Sends an event. Its files count as unread until the client has taken them.
-  private func send(_ event: PhotoEvent, to responses: ResponseWriter<PhotoEvent>) async throws {
-    guard let data = event.data else { return try await responses.send(event) }
+  /// Sends an event, with its data if only the library has that. A file counts as unread until the client has taken it, unless it counts already.
+  private func send(
+    _ event: PhotoEvent, _ storage: PhotoStorage, isCounted: Bool, to responses: ResponseWriter<PhotoEvent>
+  ) async throws {
+    let event = try await storage.whole(event)
+    guard !isCounted, let data = event.data else { return try await responses.send(event) }
     try await unread.count(data) { try await responses.send(event) }
   }
 
@@ -118,27 +130,28 @@ struct PhotosEndpoint: PhotosService {
     return RequestedPhotos.Key(client: context.owner, origin: origin, id: id)
   }
 
-  private typealias Taking =
-    @Sendable (PhotoRequest, _ requested: UInt64, _ progress: @escaping @Sendable (PhotoProgress) -> Void)
-    async throws -> Photo
-
-  /// What takes the photo of a request. `switching`: others' stream may be interrupted, so it needs the lease where another client holds one.
-  private func taking(
-    _ request: CapturePhotoRequest, at time: PhotoTime, switching: Bool, _ context: CallContext
-  ) async throws -> Taking {
+  /// What takes one photo. Where others' stream may be interrupted for it, it needs the lease if another client holds one.
+  private func single(
+    _ request: CapturePhotoRequest, at time: PhotoTime, requested: UInt64, _ storage: PhotoStorage,
+    _ context: CallContext
+  ) async throws -> PhotoWork {
+    let wanted = try request.model()
     let (device, _) = try await source(of: request, context)
-    let take: Taking = { wanted, requested, progress in
-      // The session may have changed since the request came.
-      let (device, input) = try await source(of: request, context)
-      let permitted = context.permitted(wanted, of: device.id)
-      return try await device.run { device in
-        try await device.photos.capture(
-          permitted, at: time, of: input, on: device, requested: requested, progress: progress)
+    return { tell in
+      let take = { () async throws -> Photo in
+        // The session may have changed since the request came.
+        let (device, input) = try await source(of: request, context)
+        let permitted = context.permitted(wanted, of: device.id)
+        return try await device.run { device in
+          try await device.photos.capture(permitted, at: time, of: input, on: device, requested: requested) {
+            try? tell([PhotoEvent($0)])
+          }
+        }
       }
-    }
-    guard switching else { return take }
-    return { wanted, requested, progress in
-      try await engine.seen(by: context).withLease(on: device) { try await take(wanted, requested, progress) }
+      let photo =
+        wanted.fullSize?.interrupts == true
+        ? try await engine.seen(by: context).withLease(on: device, take) : try await take()
+      try tell(storage.events(of: try await storage.kept(photo)))
     }
   }
 }

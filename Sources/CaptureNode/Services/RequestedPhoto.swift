@@ -1,39 +1,61 @@
-import CaptureEngine
 import CaptureModel
+import CaptureWire
 import Synchronization
 
-/// A photo whose request has an id, while it is taken and for a while after that. Calls follow it; the photo does not end with them.
+/// Tells the client of a call what happens, in order. Throws where there is no room for what it tells.
+typealias TellPhotos = @Sendable ([PhotoEvent]) throws(CaptureError) -> Void
+
+/// Takes what a call asks for, and tells of it.
+typealias PhotoWork = @Sendable (@escaping TellPhotos) async throws -> Void
+
+/// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls follow it; it does not end with them.
 final class RequestedPhoto: Sendable {
+  /// What was asked for. A retry asks for the same.
+  struct Asked: Hashable, Sendable {
+    var photo: PhotoRequest
+    var time = PhotoTime.next
+    var bracket: [CaptureModel.BracketStep] = []
+    var burst: Int?
+    var store = StoreMode.unspecified
+
+    var isOfSeveral: Bool { !bracket.isEmpty || burst != nil }
+  }
+
   private struct State {
     /// What was told so far.
-    var progress: [PhotoProgress] = []
-    var result: Result<Photo, any Error>?
-    var followers: [Int: AsyncStream<PhotoProgress>.Continuation] = [:]
+    var events: [PhotoEvent] = []
+    var result: Result<Void, any Error>?
+    var followers: [Int: AsyncStream<PhotoEvent>.Continuation] = [:]
     /// How many calls have followed.
     var calls = 0
     var task: Task<Void, Never>?
   }
   private let state = Mutex(State())
-  let request: PhotoRequest
-  let time: PhotoTime
-  /// How long the photo goes on while no call follows it.
+  let asked: Asked
+  /// How long it goes on while no call follows it.
   private let grace: Duration
 
-  init(_ request: PhotoRequest, at time: PhotoTime, grace: Duration) {
-    (self.request, self.time, self.grace) = (request, time, grace)
-  }
+  init(_ asked: Asked, grace: Duration) { (self.asked, self.grace) = (asked, grace) }
 
   /// `nil`: it is being taken.
-  var result: Result<Photo, any Error>? { state.withLock { $0.result } }
+  var result: Result<Void, any Error>? { state.withLock { $0.result } }
 
-  /// Begins to take it. `ended` is called at the end, on any thread.
+  /// Begins to take it. `makeRoom` gets the size of what is told, and throws where that cannot be kept. `ended` is called at the end, on any thread.
   func begin(
-    _ take: @escaping @Sendable (@escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo,
+    _ take: @escaping PhotoWork, makeRoom: @escaping @Sendable (Int) throws(CaptureError) -> Void,
     ended: @escaping @Sendable () -> Void
   ) {
     let task = Task {
-      let result: Result<Photo, any Error>
-      do { result = .success(try await take { self.tell($0) }) } catch { result = .failure(error) }
+      let result: Result<Void, any Error>
+      do {
+        try await take { events throws(CaptureError) in
+          try makeRoom(Self.size(of: events))
+          self.tell(events)
+        }
+        result = .success(())
+      } catch {
+        result = .failure(error)
+      }
       let followers = state.withLock { state in
         (state.result, state.task) = (result, nil)
         return state.followers.values
@@ -44,18 +66,20 @@ final class RequestedPhoto: Sendable {
     state.withLock { if $0.result == nil { $0.task = task } }
   }
 
-  private func tell(_ progress: PhotoProgress) {
+  private func tell(_ events: [PhotoEvent]) {
     state.withLock { state in
-      state.progress.append(progress)
-      for follower in state.followers.values { follower.yield(progress) }
+      state.events += events
+      for follower in state.followers.values {
+        for event in events { follower.yield(event) }
+      }
     }
   }
 
   /// What was told so far, and what will be, until there is a ``result``.
-  func follow() -> AsyncStream<PhotoProgress> {
-    let (stream, continuation) = AsyncStream.makeStream(of: PhotoProgress.self)
+  func follow() -> AsyncStream<PhotoEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
     let number = state.withLock { state in
-      for progress in state.progress { continuation.yield(progress) }
+      for event in state.events { continuation.yield(event) }
       if state.result != nil { continuation.finish() }
       state.calls += 1
       state.followers[state.calls] = continuation
@@ -79,13 +103,11 @@ final class RequestedPhoto: Sendable {
   }
 
   /// The size of all that would be sent again.
-  var bytes: Int {
-    state.withLock { state in
-      guard case .success(let photo)? = state.result else { return 0 }
-      let previews = state.progress.reduce(0) { sum, progress in
-        if case .preview(let picture) = progress { sum + picture.payload.count } else { sum }
-      }
-      return photo.files.reduce(previews) { $0 + $1.picture.payload.count }
-    }
+  var bytes: Int { state.withLock { Self.size(of: $0.events) } }
+
+  private static func size(of events: [PhotoEvent]) -> Int {
+    events.reduce(0) { $0 + sizeOfDescription + ($1.data?.count ?? 0) }
   }
+  /// About what an event has besides its data.
+  private static let sizeOfDescription = 1_000
 }

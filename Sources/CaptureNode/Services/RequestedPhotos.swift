@@ -1,8 +1,7 @@
-import CaptureEngine
 import CaptureModel
 import Synchronization
 
-/// The photos whose requests have ids: a request that comes again gets the same photo. Bounded in number, bytes and time.
+/// The photos, brackets and bursts whose requests have ids: a request that comes again gets the same ones. Bounded in number, bytes and time.
 final class RequestedPhotos: Sendable {
   /// Who has asked, what takes the photo, and the id of the request.
   struct Key: Hashable, Sendable {
@@ -14,7 +13,9 @@ final class RequestedPhotos: Sendable {
     var photos: [Key: RequestedPhoto] = [:]
     /// Those that were taken, the oldest first.
     var taken: [(key: Key, bytes: Int)] = []
-    var bytes: Int { taken.reduce(0) { $0 + $1.bytes } }
+    /// The bytes of brackets and bursts that are being taken.
+    var growing = 0
+    var bytes: Int { taken.reduce(growing) { $0 + $1.bytes } }
   }
   private let state = Mutex(State())
   private let count: Int
@@ -33,12 +34,11 @@ final class RequestedPhotos: Sendable {
   ///
   /// Throws `invalidArgument` where the id was another request's, and `resourceExhausted` where too many are being taken.
   func photo(
-    _ key: Key, _ request: PhotoRequest, at time: PhotoTime = .next,
-    take: @escaping @Sendable (@escaping @Sendable (PhotoProgress) -> Void) async throws -> Photo
+    _ key: Key, _ asked: RequestedPhoto.Asked, take: @escaping PhotoWork
   ) throws(CaptureError) -> RequestedPhoto {
     let (photo, isNew) = try state.withLock { state throws(CaptureError) in
       if let known = state.photos[key] {
-        guard known.request == request, known.time == time else { throw Self.otherRequest(key.id) }
+        guard known.asked == asked else { throw Self.otherRequest(key.id) }
         return (known, false)
       }
       while state.photos.count >= count, !state.taken.isEmpty { state.forgetOldest() }
@@ -47,18 +47,40 @@ final class RequestedPhotos: Sendable {
           "\(state.photos.count) photos with an id are being taken; ask again when one is there, or without an id"
         )
       }
-      let photo = RequestedPhoto(request, at: time, grace: grace)
+      let photo = RequestedPhoto(asked, grace: grace)
       state.photos[key] = photo
       return (photo, true)
     }
-    if isNew { photo.begin(take) { [weak self, weak photo] in self?.ended(key, photo) } }
+    if isNew {
+      photo.begin(take) { [weak self] size throws(CaptureError) in
+        if asked.isOfSeveral { try self?.grow(by: size) }
+      } ended: { [weak self, weak photo] in
+        self?.ended(key, photo)
+      }
+    }
     return photo
+  }
+
+  /// Makes room for what a bracket or a burst has more. One photo alone is too large to be kept, or it is not; several end before they fill the memory.
+  private func grow(by size: Int) throws(CaptureError) {
+    let isFull = state.withLock { state in
+      while state.bytes + size > bytes, !state.taken.isEmpty { state.forgetOldest() }
+      guard state.bytes + size <= bytes else { return true }
+      state.growing += size
+      return false
+    }
+    guard isFull else { return }
+    throw NodeLimit.keptPhotoBytes.exceeded(
+      bound: bytes,
+      "photos of requests with an id are kept for a retry, and there is no room for another one; take it without an id, or store it in the library alone"
+    )
   }
 
   /// A photo that failed is forgotten at once; one that was taken, when its time is over or others need the room.
   private func ended(_ key: Key, _ photo: RequestedPhoto?) {
     let size = photo?.bytes ?? 0
     let isKept = state.withLock { state in
+      if photo?.asked.isOfSeveral == true { state.growing -= size }
       guard case .success? = photo?.result, size <= bytes else {
         state.photos[key] = nil
         return false

@@ -22,8 +22,7 @@ final class UnreadPhotos: Sendable {
   }
 
   /// Counts a photo among those that wait. Throws `resourceExhausted` where others wait already and there is no room for this one beside them.
-  func room(for photo: Payload) throws(CaptureError) -> Room {
-    let size = photo.count
+  func room(for size: Int) throws(CaptureError) -> Room {
     let waiting = bytes.withLock { bytes in
       defer { if bytes == 0 || bytes + size <= bound { bytes += size } }
       return bytes
@@ -39,7 +38,7 @@ final class UnreadPhotos: Sendable {
 
   /// Runs `send`, which returns once the client has taken the photo. Throws as ``room(for:)`` does.
   func count(_ photo: Payload, while send: () async throws -> Void) async throws {
-    let room = try room(for: photo)
+    let room = try room(for: photo.count)
     defer { withExtendedLifetime(room) {} }
     try await send()
   }

@@ -28,7 +28,7 @@ public struct ExposureLocking: RawRepresentable, Hashable, Sendable {
   /// each photo is exposed as the camera's mode does
   public static let never = Self(rawValue: 1)
 
-  /// exposure and white balance are locked before the first photo, once settled; their modes come back at the job's end
+  /// exposure and white balance are locked as the first photo has them; their modes come back at the job's end
   public static let first = Self(rawValue: 2)
 }
 
@@ -60,7 +60,7 @@ public struct Job: WireMessage {
   /// the latest photo
   public var lastAsset: String = ""
 
-  /// why the latest tick failed, for a person; empty: it did not
+  /// Why the latest tick failed, or why its photo is there but exposure and white balance are not locked yet, for a person. Empty: neither.
   public var lastError: String = ""
 
   /// when the next tick is; 0: there is none

@@ -68,10 +68,10 @@ public struct Asset: WireMessage {
   /// the camera's identity; empty: not known
   public var device: String = ""
 
-  /// the name of those that were taken together, such as a timelapse's
+  /// the name of those that were taken together: a bracket, a burst, a timelapse (PhotoMetadata.sequence)
   public var sequence: String = ""
 
-  /// who adds it says which exposure it is
+  /// of a photo the request's, of a timelapse's its tick; of an upload as who adds it says
   public var shot: String = ""
 
   /// sorted

@@ -105,7 +105,8 @@ public struct CapturePhotoRequest: WireMessage {
   public var output: String = ""
 
   /// If true, no photo is taken and no camera started: the call sends WILL_BEGIN with what would become of the request and ends, or ends with the refusal
-  /// that the request would get.
+  /// that the request would get. Of several photos it is that of each; a bracket is judged from the camera's present settings, a moment from the frames that
+  /// are kept now.
   public var dryRun: Bool = false
 
   public init() {}
@@ -188,7 +189,8 @@ public struct PhotoSettings: WireMessage {
   /// The client's own name for this request, of 1 to 128 bytes, best a random one. The same id again, with the same settings and of the same device or output,
   /// gives the same photo, so that a retry after a lost connection takes none anew: the events that there were so far, and the rest. With other settings it is
   /// INVALID_ARGUMENT. A photo with an id is finished even if its call ends, if a call with that id comes within 10 s; the node keeps it for 60 s, within
-  /// keptPhotos and keptPhotoBytes (docs/limits.md). A photo that failed is forgotten. Empty: every request takes a photo.
+  /// keptPhotos and keptPhotoBytes (docs/limits.md). A photo that failed is forgotten. Empty: every request takes a photo. The same holds for a bracket and a
+  /// burst as a whole; one that does not fit into keptPhotoBytes ends with RESOURCE_EXHAUSTED. Photos that only the library keeps take next to no room there.
   public var requestID: String = ""
 
   /// How the photo is turned and mirrored. It replaces the orientation and mirroring of a session's connection, whose crop stays, and it excludes those of
@@ -199,17 +201,18 @@ public struct PhotoSettings: WireMessage {
   public var orientationMethod: OrientationMethod = OrientationMethod(rawValue: 0)
 
   /// When the photo is to be of; absent: next. With another moment than next nothing settles, but an idle camera that is started for a moment to come, and it
-  /// excludes a flash and dry_run.
+  /// excludes a flash.
   public var when: When? = nil
 
   /// A bracket: one photo for each step, in this order, each of a frame that has the step's settings; nothing is automatic from the first to the last.
   /// At most 100 steps, all of one kind. What was set before is set back afterwards, however the call ends. It needs the lease where another client
-  /// holds one, and excludes a flash, a preview, request_id, dry_run and another moment than next. A step that cannot be reached is refused before anything is set.
+  /// holds one, and excludes a flash, a preview and another moment than next. A step that cannot be reached is refused before anything is set.
   public var bracket: [BracketStep] = []
 
   /// A burst: a photo of each of so many frames, from the first whose exposure began after the request, at most 10,000. Those that the client has not read wait
   /// on the node, as far as there is room (unreadPhotoBytes); beyond that the call ends with RESOURCE_EXHAUSTED, after the photos that there are, and says how many.
-  /// It excludes a bracket, a flash, a preview, request_id, dry_run and another moment than next. 0: one photo alone.
+  /// With `store` they wait only until they are durable; what is also delivered is read from the library when the client takes it. It excludes a bracket, a
+  /// flash, a preview and another moment than next. 0: one photo alone.
   public var burst: UInt32 = 0
 
   /// How the node's library keeps the photo (library.proto). Unspecified: not at all. The library is asked before the photo is taken.
@@ -589,12 +592,22 @@ public struct PhotoMetadata: WireMessage {
   /// EXIF's Orientation, 1 to 8: how the pixels have to be turned before they are looked at. 0: the node is older than this field, and it is 1.
   public var exifOrientation: UInt32 = 0
 
+  /// The name of those that were taken together, "bracket-1a2b3c4d", "burst-1a2b3c4d" or the job's id: also the `sequence` of their assets in the library.
+  /// Empty: the photo is alone.
+  public var sequence: String = ""
+
+  /// absent: the photo is alone
+  public var place: SequencePlace? = nil
+
   /// that of the request; empty: none
   public var shot: String = ""
 
+  /// absent: the photo is of no bracket
+  public var bracket: BracketOutcome? = nil
+
   public init() {}
 
-  public init(imageUniqueID: String = "", node: String = "", device: String = "", make: String = "", model: String = "", bodySerialNumber: String = "", bodySerialNumberProvenance: Provenance = Provenance(rawValue: 0), exposureMode: ExposureMode = ExposureMode(rawValue: 0), whiteBalanceMode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), flashMode: LightMode = LightMode(rawValue: 0), noFlash: Bool = false, lens: Lens? = nil, location: GeographicLocation? = nil, taken: UtcTime? = nil, utcOffsetS: Int64 = 0, tags: [PhotoTag] = [], exifOrientation: UInt32 = 0, shot: String = "") {
+  public init(imageUniqueID: String = "", node: String = "", device: String = "", make: String = "", model: String = "", bodySerialNumber: String = "", bodySerialNumberProvenance: Provenance = Provenance(rawValue: 0), exposureMode: ExposureMode = ExposureMode(rawValue: 0), whiteBalanceMode: WhiteBalanceMode = WhiteBalanceMode(rawValue: 0), flashMode: LightMode = LightMode(rawValue: 0), noFlash: Bool = false, lens: Lens? = nil, location: GeographicLocation? = nil, taken: UtcTime? = nil, utcOffsetS: Int64 = 0, tags: [PhotoTag] = [], exifOrientation: UInt32 = 0, sequence: String = "", place: SequencePlace? = nil, shot: String = "", bracket: BracketOutcome? = nil) {
     self.imageUniqueID = imageUniqueID
     self.node = node
     self.device = device
@@ -612,7 +625,10 @@ public struct PhotoMetadata: WireMessage {
     self.utcOffsetS = utcOffsetS
     self.tags = tags
     self.exifOrientation = exifOrientation
+    self.sequence = sequence
+    self.place = place
     self.shot = shot
+    self.bracket = bracket
   }
 }
 
@@ -640,7 +656,10 @@ extension PhotoMetadata: CStructMessage {
     utcOffsetS = c.pointee.utc_offset_s
     tags = try CField.messages(c.pointee.tags, count: c.pointee.n_tags)
     exifOrientation = c.pointee.exif_orientation
+    sequence = try CField.string(c.pointee.sequence, "sequence", of: Self.self)
+    if let field = c.pointee.place { place = try SequencePlace(reading: field) }
     shot = try CField.string(c.pointee.shot, "shot", of: Self.self)
+    if let field = c.pointee.bracket { bracket = try BracketOutcome(reading: field) }
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__PhotoMetadata>, in arena: inout Arena) {
@@ -665,7 +684,10 @@ extension PhotoMetadata: CStructMessage {
       c.pointee.tags = arena.messages(tags)
     }
     c.pointee.exif_orientation = exifOrientation
+    if !sequence.isEmpty { c.pointee.sequence = arena.string(sequence) }
+    if let field = place { c.pointee.place = arena.message(field) }
     if !shot.isEmpty { c.pointee.shot = arena.string(shot) }
+    if let field = bracket { c.pointee.bracket = arena.message(field) }
   }
 }
 
@@ -1132,17 +1154,17 @@ extension PhotoNearness: CStructMessage {
   }
 }
 
-/// A photo's place among those of one call.
+/// A photo's place among those of one call, or of one timelapse.
 public struct SequencePlace: WireMessage {
   public static let protoName = "capture.v1.SequencePlace"
 
-  /// from 1
+  /// from 1; of a timelapse its tick, with those that were missed
   public var number: UInt32 = 0
 
-  /// how many were asked for
+  /// how many were asked for; 0: a timelapse without an end
   public var count: UInt32 = 0
 
-  /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket 0.
+  /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket and a timelapse 0.
   public var lost: UInt32 = 0
 
   public init() {}

@@ -11,7 +11,9 @@ extension PhotoMetadata {
       noFlash: metadata.hasNoFlash, lens: metadata.lens.map { Lens($0) },
       location: metadata.location.map { GeographicLocation($0) }, taken: metadata.taken.map { UtcTime($0) },
       utcOffsetS: Int64(metadata.utcOffset), tags: PhotoTag.list(metadata.tags),
-      exifOrientation: UInt32(metadata.display.exifOrientation), shot: metadata.shot ?? "")
+      exifOrientation: UInt32(metadata.display.exifOrientation), sequence: metadata.sequence?.name ?? "",
+      place: metadata.sequence.map { SequencePlace($0.place) }, shot: metadata.shot ?? "",
+      bracket: metadata.sequence?.bracket.map { BracketOutcome($0) })
   }
 
   /// What the node tells. A tag that only newer nodes know is left out. (`model` is a field of its own.)
@@ -29,6 +31,7 @@ extension PhotoMetadata {
     metadata.utcOffset = Int(clamping: utcOffsetS)
     metadata.display = PictureTransform(exifOrientation: Int(exifOrientation)) ?? .identity
     metadata.shot = shot.isEmpty ? nil : shot
+    metadata.sequence = place.map { SequenceMember(sequence, $0.values, bracket: bracket?.values) }
     for tag in tags {
       if let name = CaptureModel.PhotoTag(rawValue: tag.name) { metadata.tags[name] = tag.value }
     }

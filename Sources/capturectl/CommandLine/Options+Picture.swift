@@ -23,6 +23,10 @@ extension Options {
       "The files that are made of the one frame: jpeg, png, dng and raw, with commas between them. A DNG has the samples of a Bayer sensor; raw is the camera's "
       + "bytes. --size, --crop and --quality are for jpeg and png. (default: what the name of --output ends in, else jpeg)"
   )
+  static let keptFormat = Option(
+    "format", .photoTypes,
+    help: "The files that the library has of each photo: jpeg, png and dng, with commas between them.",
+    defaultText: "jpeg")
   static let thumbnail = Flag(
     "thumbnail", help: "Put a small JPEG, at most 160x160, into the photo's EXIF, for lists of photos.")
   static let preview = Option(

@@ -29,8 +29,9 @@ let timelapseCommand = Command(
     Command(
       "start", summary: "Begin a timelapse.", positionals: [Options.camera.declaration],
       options: [
-        Options.interval, Options.ticks, Options.lockExposure, Options.newLabel, Options.size,
-        Options.photoQuality, Options.gravity, Options.crop, Options.orientation, Options.mirror,
+        Options.interval, Options.ticks, Options.lockExposure, Options.newLabel, Options.keptFormat,
+        Options.size, Options.photoQuality, Options.gravity, Options.crop, Options.orientation,
+        Options.mirror,
         Options.settle, Options.photoFlash, Options.tag,
       ],
       examples: [

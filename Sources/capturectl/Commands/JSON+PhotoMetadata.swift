@@ -18,8 +18,17 @@ extension JSON {
       "utc_offset_seconds": metadata.taken == nil ? .null : JSON(metadata.utcOffset),
       "orientation": JSON(metadata.display.exifOrientation),
       "shot": JSON(metadata.shot),
+      "sequence": metadata.sequence.map { JSON($0) } ?? .null,
       "tags": .object(
         PhotoTag.allCases.compactMap { tag in metadata.tags[tag].map { (tag.rawValue, .string($0)) } }),
+    ]
+  }
+
+  private init(_ member: SequenceMember) {
+    self = [
+      "name": .string(member.name), "number": JSON(member.place.number),
+      "count": member.place.count == 0 ? .null : JSON(member.place.count), "lost": JSON(member.place.lost),
+      "bracket": member.bracket.map { JSON($0) } ?? .null,
     ]
   }
 

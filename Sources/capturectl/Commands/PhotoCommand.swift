@@ -6,34 +6,24 @@ import CaptureSystem
   let arguments = context.arguments
   var settings = try photoSettings(arguments, command: "capturectl photo")
   let sequence = try PhotoSequencePlan(arguments)
-  if arguments[Options.photoDryRun] {
-    settings.fileTypes = try (arguments[Options.photoOutput] ?? .standardOutput).photoTypes(
-      asked: arguments[Options.photoFormat])
-    return try await resolvePhoto(settings, context)
-  }
+  let target = arguments[Options.photoOutput] ?? .standardOutput
+  // Where the library alone has the photo, no file's name says of which type it is.
+  settings.fileTypes =
+    settings.storing == .only
+    ? arguments[Options.photoFormat] ?? [.jpeg] : try target.photoTypes(asked: arguments[Options.photoFormat])
+  if arguments[Options.photoDryRun] { return try await resolvePhoto(settings, sequence, context) }
   if settings.storing == .only {
     if let sequence { return try await storePhotos(sequence, settings, context) }
     return try await storePhoto(settings, context)
   }
-  let target = arguments[Options.photoOutput] ?? .standardOutput
   try target.requireNoTerminal()
-  settings.fileTypes = try target.photoTypes(asked: arguments[Options.photoFormat])
   if let sequence { return try await takePhotos(sequence, settings, into: target, context) }
   let camera = if case .camera(let name) = context.origin { name } else { "camera" }
   let places = try target.places(of: settings.fileTypes)
   let files = PhotoFiles(places, preview: arguments[Options.preview])
   try await files.open()
   let task = Task { [settings] in
-    var photos: [CapturedPhoto] = []
-    let stages = PhotoOutput(context.origin, of: context.node).stages(
-      of: settings, timeout: context.givenTimeout)
-    for try await stage in stages {
-      switch stage {
-      case .preview(let preview): try await files.write(preview: preview)
-      case .photo(let photo): photos.append(photo)
-      case .willBegin, .willCapture, .didCapture: break
-      }
-    }
+    let photos = try await filesOfPhoto(settings, preview: files, context)
     let age = await context.age(of: photos[0], in: target)
     return (photos, try await files.write(photos, of: camera, age: age))
   }
@@ -50,29 +40,60 @@ import CaptureSystem
     JSON(photos, paths), text: text(of: photos, paths), besides: target)
 }
 
+/// The line of a photo that only the node has.
+func storedText(_ photos: [CapturedPhoto], _ asset: String) -> String {
+  let types = photos.count == 1 ? "" : " (\(photos.map(\.fileType.rawValue).joined(separator: ", ")))"
+  return "\(asset)\(types): \(photos[0].info.size)\(photos[0].detailText(isKept: false))\n"
+}
+
 /// A line for each file; the first says how the photo was taken.
 func text(of photos: [CapturedPhoto], _ paths: [String?]) -> String {
   var lines = zip(photos, paths).map { photo, path in
     let size = photo.info.size.area == 0 ? "" : "\(photo.info.size), "
     return "\(path.map { "\($0): " } ?? "")\(size)\(bytesText(UInt64(photo.payload.count)))"
   }
-  lines[0] += photos[0].detailText
+  lines[0] += photos[0].detailText()
   return lines.map { "\($0)\n" }.joined()
 }
 
-/// Takes a photo that the node keeps, and that is not sent here.
+/// Takes a photo that the node keeps, and of which only a preview is sent here.
 private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
-  let task = Task {
-    try await PhotoOutput(context.origin, of: context.node).capturePhoto(
-      settings, timeout: context.givenTimeout)
-  }
+  let files = PhotoFiles([], preview: context.arguments[Options.preview])
+  try await files.open()
+  let task = Task { try await filesOfPhoto(settings, preview: files, context) }
   let interrupts = Interrupts { task.cancel() }
   defer { withExtendedLifetime(interrupts) {} }
-  let photo = try await task.value
-  guard let asset = photo.asset else {
-    throw Failure("the node is older than its library: it took the photo, and has not kept it")
+  do {
+    let photos = try await task.value
+    guard let asset = photos[0].asset else { throw Failure.keptNothing }
+    try context.print(JSON(photos, []), text: storedText(photos, asset))
+  } catch {
+    await files.discard()
+    throw error
   }
-  try context.print(JSON([photo], []), text: photo.storedText(asset))
+}
+
+/// Takes a photo, and writes its preview. Returns a photo for each file.
+private func filesOfPhoto(
+  _ settings: PhotoSettings, preview files: PhotoFiles, _ context: CommandContext
+) async throws -> [CapturedPhoto] {
+  var photos: [CapturedPhoto] = []
+  let stages = PhotoOutput(context.origin, of: context.node).stages(
+    of: settings, timeout: context.givenTimeout)
+  for try await stage in stages {
+    switch stage {
+    case .preview(let preview): try await files.write(preview: preview)
+    case .photo(let photo): photos.append(photo)
+    case .willBegin, .willCapture, .didCapture: break
+    }
+  }
+  return photos
+}
+
+extension Failure {
+  /// `photo --store`, of a node that knows no library.
+  static let keptNothing = Failure(
+    "the node is older than its library: it took the photo, and has not kept it")
 }
 
 private func members(of photo: CapturedPhoto) -> [(String, JSON)] {
@@ -174,16 +195,10 @@ extension JSON {
 }
 
 extension CapturedPhoto {
-  /// How it was taken, and what became of it.
-  fileprivate var detailText: String {
+  /// How it was taken, and, unless the line begins with that, what became of it.
+  fileprivate func detailText(isKept: Bool = true) -> String {
     let light = flash.map { ", flash \($0.word)" } ?? ""
-    return settlingText + light + bracketText + nearnessText + assetText
-  }
-
-  /// The line of a photo that only the node has.
-  func storedText(_ asset: String) -> String {
-    let light = flash.map { ", flash \($0.word)" } ?? ""
-    return "\(asset): \(info.size)\(settlingText)\(light)\(bracketText)\(nearnessText)\n"
+    return settlingText + light + bracketText + nearnessText + (isKept ? assetText : "")
   }
 
   /// ", kept as …"; nothing where it was not to be kept.

@@ -35,31 +35,35 @@ struct PhotoSequencePlan: Sendable {
         message: "--fuse takes the photos of a bracket: --bracket-bias -1,0,1", command: "capturectl photo")
     }
     guard let kind = kinds.first else { return nil }
-    let ofOne = [
-      "--preview": arguments[Options.preview] != nil, "--request-id": arguments[Options.requestID] != nil,
-      "--dry-run": arguments[Options.photoDryRun],
-    ]
-    if let option = ofOne.first(where: \.value)?.key {
+    self.kind = kind
+    let isOfSeveralRequests = !isOfOneStream && arguments[Options.requestID] != nil
+    if isOfSeveralRequests || arguments[Options.preview] != nil {
+      let option = isOfSeveralRequests ? "--request-id" : "--preview"
       throw UsageError(message: "\(option) is for one photo", command: "capturectl photo")
     }
-    self.kind = kind
     fuse = try arguments[Options.fuse] ? Enfuse() : nil
   }
 
-  /// Takes the photos. `each` gets them as they come.
+  /// Takes the photos. `each` gets the files of each as they come.
   fileprivate func take(
     _ settings: PhotoSettings, from output: PhotoOutput, timeout: Duration?,
-    each: (CapturedPhoto) async throws -> Void
+    each: ([CapturedPhoto]) async throws -> Void
   ) async throws {
     let sequence: PhotoSequence
     switch kind {
     case .bracket(let steps): sequence = output.capturePhotos(bracket: steps, settings, timeout: timeout)
     case .burst(let count): sequence = output.capturePhotos(burst: count, settings, timeout: timeout)
     case .count(let count):
-      for _ in 0..<count { try await each(try await output.capturePhoto(settings, timeout: timeout)) }
+      for _ in 0..<count { try await each(try await output.capturePhotoFiles(settings, timeout: timeout)) }
       return
     }
-    for try await photo in sequence { try await each(photo) }
+    var files: [CapturedPhoto] = []
+    for try await file in sequence {
+      files.append(file)
+      guard files.count == settings.fileTypes.count else { continue }
+      try await each(files)
+      files = []
+    }
   }
 }
 
@@ -67,9 +71,6 @@ struct PhotoSequencePlan: Sendable {
 func takePhotos(
   _ plan: PhotoSequencePlan, _ settings: PhotoSettings, into target: OutputTarget, _ context: CommandContext
 ) async throws {
-  guard settings.fileTypes.count == 1 else {
-    throw UsageError(message: "several photos have one --format", command: "capturectl photo")
-  }
   guard plan.fuse == nil || settings.fileTypes == [.jpeg] else {
     throw UsageError(message: "--fuse makes a JPEG of JPEGs", command: "capturectl photo")
   }
@@ -87,34 +88,41 @@ func takePhotos(
   guard plan.fuse == nil || !target.hasPatterns else {
     throw Failure("a fused picture is of several frames; name its file without {camera} and {sequence}")
   }
+  guard settings.fileTypes.count == 1 || isEachWritten && target != .standardOutput else {
+    throw Failure("several photos of several formats need a file each; name them with --output shot-%d")
+  }
   let camera = if case .camera(let name) = context.origin { name } else { "camera" }
-  let writer = PictureWriter(target)
-  if !target.hasPatterns { try await writer.open() }
+  let places = try target.places(of: settings.fileTypes)
+  let writers = places.map { PictureWriter($0) }
+  if !target.hasPatterns { for writer in writers { try await writer.open() } }
   let scratch = try plan.fuse == nil ? nil : ScratchFolder()
   let task = Task {
     var photos: [JSON] = []
     let arguments = context.arguments
     let output = PhotoOutput(context.origin, of: context.node)
-    try await plan.take(settings, from: output, timeout: context.givenTimeout) { photo in
-      if let scratch { try photo.write(to: scratch.path("\(photos.count + 1).jpg")) }
-      var path: String?
+    try await plan.take(settings, from: output, timeout: context.givenTimeout) { files in
+      if let scratch { try files[0].write(to: scratch.path("\(photos.count + 1).jpg")) }
+      var paths = [String?](repeating: nil, count: files.count)
       if isEachWritten {
-        let age = await context.age(of: photo, in: target)
-        path =
-          target.hasPatterns
-          ? try await PhotoFiles([target], preview: nil).write([photo], of: camera, age: age)[0]
-          : try await writer.write(photo.payload, age: age)
+        let age = await context.age(of: files[0], in: target)
+        if target.hasPatterns {
+          paths = try await PhotoFiles(places, preview: nil).write(files, of: camera, age: age)
+        } else {
+          for (index, file) in files.enumerated() {
+            paths[index] = try await writers[index].write(file.payload, age: age)
+          }
+        }
       }
       if !arguments[Options.json] {
-        try context.report(.null, text: text(of: [photo], [path]), besides: target)
+        try context.report(.null, text: text(of: files, paths), besides: target)
       }
-      photos.append(JSON([photo], [path]))
+      photos.append(JSON(files, paths))
     }
     var fused: String?
     if let fuse = plan.fuse, let scratch {
       let (result, log) = (scratch.path("fused.jpg"), scratch.path("log"))
       try await fuse.fuse((1...photos.count).map { scratch.path("\($0).jpg") }, into: result, log: log)
-      fused = try await write(result, to: target, writer)
+      fused = try await write(result, to: target, writers[0])
     }
     return (photos, fused)
   }
@@ -123,14 +131,15 @@ func takePhotos(
   do {
     let (photos, made) = try await task.value
     var fused = made
-    let files = try await writer.finish()
+    var files: [String] = []
+    for writer in writers { files += try await writer.finish() }
     if plan.fuse != nil, fused == nil { fused = files.first }
     try context.report(
       ["photos": .array(photos), "fused": JSON(fused)],
       text: plan.fuse == nil ? "" : "\(fused.map { "\($0): " } ?? "")fused from \(photos.count) photos\n",
       besides: target)
   } catch {
-    await writer.discard()
+    for writer in writers { await writer.discard() }
     throw error
   }
 }
@@ -147,12 +156,10 @@ func storePhotos(
     var photos: [JSON] = []
     let arguments = context.arguments
     let output = PhotoOutput(context.origin, of: context.node)
-    try await plan.take(settings, from: output, timeout: context.givenTimeout) { photo in
-      guard let asset = photo.asset else {
-        throw Failure("the node is older than its library: it took the photo, and has not kept it")
-      }
-      if !arguments[Options.json] { try context.print(.null, text: photo.storedText(asset)) }
-      photos.append(JSON([photo], []))
+    try await plan.take(settings, from: output, timeout: context.givenTimeout) { files in
+      guard let asset = files[0].asset else { throw Failure.keptNothing }
+      if !arguments[Options.json] { try context.print(.null, text: storedText(files, asset)) }
+      photos.append(JSON(files, []))
     }
     return photos
   }

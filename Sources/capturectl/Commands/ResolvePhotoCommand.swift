@@ -1,9 +1,17 @@
 import CaptureClient
 import CaptureOptions
 
-/// Prints what would become of a photo.
-func resolvePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
-  let resolved = try await PhotoOutput(context.origin, of: context.node).resolve(settings)
+/// Prints what would become of a photo, or of each of several.
+func resolvePhoto(
+  _ settings: PhotoSettings, _ plan: PhotoSequencePlan?, _ context: CommandContext
+) async throws {
+  let output = PhotoOutput(context.origin, of: context.node)
+  let resolved =
+    switch plan?.kind {
+    case .bracket(let steps): try await output.resolve(settings, bracket: steps)
+    case .burst(let count): try await output.resolve(settings, burst: count)
+    case .count, nil: try await output.resolve(settings)
+    }
   try context.print(JSON(resolved), text: resolved.text)
 }
 

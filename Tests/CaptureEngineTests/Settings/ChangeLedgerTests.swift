@@ -48,6 +48,6 @@ import Testing
     _ = ledger.noteReading([Self.brightness])
     ledger.cameraVanished()
     #expect(ledger.hasNoChanges && ledger.hasNoReadings && ledger.lastChange == 1)
-    #expect(ledger.takeUnheard() == [Self.gain, Self.brightness] && ledger.takeUnheard() == [])
+    #expect(ledger.takeUnreported() == [Self.gain, Self.brightness] && ledger.takeUnreported() == [])
   }
 }

@@ -22,13 +22,12 @@ import Testing
 
   static let bracket = [CaptureWire.BracketStep(compensation: .bias(1))]
   static let cases = [
-    Case("settings.request_id") { ($0.requestID, $0.burst) = ("a", 2) },
-    Case("settings.request_id") { ($0.requestID, $0.bracket) = ("a", bracket) },
     Case("settings.preview") { ($0.preview, $0.burst) = (Size(width: 64, height: 48), 2) },
     Case("settings.preview") { ($0.preview, $0.bracket) = (Size(width: 64, height: 48), bracket) },
-    Case("dry_run", isDryRun: true) { $0.burst = 2 },
-    Case("dry_run", isDryRun: true) { $0.bracket = bracket },
-    Case("dry_run", isDryRun: true) { $0.when = When(kind: .now(true)) },
+    Case("settings.burst", isDryRun: true) { ($0.fullSize, $0.burst) = (.switch, 2) },
+    Case("settings.bracket", isDryRun: true) { ($0.fullSize, $0.bracket) = (.switch, bracket) },
+    Case("settings.flash", isDryRun: true) { ($0.flash, $0.burst) = (.on, 2) },
+    Case("settings.bracket[0].bias", isDryRun: true) { $0.bracket = bracket },
     Case("settings.when") { ($0.when, $0.burst) = (When(kind: .now(true)), 2) },
     Case("settings.when") { ($0.when, $0.bracket) = (When(kind: .now(true)), bracket) },
     Case("settings.bracket") { ($0.fullSize, $0.bracket) = (.switch, bracket) },

@@ -10,21 +10,21 @@ import Testing
 
 /// Requests for photos that come again with the same id.
 @Suite(.timeLimit(.minutes(1))) struct RequestedPhotosTests {
-  private let request = PhotoRequest(VideoRequest())
+  private let request = RequestedPhoto.Asked(photo: PhotoRequest(VideoRequest()))
   private func key(_ id: String) -> RequestedPhotos.Key { .init(origin: "camera", id: id) }
 
-  private func result(_ photo: RequestedPhoto) async throws -> Photo {
-    for await _ in photo.follow() {}
-    return try #require(photo.result).get()
+  /// What a call that follows it is told.
+  @discardableResult private func result(_ photo: RequestedPhoto) async throws -> [PhotoEvent] {
+    var events: [PhotoEvent] = []
+    for await event in photo.follow() { events.append(event) }
+    try #require(photo.result).get()
+    return events
   }
 
   @Test func itIsTakenOnce() async throws {
     let taken = Mutex(0)
     let photos = RequestedPhotos()
-    let take = { @Sendable (_: @Sendable (PhotoProgress) -> Void) async throws -> Photo in
-      taken.withLock { $0 += 1 }
-      return Photo(files: [])
-    }
+    let take: PhotoWork = { _ in taken.withLock { $0 += 1 } }
     for _ in 0..<3 { _ = try await result(photos.photo(key("a"), request, take: take)) }
     _ = try await result(photos.photo(key("b"), request, take: take))
     #expect(taken.withLock { $0 } == 2)
@@ -33,13 +33,12 @@ import Testing
   @Test func oneThatFailedIsTakenAnew() async throws {
     let taken = Mutex(0)
     let photos = RequestedPhotos()
-    let take = { @Sendable (_: @Sendable (PhotoProgress) -> Void) async throws -> Photo in
+    let take: PhotoWork = { _ in
       let number = taken.withLock { number in
         number += 1
         return number
       }
       if number == 1 { throw CaptureError(.unavailable, "no frame") }
-      return Photo(files: [])
     }
     let failed = try photos.photo(key("a"), request, take: take)
     for await _ in failed.follow() {}
@@ -50,16 +49,65 @@ import Testing
 
   @Test func anIDIsForOneRequest() throws {
     let photos = RequestedPhotos()
-    _ = try photos.photo(key("a"), request) { _ in Photo(files: []) }
-    let error = #expect(throws: CaptureError.self) {
-      try photos.photo(key("a"), PhotoRequest(VideoRequest(quality: 5))) { _ in Photo(files: []) }
+    _ = try photos.photo(key("a"), request) { _ in }
+    var burst = request
+    burst.burst = 3
+    for other in [.init(photo: PhotoRequest(VideoRequest(quality: 5))), burst] {
+      let error = #expect(throws: CaptureError.self) { try photos.photo(key("a"), other) { _ in } }
+      #expect(error?.code == .invalidArgument && error?.details?.field == "settings.request_id")
     }
-    #expect(error?.code == .invalidArgument && error?.details?.field == "settings.request_id")
+  }
+
+  @Test func aBurstThatCameBeforeIsToldFromItsBeginning() async throws {
+    let photos = RequestedPhotos()
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    var asked = request
+    asked.burst = 2
+    let take: PhotoWork = { tell in
+      try tell([PhotoEvent(stage: .photo, settlingFrames: 1)])
+      for await _ in permits { break }
+      try tell([PhotoEvent(stage: .photo, settlingFrames: 2)])
+    }
+    let first = try photos.photo(key("a"), asked, take: take)
+    var events = first.follow().makeAsyncIterator()
+    #expect(await events.next()?.settlingFrames == 1)
+    async let again = result(photos.photo(key("a"), asked, take: take))
+    permit.yield()
+    #expect(try await again.map(\.settlingFrames) == [1, 2])
+    #expect(try await result(first).map(\.settlingFrames) == [1, 2])
+  }
+
+  @Test func burstsThatAreKeptHaveTheirBound() async throws {
+    let photos = RequestedPhotos(bytes: 5_000)
+    var asked = request
+    asked.burst = 9
+    let made = Mutex(0)
+    let take: PhotoWork = { tell in
+      for _ in 0..<9 {
+        try tell([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
+        made.withLock { $0 += 1 }
+      }
+    }
+    // One that was taken makes room.
+    try await result(photos.photo(key("old"), request) { try $0([PhotoEvent(stage: .photo)]) })
+    let burst = try photos.photo(key("a"), asked, take: take)
+    for await _ in burst.follow() {}
+    let error = #expect(throws: CaptureError.self) { try #require(burst.result).get() }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotoBytes")
+    #expect(made.withLock { $0 } == 3)
+    // It has given its room back.
+    asked.burst = 3
+    let short: PhotoWork = { tell in
+      for _ in 0..<3 {
+        try tell([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
+      }
+    }
+    #expect(try await result(photos.photo(key("b"), asked, take: short)).count == 3)
   }
 
   @Test func theOldestIsForgottenFirst() async throws {
     let photos = RequestedPhotos(count: 2)
-    let take = { @Sendable (_: @Sendable (PhotoProgress) -> Void) async throws -> Photo in Photo(files: []) }
+    let take: PhotoWork = { _ in }
     let first = try photos.photo(key("a"), request, take: take)
     _ = try await result(first)
     await eventually("it is kept") { (try? photos.photo(key("a"), request, take: take)) === first }
@@ -102,10 +150,7 @@ import Testing
 
   @Test func thoseThatAreBeingTakenAreBounded() async throws {
     let photos = RequestedPhotos(count: 1, grace: .zero)
-    let endless = { @Sendable (_: @Sendable (PhotoProgress) -> Void) async throws -> Photo in
-      try await Task.sleep(for: .seconds(3600))
-      return Photo(files: [])
-    }
+    let endless: PhotoWork = { _ in try await Task.sleep(for: .seconds(3600)) }
     let first = try photos.photo(key("a"), request, take: endless)
     let error = #expect(throws: CaptureError.self) { try photos.photo(key("b"), request, take: endless) }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotos")
@@ -118,7 +163,7 @@ import Testing
 
   @Test func oneWhoseTimeIsOverIsForgotten() async throws {
     let photos = RequestedPhotos(time: .milliseconds(1))
-    let take = { @Sendable (_: @Sendable (PhotoProgress) -> Void) async throws -> Photo in Photo(files: []) }
+    let take: PhotoWork = { _ in }
     let first = try photos.photo(key("a"), request, take: take)
     _ = try await result(first)
     await eventually("it is forgotten") { (try? photos.photo(key("a"), request, take: take)) !== first }

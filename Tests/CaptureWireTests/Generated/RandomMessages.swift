@@ -1040,7 +1040,7 @@ extension PhotoTag: RandomMessage {
 
 extension PhotoMetadata: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(imageUniqueID: .random(from: &source), node: .random(from: &source), device: .random(from: &source), make: .random(from: &source), model: .random(from: &source), bodySerialNumber: .random(from: &source), bodySerialNumberProvenance: .random(from: &source), exposureMode: .random(from: &source), whiteBalanceMode: .random(from: &source), flashMode: .random(from: &source), noFlash: .random(from: &source), lens: .random(from: &source), location: .random(from: &source), taken: .random(from: &source), utcOffsetS: .random(from: &source), tags: .random(from: &source), exifOrientation: .random(from: &source), shot: .random(from: &source))
+    Self(imageUniqueID: .random(from: &source), node: .random(from: &source), device: .random(from: &source), make: .random(from: &source), model: .random(from: &source), bodySerialNumber: .random(from: &source), bodySerialNumberProvenance: .random(from: &source), exposureMode: .random(from: &source), whiteBalanceMode: .random(from: &source), flashMode: .random(from: &source), noFlash: .random(from: &source), lens: .random(from: &source), location: .random(from: &source), taken: .random(from: &source), utcOffsetS: .random(from: &source), tags: .random(from: &source), exifOrientation: .random(from: &source), sequence: .random(from: &source), place: .random(from: &source), shot: .random(from: &source), bracket: .random(from: &source))
   }
 }
 

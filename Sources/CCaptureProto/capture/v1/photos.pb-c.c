@@ -1488,7 +1488,7 @@ const ProtobufCMessageDescriptor capture__v1__photo_tag__descriptor =
   (ProtobufCMessageInit) capture__v1__photo_tag__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descriptors[18] =
+static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descriptors[21] =
 {
   {
     "image_unique_id",
@@ -1695,6 +1695,30 @@ static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descrip
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "sequence",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, sequence),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, place),
+    &capture__v1__sequence_place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "shot",
     20,
     PROTOBUF_C_LABEL_NONE,
@@ -1706,10 +1730,23 @@ static const ProtobufCFieldDescriptor capture__v1__photo_metadata__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "bracket",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__PhotoMetadata, bracket),
+    &capture__v1__bracket_outcome__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__photo_metadata__field_indices_by_name[] = {
   5,   /* field[5] = body_serial_number */
   6,   /* field[6] = body_serial_number_provenance */
+  20,   /* field[20] = bracket */
   2,   /* field[2] = device */
   16,   /* field[16] = exif_orientation */
   7,   /* field[7] = exposure_mode */
@@ -1721,17 +1758,18 @@ static const unsigned capture__v1__photo_metadata__field_indices_by_name[] = {
   4,   /* field[4] = model */
   10,   /* field[10] = no_flash */
   1,   /* field[1] = node */
-  17,   /* field[17] = shot */
+  18,   /* field[18] = place */
+  17,   /* field[17] = sequence */
+  19,   /* field[19] = shot */
   15,   /* field[15] = tags */
   13,   /* field[13] = taken */
   14,   /* field[14] = utc_offset_s */
   8,   /* field[8] = white_balance_mode */
 };
-static const ProtobufCIntRange capture__v1__photo_metadata__number_ranges[2 + 1] =
+static const ProtobufCIntRange capture__v1__photo_metadata__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 20, 17 },
-  { 0, 18 }
+  { 0, 21 }
 };
 const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor =
 {
@@ -1741,10 +1779,10 @@ const ProtobufCMessageDescriptor capture__v1__photo_metadata__descriptor =
   "Capture__V1__PhotoMetadata",
   "capture.v1",
   sizeof(Capture__V1__PhotoMetadata),
-  18,
+  21,
   capture__v1__photo_metadata__field_descriptors,
   capture__v1__photo_metadata__field_indices_by_name,
-  2,  capture__v1__photo_metadata__number_ranges,
+  1,  capture__v1__photo_metadata__number_ranges,
   (ProtobufCMessageInit) capture__v1__photo_metadata__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -25,11 +25,15 @@ public struct Photo: Sendable {
 
 /// A photo of a bracket or a burst.
 public struct SequencePhoto: Sendable {
-  public let photo: Photo
+  /// The files of its frame.
+  public var photo: Photo
+  /// Its sequence's name and its place there, and what became of a bracket's step.
+  public let member: SequenceMember
+
   /// It also tells how many frames of the camera are missing before a burst's photo.
-  public let place: SequencePlace
+  public var place: SequencePlace { member.place }
   /// What became of a bracket's step; `nil`: it is of a burst.
-  public var outcome: BracketOutcome?
+  public var outcome: BracketOutcome? { member.bracket }
 }
 
 /// A file of a photo, and what was written into it.

@@ -19,7 +19,7 @@ extension Photos {
       metadata.flashMode = present.flash.map { request.flash ?? $0.mode }
     }
     (metadata.lens, metadata.location, metadata.tags) = (origin.lens, origin.location, request.tags)
-    metadata.shot = request.shot
+    (metadata.shot, metadata.sequence) = (request.shot, request.sequence)
     var description = PictureDescription(taken.frame)
     description.settings = taken.settings
     if description.timestamp.clock == .monotonic {

@@ -2,25 +2,44 @@ import CaptureModel
 
 /// Describes the photo of a request without taking it: `canApply…`.
 extension Photos {
-  /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera. Throws `failedPrecondition` for a session that does
-  /// not run.
+  /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera. A bracket is judged from the camera's present
+  /// settings. Throws `failedPrecondition` for a session that does not run.
   public func resolve(
-    _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device
+    _ request: PhotoRequest, at time: PhotoTime = .next, bracket steps: [BracketStep] = [], burst: Int? = nil,
+    of input: PhotoInput? = nil, on device: isolated Device
   ) async throws(CaptureError) -> ResolvedPhoto {
     try request.validate()
-    let request = request.seen(through: input?.transform ?? .identity)
-    if let input { return try await resolve(request, of: stream(of: input.reservation)) }
-    try context.stream.requireNoSession(of: context.camera.name)
-    if let running = context.stream.active, !running.hub.isIdle {
-      _ = try context.camera.required()
-      return try await resolve(request, of: running)
+    try requirePossible(request, at: time, of: input)
+    if burst != nil { try Self.requireBurst(request) }
+    var request = request.seen(through: input?.transform ?? .identity)
+    if !steps.isEmpty || burst != nil { request.frame.flash = .off }
+    let running = try running(for: input)
+    let stream =
+      if let running { running.format } else { StreamFormat(try await formatForIdle(request)) }
+    if !steps.isEmpty { try await requirePossible(steps, request, at: stream.interval) }
+    guard let running else {
+      return try await resolve(
+        request,
+        in: RunningStream(context.camera.name, stream, context.camera.imaging, for: .nobody))
     }
-    let wanted = try await settings.frameDuration.choose(
+    var resolved = try await resolve(request, of: running)
+    // A stream that runs has the frame of its moment already.
+    if time != .next { resolved.settling = .zero }
+    return resolved
+  }
+
+  /// The stream of which a photo would be; `nil`: the camera is idle.
+  private func running(for input: PhotoInput?) throws(CaptureError) -> ActiveStream? {
+    if let input { return try stream(of: input.reservation) }
+    try context.stream.requireNoSession(of: context.camera.name)
+    guard let running = context.stream.active, !running.hub.isIdle else { return nil }
+    _ = try context.camera.required()
+    return running
+  }
+
+  private func formatForIdle(_ request: PhotoRequest) async throws(CaptureError) -> StreamRequest {
+    try await settings.frameDuration.choose(
       try await requestForIdle(request), for: .photo, converts: true)
-    return try await resolve(
-      request,
-      in: RunningStream(
-        context.camera.name, StreamFormat(wanted), context.camera.imaging, for: .nobody))
   }
 
   private func resolve(_ request: PhotoRequest, of stream: ActiveStream) async throws(CaptureError)

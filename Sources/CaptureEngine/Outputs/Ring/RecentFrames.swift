@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps the newest frames of a stream, for photos of a moment that has passed. Each is copied once, when it comes: none keeps the driver's buffer.
 ///
-/// It takes the frames that other consumers want, and keeps no stream running.
+/// It keeps no stream running. Of a running session it wants every frame; otherwise it takes those that other consumers want.
 final class RecentFrames: FrameConsumer {
   private struct State {
     /// The oldest first.
@@ -12,28 +12,34 @@ final class RecentFrames: FrameConsumer {
     var bytes = 0
     /// The stream is over. A frame that was on its way is not kept.
     var isOver = false
+    /// Whether frames are so large that none is kept.
+    var isTooSmall = false
   }
   private let state = Mutex(State())
   /// The most bytes that are kept.
   let bound: Int
   private let pool: PayloadPool
+  /// Whether a session keeps the stream prepared, with or without viewers.
+  private let isOfSession: Bool
 
   /// Frames so large that fewer than this fit are not kept at all: they would cost much and reach nowhere.
   static let leastFrames = 4
 
-  init(bound: Int) {
-    self.bound = bound
+  init(bound: Int, isOfSession: Bool = false) {
+    (self.bound, self.isOfSession) = (bound, isOfSession)
     // The memory of a dropped frame is used for the next one.
     pool = PayloadPool(keep: 2)
   }
 
   var keepsStreamRunning: Bool { false }
   var holder: String { "the node" }
-  func wants(_ moment: FrameMoment) -> Bool { false }
+  func wants(_ moment: FrameMoment) -> Bool { isOfSession && !state.withLock(\.isTooSmall) }
 
   func take(_ taken: TakenFrame) -> NextFrame {
     let size = taken.frame.payload.count
-    guard size * Self.leastFrames <= bound else { return .stay }
+    let isTooSmall = size * Self.leastFrames > bound
+    state.withLock { $0.isTooSmall = isTooSmall }
+    guard !isTooSmall else { return .stay }
     let room = makeRoom(for: size, epoch: taken.moment.epoch)
     withExtendedLifetime(room) {}
     let kept = taken.copied(into: pool)

@@ -10,7 +10,7 @@ final class RecentFramesKeeper {
 
   func makeOnlooker(for use: StreamUse) -> RecentFrames? {
     guard use.isForSubscribers else { return nil }
-    let recent = RecentFrames(bound: bound)
+    let recent = RecentFrames(bound: bound, isOfSession: use.isOfSession)
     latest = recent
     return recent
   }

@@ -9,6 +9,7 @@ import CaptureOptions
   }
   var timelapse = Timelapse(interval: interval, count: arguments[Options.ticks].map { UInt64($0) })
   timelapse.photo = try photoSettings(arguments, command: "capturectl timelapse start")
+  timelapse.photo.fileTypes = arguments[Options.keptFormat] ?? [.jpeg]
   timelapse.locksExposure = arguments[Options.lockExposure] == "first"
   timelapse.labels = arguments.all(Options.newLabel)
   let job = try await context.camera.startTimelapse(timelapse)

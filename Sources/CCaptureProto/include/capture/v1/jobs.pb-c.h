@@ -70,7 +70,7 @@ typedef enum _Capture__V1__ExposureLocking {
    */
   CAPTURE__V1__EXPOSURE_LOCKING__EXPOSURE_LOCKING_NEVER = 1,
   /*
-   * exposure and white balance are locked before the first photo, once settled; their modes come back at the job's end
+   * exposure and white balance are locked as the first photo has them; their modes come back at the job's end
    */
   CAPTURE__V1__EXPOSURE_LOCKING__EXPOSURE_LOCKING_FIRST = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__EXPOSURE_LOCKING)
@@ -112,7 +112,7 @@ struct  Capture__V1__Job
    */
   char *last_asset;
   /*
-   * why the latest tick failed, for a person; empty: it did not
+   * Why the latest tick failed, or why its photo is there but exposure and white balance are not locked yet, for a person. Empty: neither.
    */
   char *last_error;
   /*

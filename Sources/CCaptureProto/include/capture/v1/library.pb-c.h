@@ -145,11 +145,11 @@ struct  Capture__V1__Asset
    */
   char *device;
   /*
-   * the name of those that were taken together, such as a timelapse's
+   * the name of those that were taken together: a bracket, a burst, a timelapse (PhotoMetadata.sequence)
    */
   char *sequence;
   /*
-   * who adds it says which exposure it is
+   * of a photo the request's, of a timelapse's its tick; of an upload as who adds it says
    */
   char *shot;
   /*

@@ -187,7 +187,8 @@ struct  Capture__V1__CapturePhotoRequest
   char *output;
   /*
    * If true, no photo is taken and no camera started: the call sends WILL_BEGIN with what would become of the request and ends, or ends with the refusal
-   * that the request would get.
+   * that the request would get. Of several photos it is that of each; a bracket is judged from the camera's present settings, a moment from the frames that
+   * are kept now.
    */
   protobuf_c_boolean dry_run;
 };
@@ -256,7 +257,8 @@ struct  Capture__V1__PhotoSettings
    * The client's own name for this request, of 1 to 128 bytes, best a random one. The same id again, with the same settings and of the same device or output,
    * gives the same photo, so that a retry after a lost connection takes none anew: the events that there were so far, and the rest. With other settings it is
    * INVALID_ARGUMENT. A photo with an id is finished even if its call ends, if a call with that id comes within 10 s; the node keeps it for 60 s, within
-   * keptPhotos and keptPhotoBytes (docs/limits.md). A photo that failed is forgotten. Empty: every request takes a photo.
+   * keptPhotos and keptPhotoBytes (docs/limits.md). A photo that failed is forgotten. Empty: every request takes a photo. The same holds for a bracket and a
+   * burst as a whole; one that does not fit into keptPhotoBytes ends with RESOURCE_EXHAUSTED. Photos that only the library keeps take next to no room there.
    */
   char *request_id;
   /*
@@ -270,20 +272,21 @@ struct  Capture__V1__PhotoSettings
   Capture__V1__OrientationMethod orientation_method;
   /*
    * When the photo is to be of; absent: next. With another moment than next nothing settles, but an idle camera that is started for a moment to come, and it
-   * excludes a flash and dry_run.
+   * excludes a flash.
    */
   Capture__V1__When *when;
   /*
    * A bracket: one photo for each step, in this order, each of a frame that has the step's settings; nothing is automatic from the first to the last.
    * At most 100 steps, all of one kind. What was set before is set back afterwards, however the call ends. It needs the lease where another client
-   * holds one, and excludes a flash, a preview, request_id, dry_run and another moment than next. A step that cannot be reached is refused before anything is set.
+   * holds one, and excludes a flash, a preview and another moment than next. A step that cannot be reached is refused before anything is set.
    */
   size_t n_bracket;
   Capture__V1__BracketStep **bracket;
   /*
    * A burst: a photo of each of so many frames, from the first whose exposure began after the request, at most 10,000. Those that the client has not read wait
    * on the node, as far as there is room (unreadPhotoBytes); beyond that the call ends with RESOURCE_EXHAUSTED, after the photos that there are, and says how many.
-   * It excludes a bracket, a flash, a preview, request_id, dry_run and another moment than next. 0: one photo alone.
+   * With `store` they wait only until they are durable; what is also delivered is read from the library when the client takes it. It excludes a bracket, a
+   * flash, a preview and another moment than next. 0: one photo alone.
    */
   uint32_t burst;
   /*
@@ -502,13 +505,26 @@ struct  Capture__V1__PhotoMetadata
    */
   uint32_t exif_orientation;
   /*
+   * The name of those that were taken together, "bracket-1a2b3c4d", "burst-1a2b3c4d" or the job's id: also the `sequence` of their assets in the library.
+   * Empty: the photo is alone.
+   */
+  char *sequence;
+  /*
+   * absent: the photo is alone
+   */
+  Capture__V1__SequencePlace *place;
+  /*
    * that of the request; empty: none
    */
   char *shot;
+  /*
+   * absent: the photo is of no bracket
+   */
+  Capture__V1__BracketOutcome *bracket;
 };
 #define CAPTURE__V1__PHOTO_METADATA__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__photo_metadata__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, NULL, NULL, NULL, 0, 0,NULL, 0, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, CAPTURE__V1__PROVENANCE__PROVENANCE_UNSPECIFIED, CAPTURE__V1__EXPOSURE_MODE__EXPOSURE_MODE_UNSPECIFIED, CAPTURE__V1__WHITE_BALANCE_MODE__WHITE_BALANCE_MODE_UNSPECIFIED, CAPTURE__V1__LIGHT_MODE__LIGHT_MODE_UNSPECIFIED, 0, NULL, NULL, NULL, 0, 0,NULL, 0, (char *)protobuf_c_empty_string, NULL, (char *)protobuf_c_empty_string, NULL }
 
 
 /*
@@ -738,21 +754,21 @@ struct  Capture__V1__PhotoNearness
 
 
 /*
- * A photo's place among those of one call.
+ * A photo's place among those of one call, or of one timelapse.
  */
 struct  Capture__V1__SequencePlace
 {
   ProtobufCMessage base;
   /*
-   * from 1
+   * from 1; of a timelapse its tick, with those that were missed
    */
   uint32_t number;
   /*
-   * how many were asked for
+   * how many were asked for; 0: a timelapse without an end
    */
   uint32_t count;
   /*
-   * How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket 0.
+   * How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket and a timelapse 0.
    */
   uint32_t lost;
 };

@@ -16,12 +16,29 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try steps.validate()
-    try request.requireNoSwitch(for: "the bracket", "settings.bracket")
-    try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
+    try Self.requireBracket(steps, request)
     try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
     }
+  }
+
+  /// Throws `invalidArgument` for what no camera could do.
+  private static func requireBracket(_ steps: [BracketStep], _ request: PhotoRequest) throws(CaptureError) {
+    try steps.validate()
+    try request.requireNoSwitch(for: "the bracket", "settings.bracket")
+    try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
+  }
+
+  /// Throws as ``captureBracket(_:_:of:on:progress:deliver:)`` does before anything is set, from the camera's present settings. `interval`: that of the stream from
+  /// which the bracket would be taken.
+  func requirePossible(
+    _ steps: [BracketStep], _ request: PhotoRequest, at interval: FrameInterval?
+  ) async throws(CaptureError) {
+    try Self.requireBracket(steps, request)
+    let camera = try context.camera.required()
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
+    _ = try await plan(steps, at: interval, on: camera)
   }
 
   private func takeBracket(
@@ -43,21 +60,23 @@ extension Photos {
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
       // A plan is made before anything is set, so that impossible steps are refused; and again, since ending the node's modes may change the exposure.
-      _ = try await plan(steps, in: stream, on: camera)
+      _ = try await plan(steps, at: stream.format.interval, on: camera)
       try await settings.endOwnModes(&undo)
-      let plan = try await plan(steps, in: stream, on: camera)
+      let plan = try await plan(steps, at: stream.format.interval, on: camera)
       let epoch = stream.hub.epoch
       // The steps themselves end an automatic mode of what they set.
       let others: [DeviceSettings.Moving] =
         plan.isOfLens ? [.exposure, .whiteBalance] : [.whiteBalance, .focus]
       try await settings.lock(others, for: "the bracket", &undo)
       progress(.willCapture)
+      let name = SequenceMember.newName("bracket")
       for (index, step) in plan.steps.enumerated() {
         try CaptureError.checkCancellation()
-        let (photo, outcome) = try await take(
-          step, request, settling, from: stream, epoch: epoch, on: camera, &undo, progress: progress)
+        let member = SequenceMember(name, SequencePlace(index + 1, of: steps.count))
         try deliver(
-          SequencePhoto(photo: photo, place: SequencePlace(index + 1, of: steps.count), outcome: outcome))
+          try await take(
+            step, as: member, request, settling, from: stream, epoch: epoch, on: camera, &undo,
+            progress: progress))
       }
       result = .success(())
     } catch {
@@ -70,7 +89,7 @@ extension Photos {
   // MARK: Before the first photo
 
   /// Derives what the steps set, and refuses what the camera cannot do.
-  private func plan(_ steps: [BracketStep], in stream: ActiveStream, on camera: any Camera)
+  private func plan(_ steps: [BracketStep], at interval: FrameInterval?, on camera: any Camera)
     async throws(CaptureError) -> BracketPlan
   {
     var known = try await settings.known(of: camera)
@@ -80,7 +99,7 @@ extension Photos {
       steps,
       from: .init(
         camera: context.camera.name, settings: settings.reported(known), description: known.description,
-        interval: stream.format.interval ?? .usual))
+        interval: interval ?? .usual))
     for (index, step) in plan.steps.enumerated() {
       var planner = SettingsPlanner(
         camera: context.camera.name, map: known.map, numbers: known.numbers, asked: settings.asked,
@@ -98,10 +117,11 @@ extension Photos {
 
   /// Sets what a step asks for, and takes the photo of a frame that has it.
   private func take(
-    _ step: BracketPlan.Step, _ request: PhotoRequest, _ settling: PhotoSettling?, from stream: ActiveStream,
-    epoch: UInt64, on camera: any Camera, _ undo: inout SettingsUndo,
+    _ step: BracketPlan.Step, as member: SequenceMember, _ request: PhotoRequest, _ settling: PhotoSettling?,
+    from stream: ActiveStream, epoch: UInt64, on camera: any Camera, _ undo: inout SettingsUndo,
     progress: @Sendable (PhotoProgress) -> Void
-  ) async throws(CaptureError) -> (Photo, BracketOutcome) {
+  ) async throws(CaptureError) -> SequencePhoto {
+    var (request, member) = (request, member)
     let (outcome, transaction) = try await settings.make(step.change, clamping: false, by: .photo)
     undo.add(transaction)
     var wait = BracketWait(transaction, delays: settings.controls.delays)
@@ -122,10 +142,12 @@ extension Photos {
         taken.settings?.exposureBias = Observed(own + bias, .derived)
       }
       let plan = try photoPlan(request, stream)
+      member.bracket = BracketOutcome(wait.provenance, waitedFrames: waited, bias: step.bias)
+      request.frame.sequence = member
       do throws(CaptureError) {
         let photo = try await photo(
           of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
-        return (photo, BracketOutcome(wait.provenance, waitedFrames: waited, bias: step.bias))
+        return SequencePhoto(photo: photo, member: member)
       } catch {
         guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
         (damaged, waited) = (damaged + 1, waited + 1)

@@ -9,11 +9,16 @@ extension Photos {
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    try request.requireNoSwitch(for: "the burst", "settings.burst")
-    try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
+    try Self.requireBurst(request)
     try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
     }
+  }
+
+  /// Throws `invalidArgument` for what no camera could do.
+  static func requireBurst(_ request: PhotoRequest) throws(CaptureError) {
+    try request.requireNoSwitch(for: "the burst", "settings.burst")
+    try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
   }
 
   private func takeBurst(
@@ -31,6 +36,8 @@ extension Photos {
     defer { stream.hub.leave(consumer) }
     defer { consumer.fail(.callCancelled) }
     progress(.willCapture)
+    var request = request
+    let name = SequenceMember.newName("burst")
     var (made, damaged, last, epoch) = (0, 0, UInt64?.none, UInt64?.none)
     while made < count {
       do throws(CaptureError) {
@@ -47,11 +54,13 @@ extension Photos {
             .init(.streamEnded))
         }
         epoch = taken.moment.epoch
-        let photo = try await photo(
-          of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
         let sequence = taken.frame.sequence
         let lost = last.map { sequence > $0 ? Int(sequence - $0) - 1 : 0 } ?? 0
-        try deliver(SequencePhoto(photo: photo, place: SequencePlace(made + 1, of: count, lost: lost)))
+        let member = SequenceMember(name, SequencePlace(made + 1, of: count, lost: lost))
+        request.frame.sequence = member
+        let photo = try await photo(
+          of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
+        try deliver(SequencePhoto(photo: photo, member: member))
         (made, damaged, last) = (made + 1, 0, sequence)
       } catch {
         // A damaged frame gives no photo and counts as lost.

@@ -17,7 +17,7 @@ extension Photos {
     try request.validate()
     try request.requireStream(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
-    try request.frame.requireNoFlash("a flash lights the next frame, not one of another moment")
+    try request.frame.requireNoFlash(Self.noFlash)
     if try await waitUntilNear(moment, request) || input != nil {
       return try await withStream(for: request, of: input, on: device) {
         request, stream throws(CaptureError) in
@@ -26,6 +26,30 @@ extension Photos {
         return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
       }
     }
+    return try await photo(
+      request.seen(through: .identity), from: try streamOfSubscribers(), moment, time, requested: requested,
+      progress: progress)
+  }
+
+  /// Throws where there could be no photo of a moment: as ``capture(_:at:of:on:requested:progress:)`` does, without waiting.
+  func requirePossible(_ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput?)
+    throws(CaptureError)
+  {
+    guard time != .next else { return }
+    try request.requireStream(for: "the other moment", PhotoTime.field)
+    let now = MonotonicClock.now()
+    let moment = try moment(of: time, requested: now)
+    try request.frame.requireNoFlash(Self.noFlash)
+    if let moment, moment > now { return }
+    let stream =
+      if let input { try stream(of: input.reservation) } else { try streamOfSubscribers() }
+    if let moment, hasNoFrame(near: moment, in: stream) { throw noFrame(of: time, context.recent.reach) }
+  }
+
+  private static let noFlash = "a flash lights the next frame, not one of another moment"
+
+  /// The stream that runs. Throws `failedPrecondition` where none does, and where a session has the camera.
+  private func streamOfSubscribers() throws(CaptureError) -> ActiveStream {
     try context.stream.requireNoSession(of: context.camera.name)
     _ = try context.camera.required()
     guard let stream = context.stream.active, stream.isForSubscribers, !stream.hub.isIdle else {
@@ -34,8 +58,7 @@ extension Photos {
         "\(context.camera.name) does not stream, so it has no frame of now or of before; stream it, or take the next",
         .init(.notStreaming, field: PhotoTime.field, possible: ["next"]))
     }
-    return try await photo(
-      request.seen(through: .identity), from: stream, moment, time, requested: requested, progress: progress)
+    return stream
   }
 
   // MARK: Moments
@@ -119,6 +142,7 @@ extension Photos {
     async throws(CaptureError) -> [TakenFrame]
   {
     let kept = context.recent.frames
+    if let moment, hasNoFrame(near: moment, in: stream) { return [] }
     guard let moment else {
       if let newest = kept.last, requested < newest.moment.arrival + Self.newFor(stream.format.interval) {
         return kept.reversed()
@@ -126,18 +150,16 @@ extension Photos {
       // No frame is kept, or the last one is old because nobody wanted frames: take the next one that comes.
       return [try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}]
     }
-    let newest = kept.last?.beginning.time ?? 0
-    if moment <= newest {
-      guard let oldest = kept.first?.beginning.time, moment + Self.newFor(stream.format.interval) >= oldest
-      else {
-        return []
-      }
+    if moment <= kept.last?.beginning.time ?? 0 {
       return Array(kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }.prefix(Self.mostDamaged))
     }
-    let now = MonotonicClock.now()
-    // The moment has passed, and no frame of it is kept: no frame to come is near it.
-    if kept.isEmpty, moment + Self.newFor(stream.format.interval) < now { return [] }
-    return [try await nearest(to: moment, best: kept.last, in: stream.hub, now: now)]
+    return [try await nearest(to: moment, best: kept.last, in: stream.hub, now: MonotonicClock.now())]
+  }
+
+  /// Whether neither a frame that is kept nor one to come is near a moment.
+  private func hasNoFrame(near moment: UInt64, in stream: ActiveStream) -> Bool {
+    let oldest = context.recent.frames.first?.beginning.time ?? MonotonicClock.now()
+    return moment + Self.newFor(stream.format.interval) < oldest
   }
 
   /// For how long a frame counts as the newest after it came: two intervals, in nanoseconds.
