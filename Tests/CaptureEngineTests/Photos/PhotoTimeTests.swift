@@ -118,6 +118,50 @@ import Testing
     await streaming.engine.shutDown()
   }
 
+  @Test func aRunningSessionKeepsFramesWithoutViewers() async throws {
+    let idle = try await Self.streaming(false)
+    let format = ActiveFormat(pixelFormat: .yuyv, size: Self.size)
+    _ = try await idle.engine.configureSession("door", .of("0", format), owner: someone)
+    let session = try await idle.engine.session("door")
+    _ = try await session.start()
+    await eventually("frames are kept") { await idle.device.stream?.recent.reach.frames ?? 0 > 8 }
+    let input = try await session.photoInput(output: "photo")
+    let requested = MonotonicClock.now()
+    let photo = try await idle.device.run { device in
+      try await device.photos.capture(
+        PhotoRequest(VideoRequest(encoding: .raw)), at: .ago(.milliseconds(200)), of: input, on: device,
+        requested: requested, progress: { _ in })
+    }
+    let nearness = try #require(photo.nearness)
+    #expect(abs(nearness.distance / .milliseconds(1)) <= Self.halfAFrame, "\(nearness)")
+    await idle.engine.shutDown()
+  }
+
+  @Test func whatADryRunSaysOfAMomentIsWhatItsPhotoWouldGet() async throws {
+    func resolve(_ device: Device, _ time: PhotoTime) async -> Result<ResolvedPhoto, CaptureError> {
+      await device.run { device in
+        do throws(CaptureError) {
+          return .success(
+            try await device.photos.resolve(PhotoRequest(VideoRequest(encoding: .raw)), at: time, on: device))
+        } catch { return .failure(error) }
+      }
+    }
+    let idle = try await Self.streaming(false)
+    await #expect(throws: CaptureError.self) { try await resolve(idle.device, .now).get() }
+    let toCome = PhotoTime.node(MonotonicClock.now() + 5_000_000_000, bootID: "")
+    #expect(try await resolve(idle.device, toCome).get().files.count == 1)
+    #expect(await idle.device.stream == nil)
+    await idle.engine.shutDown()
+    let streaming = try await Self.streaming()
+    let resolved = try await resolve(streaming.device, .ago(.milliseconds(100))).get()
+    #expect(resolved.settling == .zero && resolved.files[0].size == Self.size)
+    let error = await #expect(throws: CaptureError.self) {
+      try await resolve(streaming.device, .ago(.seconds(3600))).get()
+    }
+    #expect(error?.code == .outOfRange)
+    await streaming.engine.shutDown()
+  }
+
   @Test func aMomentTooFarBackSaysHowFarFramesReach() async throws {
     let streaming = try await Self.streaming()
     for time in [PhotoTime.ago(.seconds(3600)), .utc(.min), .node(0, bootID: "")] {

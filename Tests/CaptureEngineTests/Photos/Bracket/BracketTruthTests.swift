@@ -112,8 +112,12 @@ private struct RandomBracket {
         isRight = isRight && abs(truth.lensPosition - truth.lensTarget) < 0.01
       }
       // The world is still, and so is what else is set: only the step tells two pictures apart.
-      if step.kind != "a lens position" {
-        let reference = try await reference(change, like: picture)
+      let reference = try await reference(change, isOfLens: step.kind == "a lens position")
+      if step.kind == "a lens position" {
+        // Automatic exposure goes on behind the bracket: what is compared is sharpness beside brightness.
+        let (own, other) = (picture.detail / picture.luma, reference.detail / reference.luma)
+        isRight = isRight && abs(own - other) < 0.05 * other
+      } else {
         isRight = isRight && abs(picture.luma - reference.luma) < 0.02 * reference.luma + 0.5
       }
       right.append(isRight)
@@ -121,10 +125,11 @@ private struct RandomBracket {
     return right
   }
 
-  private func reference(_ change: SettingsChange, like picture: Picture) async throws -> Picture {
+  /// A picture that is taken with these settings long after they were set. A lens takes longer than a control.
+  private func reference(_ change: SettingsChange, isOfLens: Bool) async throws -> Picture {
     let stream = try await rig.rig.stream()
     _ = try await rig.device.set(change)
-    for _ in 0..<12 { rig.camera.step() }
+    for _ in 0..<(isOfLens ? 60 : 12) { rig.camera.step() }
     let photo = try await rig.photo()
     await rig.device.unsubscribe(stream)
     return photo
