@@ -121,6 +121,8 @@ def whatever_is_in_the_way_is_named(program):
         machine.refused("/nowhere/pictures", "/nowhere/pictures")
         machine.refused("/home/ada/pictures", "ProtectHome=", "/srv/pictures")
         machine.refused("/", "folder of its own")
+        machine.refused("/var/lib/./capture-node/", "has the node's state", "/var/lib/capture-node/pictures")
+        assert machine.init("/var/lib/capture-node", "--mark-only").returncode == 1
         machine.refused("/srv/../etc", "'..'")
         machine.refused("pictures", "absolute path of that machine")
         machine.refused("/srv/a\nReadWritePaths=/", "control characters")

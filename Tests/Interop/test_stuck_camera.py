@@ -55,6 +55,17 @@ while not is_free() or os.path.exists(path):
 print(begun, time.clock_gettime(time.CLOCK_BOOTTIME) - begun)
 """
 
+# What systemd would hear, each with its time.
+HEAR = """
+import os, socket, time
+with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard, open("/tmp/notify.log", "w", buffering=1) as log:
+    heard.bind("/tmp/notify")
+    os.chmod("/tmp/notify", 0o777)
+    while True:
+        print(time.monotonic(), heard.recv(4096).decode(), file=log)
+"""
+WATCHDOG = 6.0  # seconds after which systemd would take a node for dead
+
 
 class Machine(Emulated):
     """Boots with vivid and the USB camera, without a node."""
@@ -80,6 +91,7 @@ class Machine(Emulated):
             listener.settimeout(120)
             connection, _ = listener.accept()
             self._guest = stack.enter_context(connection.makefile("rw"))
+            self.guest(f"/usr/bin/python3 -c '{HEAR}' >/tmp/hear 2>&1 & until test -S /tmp/notify; do sleep 0.1; done")
             self.guest(f"Tests/Support/usb-camera/attach {usbip.replace('127.0.0.1', '10.0.2.2')} >/tmp/attach 2>&1 &")
             self.camera("wait attached 30")
             self._ends = stack.pop_all()
@@ -98,7 +110,7 @@ class Machine(Emulated):
         """Starts a node, again and again until it serves; its process, and when that was by the machine's own clock."""
         # Its user has to read who may come.
         self.guest(f"rm -rf /tmp/{name}.d; cp -r {self.credential.configuration} /tmp/{name}.d && chown -R {user}:{user} /tmp/{name}.d")
-        node = f"setpriv --reuid={user} --regid={user} --clear-groups " \
+        node = f"env NOTIFY_SOCKET=/tmp/notify WATCHDOG_USEC={WATCHDOG * 1e6:.0f} setpriv --reuid={user} --regid={user} --clear-groups " \
             f"{self.binary} --listen 10.0.2.15:7311 --listen unix:/tmp/{name}.sock --state {state} --allow-plaintext --config /tmp/{name}.d"
         said = self.guest(f"""
             for _ in $(seq 200); do
@@ -126,6 +138,11 @@ class Machine(Emulated):
         """When SIGTERM was sent, and after how many seconds another process can have the node's addresses, by the machine's own clock."""
         begun, free = self.guest(f"/usr/bin/python3 -c '{UNTIL_FREE}' {process} /tmp/{name}.sock").split()
         return float(begun), float(free)
+
+    def states(self):
+        """What systemd has heard so far: by the machine's own clock, and as sd_notify(3) has it."""
+        lines = (line.split(" ", 1) for line in self.guest("cat /tmp/notify.log").splitlines())
+        return [(float(when), state) for when, state in lines]
 
     def log(self, name):
         return self.guest(f"cat /tmp/{name}.log")
@@ -233,7 +250,7 @@ def one_stuck_camera_costs_the_others_nothing(machine):
     machine.start("first")
     until(machine, "both cameras", 20, is_there)
     viewer = Viewer(machine)
-    begun = get_stuck(machine)
+    begun, first = get_stuck(machine), len(machine.states())
     waited = []
     waiter = threading.Thread(target=lambda: waited.append(refused(machine)))
     waiter.start()
@@ -258,10 +275,28 @@ def one_stuck_camera_costs_the_others_nothing(machine):
         took, text = refused(machine, call)
         assert took < GREETED and "does not respond" in text, (took, text)
     viewer.more()
+    systemd_would_let_it_go_on(machine, first)
     machine.camera("answer")
     until(machine, "an answer", 10, is_there)
+    hears(machine, "STATUS=every camera answers")
     with machine.connect() as node:
         next(frame for frame in node.frames(IDENTITY, encoding=pb.ENCODING_JPEG, size=SMALL) if frame.data)
+
+
+def hears(machine, state, first=0):
+    deadline = time.monotonic() + 2 * WATCHDOG
+    while state not in (heard := [text for _, text in machine.states()[first:]]):
+        assert time.monotonic() < deadline, f"no {state} in {heard}"
+        time.sleep(0.1)
+
+
+def systemd_would_let_it_go_on(machine, first):
+    """Its pings came in time while the camera hung, and the camera is named."""
+    hears(machine, f"STATUS=not responding: {IDENTITY}", first)
+    pings = [when for when, state in machine.states()[max(first - 2, 0):] if state == "WATCHDOG=1"]
+    gaps = [later - earlier for earlier, later in zip(pings, pings[1:])]
+    assert len(gaps) > 3 and max(gaps) < WATCHDOG, gaps
+    print(f"# {len(pings)} pings while the camera hung, {max(gaps):.1f} s apart at most", flush=True)
 
 
 def brightness(machine):

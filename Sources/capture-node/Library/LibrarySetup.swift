@@ -40,6 +40,11 @@ struct LibrarySetup {
     guard self.folder != "/" else {
       throw ConfigurationError("a library is a folder of its own, not '/'")
     }
+    guard self.folder != Self.stateFolder else {
+      throw ConfigurationError(
+        "'\(Self.stateFolder)' has the node's state, with what it and its clients prove themselves by; choose a folder of its own in it, "
+          + "\(Self.stateFolder)/pictures, or one elsewhere")
+    }
   }
 
   private static var workingFolder: String {
