@@ -67,7 +67,7 @@ struct SeenEngine: Sendable {
     return looker
   }
 
-  /// Throws `permissionDenied` for a session without a name that another caller has made. Those with a name are for all who control their cameras (ADR 74).
+  /// Throws `permissionDenied` for a session without a name that another caller has made. Those with a name are for all who control their cameras (ADR 76).
   func requireOwn(session name: String) async throws(CaptureError) {
     guard let session = try? await engine.session(name, for: looker), !session.isNamed,
       !context.owns(session.owner.caller)
