@@ -32,7 +32,9 @@ import Testing
     let crowd = try (0..<300).map { _ in try RawClient(node.address) }
     try await eventually { node.server.statistics.clientsRefused == 300 }
     for client in crowd { client.send(Envelope(kind: .hello(Hello(version: 1)))) }
-    #expect(try Self.descriptors() <= before + 300 + NodeLimit.refusedConnections.usual + 6, "the node holds few of them")
+    #expect(
+      try Self.descriptors() <= before + 300 + NodeLimit.refusedConnections.usual + 6,
+      "the node holds few of them")
     let told = try await within(.seconds(10)) {
       crowd.count { Self.names($0.readToEnd(), "1 connections of one address") }
     }

@@ -49,8 +49,7 @@ public actor Device {
     inputs = DeviceInputs(context)
     profiles = Profiles(context, settings)
     calibration = DeviceCalibration(context, settings)
-    photos = Photos(
-      context, settings, inputs, workers: workers, limits: limits, activity: activity)
+    photos = Photos(context, settings, inputs, workers: workers, limits: limits, activity: activity)
     tasks.belong(to: self)
   }
 

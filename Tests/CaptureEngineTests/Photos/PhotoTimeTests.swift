@@ -124,7 +124,7 @@ import Testing
     _ = try await idle.engine.configureSession("door", .of("0", format), owner: someone)
     let session = try await idle.engine.session("door")
     _ = try await session.start()
-    await eventually("frames are kept") { await idle.device.stream?.recent.reach.frames ?? 0 > 8 }
+    await eventually("frames are kept") { await idle.device.run { $0.context.recent.reach.frames } > 8 }
     let input = try await session.photoInput(output: "photo")
     let requested = MonotonicClock.now()
     let photo = try await idle.device.run { device in

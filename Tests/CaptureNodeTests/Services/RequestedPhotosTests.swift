@@ -116,20 +116,12 @@ import Testing
     #expect(try photos.photo(key("a"), request, take: take) !== first)
   }
 
-  private static func photo(bytes: Int) -> Photo {
-    let frame = Frame(
-      payload: Payload(copying: [UInt8](repeating: 0, count: bytes)),
-      format: StreamFormat(
-        pixelFormat: .mjpeg, size: FrameSize(width: 8, height: 8), interval: nil, planes: []),
-      sequence: 0, timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
-    let taken = TakenFrame(frame: frame, moment: FrameMoment(ordinal: 1, epoch: 0, time: 0, arrival: 0))
-    return Photo(files: [PhotoFile(type: .jpeg, picture: Picture(taken, PictureDescription(frame)))])
-  }
-
   @Test func theirBytesAreBoundedAndALargerPhotoIsNotKept() async throws {
-    let photos = RequestedPhotos(bytes: 100)
+    let photos = RequestedPhotos(bytes: 100_000)
     func take(_ id: String, _ bytes: Int) throws -> RequestedPhoto {
-      try photos.photo(key(id), request) { _ in Self.photo(bytes: bytes) }
+      try photos.photo(key(id), request) { tell in
+        try tell([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: bytes)))])
+      }
     }
     /// Takes a photo whose bytes fit.
     func kept(_ id: String, _ bytes: Int) async throws -> RequestedPhoto {
@@ -138,14 +130,14 @@ import Testing
       await eventually("it is kept") { (try? take(id, bytes)) === photo }
       return photo
     }
-    let (first, second) = (try await kept("a", 60), try await kept("b", 40))
-    #expect(try take("a", 60) === first, "both have room")
-    _ = try await kept("c", 60)
-    await eventually("the oldest made room") { (try? take("a", 60)) !== first }
+    let (first, second) = (try await kept("a", 50_000), try await kept("b", 40_000))
+    #expect(try take("a", 50_000) === first, "both have room")
+    _ = try await kept("c", 50_000)
+    await eventually("the oldest made room") { (try? take("a", 50_000)) !== first }
     #expect(second.result != nil)
-    let large = try take("d", 101)
+    let large = try take("d", 100_000)
     _ = try await result(large)
-    await eventually("it is not kept") { (try? take("d", 101)) !== large }
+    await eventually("it is not kept") { (try? take("d", 100_000)) !== large }
   }
 
   @Test func thoseThatAreBeingTakenAreBounded() async throws {
