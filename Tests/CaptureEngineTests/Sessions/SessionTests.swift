@@ -226,7 +226,7 @@ import Testing
     await eventually("it is started as it was") { isStarting() }
     camera.releaseStart(failing: refused)
     await #expect(throws: CaptureError.self) { try await change.value }
-    await eventually("the session has started it") { camera.isStreaming }
+    await eventually("the session has started it") { camera.state.withLock { $0.stream != nil } }
     #expect(try await engine.session("door").status().isRunning)
     await engine.shutDown()
   }
