@@ -16,8 +16,10 @@ struct FocusClimb: Sendable {
   private var path: [(sequence: UInt64, sharpness: Double)] = []
   private var believed: UInt64?
 
-  /// The number of frames at each position whose mean counts.
-  static let counted = 2
+  /// The number of frames at each position whose mean counts: more where noise makes them differ.
+  static let counted = 2...12
+  /// How large the standard error of that mean may be, as a part of the mean, before the most frames were counted.
+  static let sure = 0.03
   /// A position whose sharpness is below this part of the sharpest lies on the way down.
   static let fallen = 0.9
   static let mostPositions = 16
@@ -41,12 +43,20 @@ struct FocusClimb: Sendable {
     if believed == nil, abs(place - position) <= abs(former - position) / 2 { believed = sequence }
     guard rested > DelayLearner.patience else { return false }
     readings.append(sharpness)
-    guard readings.count >= Self.counted else { return false }
     let mean = readings.reduce(0, +) / Double(readings.count)
+    guard isEnough(mean) else { return false }
     curve.add(position, mean)
     defer { before = mean }
     if let late = before.flatMap({ late(from: $0, to: mean) }) { observations.append(late) }
     return true
+  }
+
+  private func isEnough(_ mean: Double) -> Bool {
+    guard readings.count >= Self.counted.lowerBound else { return false }
+    guard readings.count < Self.counted.upperBound else { return true }
+    let squares = readings.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    let count = Double(readings.count)
+    return (squares / (count - 1) / count).squareRoot() <= Self.sure * mean
   }
 
   /// By how many frames positions showed later than believed, in order; those of which it was clearly seen.

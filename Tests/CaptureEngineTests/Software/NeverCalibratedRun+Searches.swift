@@ -46,8 +46,8 @@ extension NeverCalibratedRun {
     tally.add(error, most: 0.04, failure: end.settings.whiteBalance?.failure, end.frames, scene.name)
   }
 
-  /// Off by up to `most` of the lens's travel is right. The exposure is afterwards as it was.
-  func focus(_ scene: inout RandomScene, most: Double = 0.04, _ tally: inout SearchTally) async throws {
+  /// Off by up to 4 % of the lens's travel is right. The exposure is afterwards as it was.
+  func focus(_ scene: inout RandomScene, _ tally: inout SearchTally) async throws {
     let before = await rig.device.knownSettings()?.exposure
     let point = try place(&scene.numbers)
     let lens = [0.0, 1, 0.5].randomElement(using: &scene.numbers)!
@@ -60,7 +60,7 @@ extension NeverCalibratedRun {
     }
     let truth = rig.camera.truth.lensPosition(inFocusAt: PhysicsPoint(x: point.x, y: point.y))
     let error = try abs(frame.lensPosition - truth)
-    tally.add(error, most: most, failure: end.settings.focus?.failure, end.frames, scene.name)
+    tally.add(error, most: 0.04, failure: end.settings.focus?.failure, end.frames, scene.name)
     let after = await rig.device.knownSettings()?.exposure
     #expect(after?.duration?.value == before?.duration?.value && after?.gain?.value == before?.gain?.value)
   }

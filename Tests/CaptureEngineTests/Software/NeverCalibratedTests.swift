@@ -59,13 +59,12 @@ import Testing
     grey.conclude(delay)
   }
 
-  /// However dark or bright the light is for the exposure that the camera has at first. In the dark there is more noise than light, and focus may be off
-  /// by a little more.
+  /// However dark or bright the light is for the exposure that the camera has at first.
   @Test(arguments: delays) func focusIsTheFirstThatIsEverDone(delay: Int) async throws {
     var focus = SearchTally("focus first")
     try await forEachScene(delay) { scene in
       let run = try await NeverCalibratedRun(scene)
-      try await run.focus(&scene, most: 0.05, &focus)
+      try await run.focus(&scene, &focus)
       return run
     }
     focus.conclude(delay)
