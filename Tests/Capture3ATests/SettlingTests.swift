@@ -9,7 +9,7 @@ import Testing
   private static let interval: UInt64 = 33_333_334
 
   private static func automatic(
-    exposure: Settling.Teller? = nil, focus: Settling.Teller? = nil, whiteBalance: Settling.Teller? = nil
+    exposure: Settling.Source? = nil, focus: Settling.Source? = nil, whiteBalance: Settling.Source? = nil
   ) -> Settling.Automatic {
     Settling.Automatic(exposure: exposure, focus: focus, whiteBalance: whiteBalance)
   }
