@@ -2,20 +2,22 @@ import Glibc
 
 /// Finds the process that listens on a TCP port of this machine. Other users' processes are known to root alone.
 package enum PortOwner {
-  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process.
+  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process. A node's own loopback listener is in nobody's
+  /// way, so whoever listens on another address comes first.
   package static func name(of port: UInt16) -> String? {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap {
       try? SmallFile.bytes(of: $0, upTo: 64 << 20)
     }
-    let sockets = Set(
-      tables.flatMap { inodes(listeningOn: port, in: String(decoding: $0, as: UTF8.self)) }.map {
-        "socket:[\($0)]"
-      })
-    guard !sockets.isEmpty else { return nil }
+    let sockets = tables.flatMap { listening(on: port, in: String(decoding: $0, as: UTF8.self)) }
+    return sockets.first { !$0.isLoopback }.flatMap { owner(of: $0.inode) }
+      ?? sockets.lazy.compactMap { owner(of: $0.inode) }.first
+  }
+
+  private static func owner(of inode: UInt64) -> String? {
     for process in names(in: "/proc") where process.allSatisfy(\.isNumber) {
       let folder = "/proc/\(process)/fd"
       for descriptor in names(in: folder) {
-        guard let target = target(of: "\(folder)/\(descriptor)"), sockets.contains(target) else { continue }
+        guard target(of: "\(folder)/\(descriptor)") == "socket:[\(inode)]" else { continue }
         let name = (try? SmallFile.text(of: "/proc/\(process)/comm")) ?? "a program"
         return "\(name) (process \(process))"
       }
@@ -23,14 +25,17 @@ package enum PortOwner {
     return nil
   }
 
-  /// The inodes of the sockets that listen on a port, in the text of /proc/net/tcp (proc_pid_net(5)).
-  static func inodes(listeningOn port: UInt16, in table: String) -> [UInt64] {
+  /// The sockets that listen on a port, in the text of /proc/net/tcp or tcp6 (proc_pid_net(5)).
+  static func listening(on port: UInt16, in table: String) -> [(inode: UInt64, isLoopback: Bool)] {
     table.split(separator: "\n").dropFirst().compactMap { row in
       let fields = row.split(separator: " ", omittingEmptySubsequences: true)
       guard fields.count > 9, fields[3] == "0A", let digits = fields[1].split(separator: ":").last,
-        UInt16(digits, radix: 16) == port
+        UInt16(digits, radix: 16) == port, let inode = UInt64(fields[9])
       else { return nil }
-      return UInt64(fields[9])
+      // Words of 32 bits, in this machine's byte order: 127.0.0.1 and ::1.
+      let isLoopback =
+        fields[1].hasPrefix("0100007F:") || fields[1].hasPrefix("00000000000000000000000001000000:")
+      return (inode, isLoopback)
     }
   }
 

@@ -13,10 +13,13 @@ import Testing
     """
 
   @Test func listenersOfThePortAreFound() {
-    #expect(PortOwner.inodes(listeningOn: 7311, in: Self.table) == [12345])
-    #expect(PortOwner.inodes(listeningOn: 7312, in: Self.table) == [34567])
-    #expect(PortOwner.inodes(listeningOn: 80, in: Self.table).isEmpty)
-    #expect(PortOwner.inodes(listeningOn: 7311, in: "").isEmpty)
+    func found(_ port: UInt16, in table: String = Self.table) -> [[Int]] {
+      PortOwner.listening(on: port, in: table).map { [Int($0.inode), $0.isLoopback ? 1 : 0] }
+    }
+    #expect(found(7311) == [[12345, 0]])
+    #expect(found(7312) == [[34567, 1]])
+    #expect(found(80).isEmpty)
+    #expect(found(7311, in: "").isEmpty)
   }
 
   @Test func thisProcessIsNamed() throws {

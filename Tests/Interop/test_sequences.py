@@ -186,7 +186,7 @@ def what_would_become_of_a_photo_is_told_and_none_is_taken(program):
     for several in ("--bracket-exposure", "1/500,1/100"), ("--bracket-lens", "0,1"), ("--burst", "3"):
         document = program.json("photo", PHYSICS, *several, "--dry-run")
         assert [(file["type"], file["size"]["width"]) for file in document["files"]] == [("jpeg", 640)], document
-    error = program.run("photo", PHYSICS, "--bracket-exposure", "1/500,1", "--dry-run", code=1)
+    error = program.run("photo", PHYSICS, "--bracket-exposure", "1/500,0.4", "--dry-run", code=1)
     assert "step 2 of the bracket" in error and "frames a second" in error, error
     error = program.run("photo", PHYSICS, "--time", "now", "--dry-run", code=1)
     assert "does not stream" in error, error
@@ -205,7 +205,7 @@ def several_photos_are_kept_in_the_library(program):
     assert len(list(program.folder.glob("kept-*.jpg"))) == 3
 
 
-def the_node_stores_the_files_that_were_asked_for(program):
+def the_node_stores_the_files_that_were_asked_for(program, address):
     def kept(*words):
         """The media types of each asset that a command adds."""
         document = program.json("photo", RAW, *words, "--store")
@@ -219,7 +219,15 @@ def the_node_stores_the_files_that_were_asked_for(program):
     assert kept("--format", "jpeg,dng") == [[jpeg, dng]]
     assert kept("--format", "dng", "--burst", "2") == [[dng]] * 2
     assert kept("--format", "jpeg,png", "--burst", "2") == [[jpeg, png]] * 2
-    before = len(program.json("library", "list")["assets"])
+    # Each has something to look at.
+    ids = [asset["id"] for asset in program.json("library", "list")["assets"]]
+    with Connection(address, timeout=60) as node:
+        for thumbnail in node.server_stream("capture.v1.Library/Thumbnails", pb.AssetIds(ids=ids), pb.Thumbnail, window=64):
+            assert 80 <= max(thumbnail.size.width, thumbnail.size.height) <= 160, thumbnail.id
+            path = program.folder / "thumbnail.jpg"
+            path.write_bytes(thumbnail.data)
+            assert len(set(luma(path))) > 20, thumbnail.id
+    before = len(ids)
     for several in (), ("--burst", "2"):
         error = program.run("photo", RAW, "--format", "raw", *several, "--store", code=1)
         assert "leave out raw" in error, error

@@ -54,7 +54,7 @@ FOR_PROGRAMS = {
     "PairResponse": "client node",
     "PendingAccess": "cameras client devices peer",
     "PhotoEvent": "asset_id",
-    "PhotoMetadata": "body_serial_number device image_unique_id make model node shot",
+    "PhotoMetadata": "body_serial_number device image_unique_id make model node sequence shot",
     "PhotoResource": "media_type",
     "PhotoSettings": "request_id shot",
     "PhotoTag": "name value",

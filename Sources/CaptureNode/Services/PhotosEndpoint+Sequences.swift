@@ -98,15 +98,6 @@ extension Photo {
 }
 
 extension CapturePhotoRequest {
-  /// Throws `invalidArgument` for an id in a dry run.
-  func requireNoIDInDryRun() throws(CaptureError) {
-    guard dryRun, let settings, !settings.requestID.isEmpty else { return }
-    throw CaptureError(
-      .invalidArgument,
-      "a dry run takes no photo that could be asked for again; leave out request_id or dry_run",
-      .init(.fieldsExclusive, field: "settings.request_id"))
-  }
-
   /// Throws `invalidArgument` for a preview of a bracket or a burst.
   func requireNoPreviewOfSeveral() throws(CaptureError) {
     guard let settings, settings.preview != nil, !settings.bracket.isEmpty || settings.burst > 0 else {

@@ -44,7 +44,6 @@ struct PhotosEndpoint: PhotosService {
     let time = try request.photoTime(bootID: MonotonicClock.bootID)
     let (steps, burst) = (try request.bracketSteps(), try request.burst())
     try request.requireNoPreviewOfSeveral()
-    try request.requireNoIDInDryRun()
     do {
       let storage = try await PhotoStorage(request.settings, library, context)
       if request.dryRun {
