@@ -305,7 +305,8 @@ def comes_back(programs, origin):
     try:
         for process in stream, watch:
             assert process.stdout.readline(), (line, process.stderr.read())
-        while not (programs.directory / "clip.mjpeg.part").exists():
+        part = programs.directory / "clip.mjpeg.part"
+        while not part.exists() or part.stat().st_size == 0:  # until it has a frame
             assert recording.poll() is None, recording.communicate()
         status, _, error = programs.run("set 1 fault_unplug_ms=3000")
         assert status == 1 and b"unplugged" in error, error

@@ -71,7 +71,7 @@ class Node:
 def the_sockets_group_views_and_controls(node):
     assert "synthetic" in node.good("member", "devices")
     node.good("member", "stream", "0", "-n", "1", "-o", "-")
-    node.good("member", "set", "0", "auto_exposure_bias=5")
+    node.good("member", "set", "0", "gain=2")
     for words in ("access", "list"), ("access", "pending"), ("access", "revoke", "anna"):
         assert "needs admin" in node.bad("member", *words), words
     assert "no permission" in node.bad("outsider", "devices")

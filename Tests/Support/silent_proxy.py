@@ -29,7 +29,7 @@ ANSWERS = {
     "Sessions/Configure": SESSION,
     "Sessions/Start": SESSION,
     "Sessions/Stop": SESSION,
-    "Sessions/Presets": {1: {3: HIDDEN}},
+    "Sessions/Presets": {1: {3: HIDDEN, 5: DETAILS}},
     "Sessions/Events": {3: HIDDEN, 4: SESSION},
     "Settings/Describe": {5: {3: HIDDEN}, 6: {3: HIDDEN}, 7: {3: HIDDEN}, 8: {4: HIDDEN}},
     "Settings/Get": SETTINGS,
