@@ -83,6 +83,23 @@ def several_photos_need_a_name_each(program):
     assert "one-%d.jpg" in error, error
 
 
+def names_have_the_camera_and_the_frame(program):
+    document = program.json("photo", PHYSICS, "-o", "{camera}-{sequence}.jpg")
+    name = f"{PHYSICS}-{document['info']['sequence']}.jpg"
+    assert [path.name for path in program.folder.iterdir()] == [name], document
+    program.run("photo", FAST, "--burst", "3", "-o", "b-{camera}-{sequence}.jpg")
+    assert len(list(program.folder.glob(f"b-{FAST}-*.jpg"))) == 3
+
+
+def a_bracket_needs_the_lease_that_another_holds(program, address):
+    with Connection(address, timeout=60) as node:
+        lease = node.unary("capture.v1.Leases/Acquire", pb.AcquireLeaseRequest(device=PHYSICS, holder="the lab", duration_ms=30_000), pb.LeaseInfo)
+        error = program.run("photo", PHYSICS, "--bracket-bias=-1,1", "-o", "l-%d.jpg", code=1)
+        assert "is leased by the lab" in error and not list(program.folder.glob("l-*")), error
+        node.unary("capture.v1.Leases/Release", pb.ReleaseLeaseRequest(token=lease.token), pb.ReleaseLeaseResponse)
+    program.run("photo", PHYSICS, "--bracket-bias=-1,1", "-o", "l-%d.jpg")
+
+
 def a_client_that_dies_leaves_the_camera_as_it_was(program, address):
     with Connection(address, timeout=60) as node:
         def values():
@@ -384,7 +401,8 @@ def viewers_keep_their_size_while_photos_of_full_size_are_taken(program, address
 TESTS = [
     viewers_keep_their_size_while_photos_of_full_size_are_taken,
     a_photo_is_larger_than_the_stream_that_runs,
-    a_fused_bracket_clips_less, without_enfuse_nothing_is_taken, several_photos_need_a_name_each, a_client_that_dies_leaves_the_camera_as_it_was,
+    a_fused_bracket_clips_less, without_enfuse_nothing_is_taken, several_photos_need_a_name_each, names_have_the_camera_and_the_frame,
+    a_bracket_needs_the_lease_that_another_holds, a_client_that_dies_leaves_the_camera_as_it_was,
     a_burst_has_every_frame, a_moment_that_has_passed, a_running_session_keeps_frames_without_viewers, the_shot_stands_in_the_metadata, the_same_request_gives_the_same_photo,
     what_would_become_of_a_photo_is_told_and_none_is_taken, several_photos_are_kept_in_the_library, the_node_stores_the_files_that_were_asked_for,
     several_photos_have_several_formats, photos_of_a_sequence_say_so, a_client_that_does_not_read_keeps_nothing_from_the_library,

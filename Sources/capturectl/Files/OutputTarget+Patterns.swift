@@ -5,12 +5,13 @@ extension OutputTarget {
   /// Whether the name is known only when the photo is there.
   var hasPatterns: Bool { filled(camera: "", sequence: 0) != self }
 
-  /// The name for a photo. What is put in has no slash: a file stays in its folder.
+  /// The name for a photo. What is put in has no slash, and is neither "." nor "..": a file stays in its folder.
   func filled(camera: String, sequence: UInt64) -> OutputTarget {
     func fill(_ text: String) -> String {
       // By scalars: a slash with an accent is one character, and still a slash to the kernel.
       var safe = String.UnicodeScalarView()
-      safe.append(contentsOf: camera.unicodeScalars.map { $0 == "/" ? "-" : $0 })
+      let isFolder = camera == "." || camera == ".."
+      safe.append(contentsOf: camera.unicodeScalars.map { $0 == "/" || isFolder ? "-" : $0 })
       return text.replacing("{camera}", with: String(safe)).replacing("{sequence}", with: "\(sequence)")
     }
     switch self {
