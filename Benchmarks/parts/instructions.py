@@ -34,5 +34,5 @@ def count(bench, clients, seconds):
             subprocess.run(["callgrind_control", "-i", "on", str(node.pid)], check=True, stdout=subprocess.DEVNULL)
             clients_run = bench.floor("node-clients", node.pid, node.port, clients, seconds, 0)
             subprocess.run(["callgrind_control", "-i", "off", str(node.pid)], check=True, stdout=subprocess.DEVNULL)
-        counted = re.search(r"^(?:summary|totals): (\d+)", Path(f"{scratch}/counts").read_text(), re.MULTILINE)
+        counted = re.search(r"^totals: (\d+)", Path(f"{scratch}/counts").read_text(), re.MULTILINE)
         return int(counted[1]), clients_run["fps"] * seconds * clients
