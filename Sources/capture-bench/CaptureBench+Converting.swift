@@ -20,12 +20,8 @@ extension CaptureBench {
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .unknown, source: .endOfFrame))
     let (converter, pool) = (PixelConverter(), PayloadPool())
     let settings = PixelSettings(target: target, size: size)
-    let meter = try ProcessMeter.own()
-    var times: [Double] = []
-    for index in -3..<count {  // The first three warm up.
-      let start = meter.cpu
+    let times = try ProcessMeter.own().milliseconds(ofEach: count) {
       _ = try converter.convert(frame, as: settings, into: pool)
-      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
     }
     report(["cpu_ms_per_frame": times.percentile(0.5)])
   }

@@ -26,15 +26,11 @@ extension CaptureBench {
         color: ColorDescription(matrix: matrix)), sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .unknown, source: .endOfFrame))
     let (encoder, pool) = (JPEGEncoder(), PayloadPool())
-    let meter = try ProcessMeter.own()
-    var times: [Double] = []
     var length = 0
-    for index in -3..<count {  // The first three warm up.
-      let start = meter.cpu
+    let times = try ProcessMeter.own().milliseconds(ofEach: count) {
       length = try encoder.encode(
         frame, quality: 80, subsampling: isNV12 ? .s420 : .s422, into: pool
       ).count
-      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
     }
     report(["cpu_ms_per_frame": times.percentile(0.5), "jpeg_bytes": Double(length)])
   }
@@ -42,14 +38,10 @@ extension CaptureBench {
   /// Measures the cost of looking for damage in a camera's JPEG, as for a photo.
   static func checking(_ spec: String, count: Int) async throws {
     let frame = try await firstFrame(spec, .mjpeg)
-    let meter = try ProcessMeter.own()
-    var times: [Double] = []
-    for index in -3..<count {
-      let start = meter.cpu
+    let times = try ProcessMeter.own().milliseconds(ofEach: count) {
       guard JPEGCheck.damage(inside: frame.payload.segments[0], size: frame.format.size) == nil else {
         throw Usage()
       }
-      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
     }
     report(["check_ms": times.percentile(0.5), "jpeg_bytes": Double(frame.payload.count)])
   }

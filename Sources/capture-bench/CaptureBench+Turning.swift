@@ -17,12 +17,8 @@ extension CaptureBench {
     let settings = JPEGSettings(
       size: turned.size(of: size), quality: 90, transform: turned, isLosslessPreferred: true)
     let source = frame(.mjpeg, size, jpeg)
-    let meter = try ProcessMeter.own()
-    var times: [Double] = []
-    for index in -1..<count {  // The first one warms up.
-      let start = meter.cpu
+    let times = try ProcessMeter.own().milliseconds(ofEach: count, warmUp: 1) {
       _ = try encoder.encode(source, as: settings, into: pool)
-      if index >= 0 { times.append((meter.cpu - start) * 1e3) }
     }
     report(["turn_ms": times.percentile(0.5), "jpeg_bytes": Double(jpeg.count)])
   }

@@ -25,6 +25,16 @@ struct ProcessMeter {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
+  /// What each of `count` runs of `body` takes of a processor, in milliseconds. `warmUp`: how many runs come before them and do not count.
+  func milliseconds(ofEach count: Int, warmUp: Int = 3, _ body: () throws -> Void) rethrows -> [Double] {
+    for _ in 0..<warmUp { try body() }
+    return try (0..<count).map { _ in
+      let start = cpu
+      try body()
+      return (cpu - start) * 1e3
+    }
+  }
+
   /// A number of `/proc/PID/status`: "Threads", "VmRSS" (kB).
   func status(_ field: String) -> Double {
     guard let file = fopen("/proc/\(pid)/status", "r") else { return 0 }

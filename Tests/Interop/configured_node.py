@@ -22,6 +22,15 @@ def running_node(programs, configuration):
 
 
 @contextlib.contextmanager
+def library_node(programs, configuration, directory):
+    """The address of a node with a new library in that directory; the configuration calls the library's folder LIBRARY."""
+    library = Path(directory) / "library"
+    subprocess.run([f"{programs}/capture-node", "library", "init", "--mark-only", library], check=True, stdout=subprocess.DEVNULL)
+    with configured_node(programs, configuration.replace("LIBRARY", str(library))) as address:
+        yield address
+
+
+@contextlib.contextmanager
 def configured_node(programs, configuration):
     """The address of such a node."""
     with running_node(programs, configuration) as node:

@@ -77,6 +77,10 @@ class Scene:
     def line(self):
         return self.good("capture-node", "pair", "--address", "127.0.0.1", "--port", str(self.port), "--socket", self.socket)
 
+    def pairings(self):
+        """How many the node's log tells of."""
+        return Path(self.log.name).read_text().count("paired 'studio'")
+
     def clients(self):
         """As root, by the socket: nobody is locked out of that."""
         return json.loads(self.good("capturectl", "--json", "--node", self.socket, "access", "list"))["clients"]
@@ -121,10 +125,12 @@ def a_node_that_was_killed_pairs_by_that_line_or_another(scene):
     for steps in count(1):
         scene.start(scene.cut.environment)
         line = scene.line()
-        scene.cut.left = steps
+        scene.cut.left, logged = steps, scene.pairings() + 1
         done = scene.pair(line)
         # Its log may be written after the answer.
-        time.sleep(0.2)
+        deadline = time.monotonic() + 10
+        while done.returncode == 0 and scene.node.poll() is None and scene.pairings() < logged and time.monotonic() < deadline:
+            time.sleep(0.01)
         if scene.node.poll() is None:
             assert done.returncode == 0 and scene.cut.left > 0, (steps, done.stderr)
             break

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from cases import passes
-from configured_node import configured_node
+from configured_node import library_node
 
 CONFIGURATION = """{
   listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:320x240@30"],
@@ -149,15 +149,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     failures = 0
-    with tempfile.TemporaryDirectory() as directory:
-        library = Path(directory) / "library"
-        subprocess.run([f"{sys.argv[1]}/capture-node", "library", "init", "--mark-only", str(library)], check=True, stdout=subprocess.DEVNULL)
-        with configured_node(sys.argv[1], CONFIGURATION.replace("LIBRARY", str(library))) as address:
-            for test in TESTS:
-                def in_a_folder(test=test):
-                    test(Client(sys.argv[1], address, tempfile.mkdtemp(dir=directory)))
-                in_a_folder.__name__ = test.__name__
-                failures += not passes(in_a_folder)
+    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
+        for test in TESTS:
+            def in_a_folder(test=test):
+                test(Client(sys.argv[1], address, tempfile.mkdtemp(dir=directory)))
+            in_a_folder.__name__ = test.__name__
+            failures += not passes(in_a_folder)
     sys.exit(failures > 0)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cases import passes
 from capture_client import Connection, pb
-from configured_node import configured_node
+from configured_node import configured_node, library_node
 
 # A window in a room: what is bright and what is dark do not fit into one exposure. Bursts are of the scene.
 CONFIGURATION = """{
@@ -413,17 +413,14 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     failures = 0
-    with tempfile.TemporaryDirectory() as directory:
-        library = Path(directory) / "library"
-        subprocess.run([f"{sys.argv[1]}/capture-node", "library", "init", "--mark-only", str(library)], check=True, stdout=subprocess.DEVNULL)
-        with configured_node(sys.argv[1], CONFIGURATION.replace("LIBRARY", str(library))) as address:
-            for test in TESTS:
-                def in_a_folder(test=test):
-                    program = Program(sys.argv[1], address, Path(tempfile.mkdtemp(dir=directory)))
-                    test(*(program, address)[:test.__code__.co_argcount])
+    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
+        for test in TESTS:
+            def in_a_folder(test=test):
+                program = Program(sys.argv[1], address, Path(tempfile.mkdtemp(dir=directory)))
+                test(*(program, address)[:test.__code__.co_argcount])
 
-                # That one compares the camera with what it was before.
-                failures += not passes(in_a_folder, name=test.__name__, again=test is not a_client_that_dies_leaves_the_camera_as_it_was)
+            # That one compares the camera with what it was before.
+            failures += not passes(in_a_folder, name=test.__name__, again=test is not a_client_that_dies_leaves_the_camera_as_it_was)
     sys.exit(failures > 0)
 
 

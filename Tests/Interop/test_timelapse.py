@@ -5,14 +5,12 @@ usage: test_timelapse.py DIRECTORY-OF-PROGRAMS
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
-import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 from cases import passes
 from capture_client import Connection, pb
-from configured_node import configured_node
+from configured_node import library_node
 
 CONFIGURATION = """{
   listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:physics:320x240@30,light=2"],
@@ -47,7 +45,7 @@ def photos(node, job):
     return sorted(page.assets, key=lambda asset: int(asset.shot))
 
 
-def exposure_stays_as_the_first_photo_has_it(node, other):
+def exposure_stays_as_it_is_after_the_first_photo(node, other):
     before = modes(node)
     automatic = pb.EXPOSURE_MODE_AUTO, pb.EXPOSURE_MODE_CONTINUOUS
     assert before[0] in automatic, before
@@ -85,23 +83,20 @@ def a_photo_counts_although_another_client_keeps_it_from_being_locked(node, othe
     until(node, job, lambda job: job.state == pb.JOB_STATE_STOPPED and modes(other) == before)
 
 
-TESTS = [exposure_stays_as_the_first_photo_has_it, a_photo_counts_although_another_client_keeps_it_from_being_locked]
+TESTS = [exposure_stays_as_it_is_after_the_first_photo, a_photo_counts_although_another_client_keeps_it_from_being_locked]
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     failures = 0
-    with tempfile.TemporaryDirectory() as directory:
-        library = Path(directory) / "library"
-        subprocess.run([f"{sys.argv[1]}/capture-node", "library", "init", "--mark-only", str(library)], check=True, stdout=subprocess.DEVNULL)
-        with configured_node(sys.argv[1], CONFIGURATION.replace("LIBRARY", str(library))) as address:
-            for test in TESTS:
-                def with_connections(test=test):
-                    with Connection(address, timeout=60) as node, Connection(address, timeout=60) as other:
-                        test(node, other)
-                with_connections.__name__ = test.__name__
-                failures += not passes(with_connections)
+    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
+        for test in TESTS:
+            def with_connections(test=test):
+                with Connection(address, timeout=60) as node, Connection(address, timeout=60) as other:
+                    test(node, other)
+            with_connections.__name__ = test.__name__
+            failures += not passes(with_connections)
     sys.exit(failures > 0)
 
 

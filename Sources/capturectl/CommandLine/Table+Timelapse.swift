@@ -9,7 +9,7 @@ extension Options {
   static let lockExposure = Option(
     "lock-exposure", .choice("WHEN", ["first", "never"]),
     help:
-      "'first': exposure and white balance stay as they were for the first photo; their modes come back at the end. 'never': each photo is exposed anew.",
+      "'first': exposure and white balance stay as they are after the first photo; their modes come back at the end. 'never': each photo is exposed anew.",
     defaultText: "never")
   static let job = Positional(
     .text("JOB", completion: .names(.jobs)), help: "The job's name, as 'timelapse list' shows it.")
