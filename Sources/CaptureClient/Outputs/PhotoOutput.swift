@@ -56,7 +56,6 @@ public struct PhotoOutput: Sendable {
   ) async throws(CaptureError) -> ResolvedPhoto {
     var message = request(settings, isRepeated: false)
     message.dryRun = true
-    message.settings?.requestID = ""
     message.settings?.bracket = bracket.map { CaptureWire.BracketStep($0) }
     message.settings?.burst = burst.map { UInt32(clamping: max($0, 1)) } ?? 0
     do throws(RPCError) {

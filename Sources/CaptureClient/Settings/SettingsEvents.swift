@@ -14,7 +14,7 @@ extension Camera {
         try await SettingsClient(connection).watch(
           WatchSettingsRequest(device: name, names: names), options: CallOptions(window: 64))
       }, read: { $0.model }, goingOn: { $0.goingOn(after: $1, names: names) },
-      remembering: { $0.remembering($1) }, notice: { CameraNotice($0) },
+      remembering: { $0.remembering($1) }, continuity: { CameraContinuity($0) },
       mayComeBack: { $0.code == .unavailable || $0.code == .notFound })
   }
 }

@@ -65,8 +65,8 @@ public struct FrameStream: AsyncSequence, Sendable {
         if subscription == nil { subscription = Subscription(source, try await call.open(source.open)) }
         while true {
           do throws(RPCError) {
-            guard let (frame, notice) = try await subscription!.next(isolation: actor) else { return nil }
-            return marked(frame, notice)
+            guard let (frame, continuity) = try await subscription!.next(isolation: actor) else { return nil }
+            return marked(frame, continuity)
           } catch {
             if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {
               source.options.onInterruption?(error.text)
@@ -80,10 +80,10 @@ public struct FrameStream: AsyncSequence, Sendable {
     }
 
     /// The frame, with what is to be told of a pause before it.
-    private mutating func marked(_ frame: ReceivedFrame, _ notice: CameraNotice?) -> ReceivedFrame {
+    private mutating func marked(_ frame: ReceivedFrame, _ continuity: CameraContinuity?) -> ReceivedFrame {
       var frame = frame
       var isNew = frame.discontinuity != nil
-      if var resumption = call.endPause(notice) {
+      if var resumption = call.endPause(continuity) {
         if !resumption.streamBeganAnew { resumption.missedFrames = numbering.missed(before: frame.info) }
         isNew = resumption.missedFrames == nil
         frame.resumption = resumption
@@ -112,7 +112,7 @@ private struct Subscription {
 
   /// The next frame, and what the node told of its camera with it.
   mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> (
-    ReceivedFrame, CameraNotice?
+    ReceivedFrame, CameraContinuity?
   )? {
     watch?.beginWaiting()
     defer { watch?.endWaiting() }
@@ -128,9 +128,9 @@ private struct Subscription {
         guard let payload = message.data, payload.count > 0 else { continue }
         let arrival = MonotonicClock.now()
         let offset = await clock.offset(now: arrival)
-        let notice = isFirst || message.discontinuity != .none ? CameraNotice(message) : nil
+        let continuity = isFirst || message.discontinuity != .none ? CameraContinuity(message) : nil
         isFirst = false
-        return (ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset), notice)
+        return (ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset), continuity)
       }
       return nil
     } catch {

@@ -93,23 +93,23 @@ struct ResumableCall: Sendable {
   /// Whether nothing comes now, so that the next element tells of a pause.
   var isPaused: Bool { pause != nil }
 
-  /// Returns what the first element after a pause tells; `nil`: there was none. `notice`: what the node told of the camera with that element.
-  mutating func endPause(_ notice: CameraNotice? = nil) -> Resumption? {
+  /// Returns what the first element after a pause tells; `nil`: there was none. `continuity`: what the node told of the camera with that element.
+  mutating func endPause(_ continuity: CameraContinuity? = nil) -> Resumption? {
     let known = restorations
-    restorations = notice?.restorations ?? known
+    restorations = continuity?.restorations ?? known
     guard let pause = pause.take() else {
       // The node waited for the camera in place of this client.
-      guard let away = notice?.away, let known else { return nil }
+      guard let continuity, let away = continuity.away, let known else { return nil }
       return Resumption(
-        .cameraUnplugged, reason: notice!.reason, pause: away,
-        settingsWereSetAgain: notice!.restorations != known, streamBeganAnew: true)
+        .cameraUnplugged, reason: continuity.reason, pause: away,
+        settingsWereSetAgain: continuity.restorations != known, streamBeganAnew: true)
     }
     let isNewNode = before != node
     let former = isNewNode ? 0 : known
     return Resumption(
       pause.cause, reason: pause.reason, pause: .nanoseconds(MonotonicClock.now() &- pause.since),
       isNewBoot: before?.bootID != node?.bootID, isNewNode: isNewNode,
-      settingsWereSetAgain: notice.flatMap { notice in former.map { notice.restorations != $0 } },
-      streamBeganAnew: isNewNode || pause.cameraWasAway || notice?.away != nil)
+      settingsWereSetAgain: continuity.flatMap { continuity in former.map { continuity.restorations != $0 } },
+      streamBeganAnew: isNewNode || pause.cameraWasAway || continuity?.away != nil)
   }
 }

@@ -13,26 +13,26 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   private let begin: @Sendable (any NodeConnection) async throws(RPCError) -> any ValueReader<Value>
   private let goingOn: @Sendable (Value, Value) -> Value
   private let remembering: @Sendable (Value, Value) -> Value
-  private let notice: @Sendable (Value) -> CameraNotice?
+  private let continuity: @Sendable (Value) -> CameraContinuity?
   private let mayComeBack: @Sendable (RPCError) -> Bool
 
   /// `read` returns `nil` for a message that only newer nodes send. `goingOn` makes the first value after a pause, from it and what was known before.
-  /// `remembering` makes what is known from a value and what was known before it. `notice`: what a value tells of its camera. `mayComeBack`: whether a camera that a node does not have after a
-  /// pause may come yet.
+  /// `remembering` makes what is known from a value and what was known before it. `continuity`: what a value tells of its camera. `mayComeBack`: whether a
+  /// camera that a node does not have after a pause may come yet.
   init<Message: WireMessage>(
     _ connection: any NodeConnection, resumes: Bool = true,
     open: @escaping @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<Message>,
     read: @escaping @Sendable (Message) -> Value?,
     goingOn: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
     remembering: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
-    notice: @escaping @Sendable (Value) -> CameraNotice? = { _ in nil },
+    continuity: @escaping @Sendable (Value) -> CameraContinuity? = { _ in nil },
     mayComeBack: @escaping @Sendable (RPCError) -> Bool = { _ in false }
   ) {
     self.connection = connection
     self.resumes = resumes
     self.goingOn = goingOn
     self.remembering = remembering
-    self.notice = notice
+    self.continuity = continuity
     self.mayComeBack = mayComeBack
     begin = { connection throws(RPCError) in
       MessageReader(messages: try await open(connection).makeAsyncIterator(), read: read)
@@ -76,7 +76,7 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     private mutating func element(_ value: Value) -> Resumed<Value> {
-      var element = Resumed(value, call.endPause(events.notice(value)))
+      var element = Resumed(value, call.endPause(events.continuity(value)))
       if element.resumption != nil, let known { element.value = events.goingOn(value, known) }
       known = known.map { events.remembering(element.value, $0) } ?? element.value
       return element

@@ -1,8 +1,8 @@
 internal import CaptureModel
 internal import CaptureWire
 
-/// What a node tells of a camera with a frame, or with an event of its settings.
-struct CameraNotice: Sendable {
+/// Whether a camera was there without a break, and kept its settings: what a node tells of that with a frame, or with an event of settings.
+struct CameraContinuity: Sendable {
   /// How long the camera was unplugged before it; `nil`: it was not.
   var away: Duration?
   /// How often the camera has got its settings again from the node, since that started.
