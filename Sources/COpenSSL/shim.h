@@ -11,6 +11,8 @@
 #include <sys/auxv.h>
 #include <sys/random.h>
 
+#include "queue_bio.h"
+
 // Swift imports neither macros that are calls nor functions with a variable number of arguments.
 
 static inline int capture_tls_only_13(SSL_CTX *context) {
@@ -40,22 +42,13 @@ static inline int capture_tls_add_chain(SSL_CTX *context, X509 *certificate) {
   return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
+// What a memory BIO holds.
 static inline size_t capture_bio_contents(BIO *memory, const unsigned char **bytes) {
   char *start = NULL;
   long count = BIO_get_mem_data(memory, &start);
   *bytes = (const unsigned char *)start;
   return count > 0 ? (size_t)count : 0;
 }
-
-// A memory BIO that answers "later" when it is empty.
-static inline BIO *capture_bio_memory(void) {
-  BIO *memory = BIO_new(BIO_s_mem());
-  if (memory == NULL) return NULL;
-  BIO_set_mem_eof_return(memory, -1);
-  return memory;
-}
-
-static inline int capture_bio_empty(BIO *memory) { return (int)BIO_reset(memory); }
 
 // For a key that has a password OpenSSL would ask the terminal: there is none.
 static inline int capture_no_password(char *buffer, int size, int writes, void *data) {

@@ -17,14 +17,15 @@ public final class TLSSession {
   private let raw: OpaquePointer
   private let incoming: OpaquePointer
   private let outgoing: OpaquePointer
-  /// How much of `outgoing` has been taken.
-  private var taken = 0
   private var expectedName: String?
+
+  /// What its bytes wait in; `nil`: there was no memory. OpenSSL never changes it.
+  private nonisolated(unsafe) static let queue = capture_queue_method()
 
   /// `name`: a host name or an IP address that the node's certificate must have, for ``distrust``; `nil`: no certificate is looked at.
   public init(_ context: TLSContext, name: String? = nil) throws(TLSError) {
-    guard let raw = SSL_new(context.raw), let incoming = capture_bio_memory(),
-      let outgoing = capture_bio_memory()
+    guard let raw = SSL_new(context.raw), let method = Self.queue, let incoming = BIO_new(method),
+      let outgoing = BIO_new(method)
     else { throw .last("no memory for a TLS connection") }
     (self.raw, self.incoming, self.outgoing) = (raw, incoming, outgoing)
     // The session owns both from here on.
@@ -103,20 +104,17 @@ public final class TLSSession {
   }
 
   /// Whether bytes that came have not been read yet.
-  public var hasInput: Bool { SSL_has_pending(raw) == 1 || BIO_ctrl_pending(incoming) > 0 }
+  public var hasInput: Bool { SSL_has_pending(raw) == 1 || capture_queue_count(incoming) > 0 }
 
   /// Whether something waits to be sent.
-  public var hasOutput: Bool { BIO_ctrl_pending(outgoing) > taken }
+  public var hasOutput: Bool { capture_queue_count(outgoing) > 0 }
 
   /// Calls `send` with what waits to be sent, which returns how much of it was.
   public func send<E: Error>(_ send: (UnsafeRawBufferPointer) throws(E) -> Int) throws(E) {
-    var start: UnsafePointer<UInt8>?
-    let count = capture_bio_contents(outgoing, &start)
-    guard count > taken else { return }
-    taken += try send(UnsafeRawBufferPointer(start: start! + taken, count: count - taken))
-    guard taken == count else { return }
-    _ = capture_bio_empty(outgoing)
-    taken = 0
+    let count = capture_queue_count(outgoing)
+    guard count > 0 else { return }
+    let sent = try send(UnsafeRawBufferPointer(start: capture_queue_first(outgoing), count: count))
+    capture_queue_forget(outgoing, sent)
   }
 
   // MARK: The connection's side

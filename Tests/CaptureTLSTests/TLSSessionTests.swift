@@ -71,6 +71,36 @@ import Testing
     #expect(!pair.node.hasInput)
   }
 
+  /// A socket takes what it likes, and gives what it likes: here 1, 2, 3 … bytes of what waits at each turn, while more is written behind it.
+  @Test func whateverTheSocketTakesAtOnceTheBytesComeInTheirOrder() throws {
+    let pair = try Pair()
+    pair.shakeHands()
+    var random = SystemRandomNumberGenerator()
+    let sent = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    var (written, step) = (0, 1)
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 5_000)
+    while received.count < sent.count {
+      if written < sent.count, step % 3 == 1 {
+        let portion = Array(sent[written..<min(written + 7 * step, sent.count)])
+        #expect(write(portion, to: pair.node) == .bytes(portion.count))
+        written += portion.count
+      }
+      pair.node.send { bytes in
+        let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(step))
+        pair.client.receive(part)
+        return part.count
+      }
+      while case .bytes(let count) = buffer.withUnsafeMutableBytes({ pair.client.read(into: $0) }) {
+        received += buffer[..<count]
+      }
+      step += 1
+      try #require(step < 10_000)
+    }
+    #expect(received == sent)
+    #expect(!pair.node.hasOutput && !pair.client.hasInput)
+  }
+
   @Test func noSessionCanBeResumed() throws {
     let pair = try Pair()
     pair.shakeHands()
