@@ -46,6 +46,12 @@ struct Main {
     if let shell = arguments[Options.shell].flatMap(Page.init(rawValue:)) {
       return try Terminal.print(Program.capturectl.page(shell))
     }
+    do { try await perform(name, arguments) } catch let misuse as Misuse {
+      throw UsageError(message: misuse.message, command: "capturectl \(name)")
+    }
+  }
+
+  private static func perform(_ name: String, _ arguments: Arguments) async throws {
     if let command = localCommands[name] { return try await command(arguments) }
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
     var configuration = try RemoteNode.Configuration.toward(

@@ -24,11 +24,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (CaptureWire.AuthorizationStatus.authorized, CaptureClient.AuthorizationStatus.authorized),
+    (CaptureWire.AuthorizationStatus.authorized, CaptureModel.AuthorizationStatus.authorized),
     (.denied, .denied), (.notDetermined, .notDetermined), (.unspecified, .restricted),
   ])
   func aRequestWaitsForItsDecision(
-    told: CaptureWire.AuthorizationStatus, expected: CaptureClient.AuthorizationStatus
+    told: CaptureWire.AuthorizationStatus, expected: CaptureModel.AuthorizationStatus
   ) async throws {
     let (node, _) = node(
       asked: Self.asked, changes: [Self.asked, Answer(role: .view)], status: [Answer(authorization: told)])
@@ -76,9 +76,9 @@ import Testing
   }
 
   /// Another grant may have what was asked for: that does not say that the request was approved.
-  @Test(arguments: [(7, .denied), (0, .notDetermined)] as [(UInt64, CaptureClient.AuthorizationStatus)])
+  @Test(arguments: [(7, .denied), (0, .notDetermined)] as [(UInt64, CaptureModel.AuthorizationStatus)])
   func whatOtherGrantsHaveIsNoApproval(
-    deniedS: UInt64, expected: CaptureClient.AuthorizationStatus
+    deniedS: UInt64, expected: CaptureModel.AuthorizationStatus
   ) async throws {
     var (asked, ended) = (Self.asked, Answer(role: .control))
     asked.grants = [.init(role: .control, cameras: ["usb-1"]), .init(role: .view)]

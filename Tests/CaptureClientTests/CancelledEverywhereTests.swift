@@ -57,7 +57,7 @@ import Testing
     ("stopZoom", { _ = try await $0.camera("0").stopZoom() }),
     (
       "settle",
-      { _ = try await $0.camera("0").settle(after: SettingsResult(SetSettingsResponse(change: 1))) }
+      { _ = try await $0.camera("0").settle(after: SetSettingsResponse(change: 1).model) }
     ),
     (
       "whiteBalanceGains",

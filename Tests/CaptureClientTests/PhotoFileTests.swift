@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PhotoFileTests {
   private static let photo = CapturedPhoto(
-    payload: Payload(copying: [0xFF, 0xD8, 0xFF, 0xD9]), fileType: .jpeg,
+    payload: Payload(copying: [0xFF, 0xD8, 0xFF, 0xD9]),
     info: FrameInfo(
       sequence: 0, timestamp: .init(nanoseconds: 0, clock: .monotonic, source: .endOfFrame),
       pixelFormat: .jpeg,

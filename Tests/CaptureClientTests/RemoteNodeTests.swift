@@ -54,7 +54,7 @@ import Testing
       DeviceEvent(kind: .vanished, device: Device(id: "a", usable: true)),
     ]
     let node = RemoteNode(FakeConnection([DevicesMethods.watch: .init(messages: events.map { $0.raw() })]))
-    let camera = CameraInfo(Device(id: "a", usable: true).entry)
+    let camera = CameraInfo(Device(id: "a", usable: true).values)
     var changes: [CameraEvent] = []
     for try await change in node.cameraEvents() { changes.append(change.value) }
     #expect(changes == [.present(camera), .listed, .vanished(camera)])

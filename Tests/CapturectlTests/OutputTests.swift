@@ -7,9 +7,9 @@ import Testing
 @Suite struct OutputTests {
   @Test func jsonKeepsTheOrderAndEscapes() throws {
     let document: JSON = [
-      "z": "a\"b\\c\n\u{1}ü", "a": [JSON(-1), JSON(UInt64.max), nil, true],
-      "n": .number(1.0 / 3, decimals: 2),
-      "inf": .number(.infinity, decimals: 1),
+      "z": "a\"b\\c\n\u{1}ü", "a": [JSON(-1), JSON(UInt64.max), JSON.null, JSON(true)],
+      "n": JSON.number(1.0 / 3, decimals: 2),
+      "inf": JSON.number(.infinity, decimals: 1),
     ]
     let text = "\(document)"
     #expect(text == #"{"z":"a\"b\\c\n\u0001ü","a":[-1,18446744073709551615,null,true],"n":0.33,"inf":null}"#)
@@ -74,7 +74,7 @@ import Testing
     "\u{85}\u{9B}", "\u{2028}\u{2029}", "\u{202E}a\u{2066}", "\u{200B}\u{FEFF}", "\u{E0041}\u{7F}",
   ])
   func jsonEscapesWhatIsHidden(_ text: String) throws {
-    let document = "\(["name": .string(text)] as JSON)"
+    let document = "\(["name": text] as JSON)"
     #expect(document.unicodeScalars.allSatisfy(\.isASCII) && !document.contains("\u{7F}"))
     let parsed = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: String]
     #expect(parsed?["name"].map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))

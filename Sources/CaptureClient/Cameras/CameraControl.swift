@@ -25,14 +25,6 @@ public struct ControlsResult: Hashable, Sendable {
   public var clamped: [CaptureModel.ClampedValue]
 }
 
-/// A value for a control.
-public enum ControlSetting: Hashable, Sendable {
-  /// A value in the control's own type and units.
-  case value(CaptureModel.ControlValue)
-  /// A value as a person writes it: a number, on or off, a menu's name, a text, "1,2,3" for an array. The node reads it by the control's type.
-  case literal(String)
-}
-
 extension Camera {
   /// Every control of the driver with its current value.
   public func controls() async throws(CaptureError) -> [CameraControl] {
@@ -60,15 +52,8 @@ extension ConfigurableCamera {
   public func setControls(
     _ settings: [(name: String, value: ControlSetting)], clamping: Bool = false
   ) async throws(CaptureError) -> ControlsResult {
-    let assignments = settings.map { setting in
-      CaptureWire.ControlAssignment(
-        name: setting.name,
-        kind: {
-          switch setting.value {
-          case .value(let value): .value(CaptureWire.ControlValue(value))
-          case .literal(let text): .literal(text)
-          }
-        }())
+    let assignments = settings.map {
+      CaptureWire.ControlAssignment(NamedAssignment(name: $0.name, value: $0.value))
     }
     return try await capturing { () async throws(RPCError) in
       let response = try await DevicesClient(camera.node.connection).setControls(

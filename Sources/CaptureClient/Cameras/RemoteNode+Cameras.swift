@@ -13,14 +13,14 @@ extension RemoteNode {
   /// The cameras, and those that should be served and are not, each with the reason, for a person.
   public func camerasAndMissing() async throws(CaptureError) -> (cameras: [Camera], notServed: [String]) {
     let answer = try await list()
-    return (answer.devices.map { camera(CameraInfo($0.entry)) }, answer.notServed)
+    return (answer.devices.map { camera(CameraInfo($0.values)) }, answer.notServed)
   }
 
   /// The camera to take where the user has chosen none. Throws `notFound` where none can be used. `AVCaptureDevice.default(for: .video)`.
   public func defaultCamera() async throws(CaptureError) -> Camera {
     let answer = try await list()
     if let device = answer.devices.first(where: { $0.id == answer.defaultDevice }) {
-      return camera(CameraInfo(device.entry))
+      return camera(CameraInfo(device.values))
     }
     throw CaptureError(
       .notFound,

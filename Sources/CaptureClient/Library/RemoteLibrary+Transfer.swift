@@ -33,7 +33,7 @@ extension RemoteLibrary {
         do throws(RPCError) {
           guard let chunk = try await chunks.next(isolation: nil) else { break }
           if let resource = chunk.resource {
-            found = LibraryResource(resource)
+            found = resource.model
             sum = resource.sha256
           }
           guard chunk.offset == offset else {
@@ -79,15 +79,16 @@ extension RemoteLibrary {
         try await call.requests.send(
           AddAssetRequest(
             asset: NewAsset(
-              createdUtcNs: created ?? 0, device: camera?.rawValue ?? "", sequence: sequence, shot: shot,
-              labels: labels)))
+              NewLibraryAsset(
+                created: created, camera: camera, sequence: sequence, shot: shot, labels: labels))))
         var sent: UInt64 = 0
         for upload in uploads {
           try await call.requests.send(
             AddAssetRequest(
               resource: NewResource(
-                mediaType: upload.mediaType, bytes: UInt64(upload.bytes.count),
-                sha256: SHA256.of(upload.bytes))))
+                LibraryResource(
+                  mediaType: upload.mediaType, bytes: UInt64(upload.bytes.count),
+                  sha256: SHA256.of(upload.bytes), file: ""))))
           var offset = 0
           while offset < upload.bytes.count {
             let piece = upload.bytes.copy(
@@ -103,7 +104,7 @@ extension RemoteLibrary {
         _ = try await call.response()
         throw error
       }
-      return LibraryAsset(try await call.response())
+      return try await call.response().model
     } catch {
       throw CaptureError(error)
     }

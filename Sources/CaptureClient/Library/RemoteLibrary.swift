@@ -18,18 +18,16 @@ public struct RemoteLibrary: Sendable {
   private var client: LibraryClient { LibraryClient(node.connection) }
 
   /// What the library has, and whether it can be used.
-  public func status() async throws(CaptureError) -> LibraryStatus {
+  public func status() async throws(CaptureError) -> CaptureModel.LibraryStatus {
     try await capturing { () async throws(RPCError) in
-      LibraryStatus(try await client.status(options: node.callOptions))
+      try await client.status(options: node.callOptions).model
     }
   }
 
   /// What this client may do.
-  public func authorization() async throws(CaptureError) -> LibraryAuthorization {
+  public func authorization() async throws(CaptureError) -> CaptureModel.LibraryAuthorization {
     try await capturing { () async throws(RPCError) in
-      let answer = try await client.authorization(options: node.callOptions)
-      return LibraryAuthorization(
-        add: .init(answer.add), read: .init(answer.read), delete: .init(answer.remove))
+      try await client.authorization(options: node.callOptions).model
     }
   }
 
@@ -49,10 +47,11 @@ public struct RemoteLibrary: Sendable {
   ) async throws(CaptureError) -> Page {
     try await capturing { () async throws(RPCError) in
       let page = try await client.list(
-        ListAssetsRequest(filter: filter.message, pageSize: UInt32(clamping: count), pageToken: token ?? ""),
+        ListAssetsRequest(
+          filter: AssetFilter(filter), pageSize: UInt32(clamping: count), pageToken: token ?? ""),
         options: node.callOptions)
       return Page(
-        assets: page.assets.map { LibraryAsset($0) },
+        assets: page.assets.map(\.model),
         next: page.nextPageToken.isEmpty ? nil : page.nextPageToken, token: page.token)
     }
   }
@@ -76,9 +75,7 @@ public struct RemoteLibrary: Sendable {
     try await capturing { () async throws(RPCError) in
       var assets: [LibraryAsset] = []
       for part in ids.parts {
-        assets += try await client.get(AssetIds(ids: part), options: node.callOptions).assets.map {
-          LibraryAsset($0)
-        }
+        assets += try await client.get(AssetIds(ids: part), options: node.callOptions).assets.map(\.model)
       }
       return assets
     }
@@ -111,7 +108,7 @@ public struct RemoteLibrary: Sendable {
       for part in ids.parts {
         assets += try await client.label(
           LabelAssetsRequest(ids: part, add: add, remove: remove), options: node.callOptions
-        ).assets.map { LibraryAsset($0) }
+        ).assets.map(\.model)
       }
       return assets
     }

@@ -1,52 +1,6 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// Whether a node lets this program do something. `AVAuthorizationStatus`.
-public enum AuthorizationStatus: String, Hashable, Sendable {
-  /// It may ask (``RemoteNode/requestAccess(to:role:media:)``), or has asked and nobody has decided.
-  case notDetermined
-  /// It may not, and cannot ask: the node's configuration decides its rights, or it wants the role admin.
-  case restricted
-  /// Its request was denied less than an hour ago.
-  case denied
-  /// It may.
-  case authorized
-}
-
-/// What a node lets this program do.
-public struct Authorization: Hashable, Sendable {
-  /// Whether it may do what was asked about.
-  public var status: AuthorizationStatus
-  /// Why, for a person.
-  public var reason: String
-  /// What the node calls this program; empty: it is no client.
-  public var client: String
-  /// `nil`: it may do nothing.
-  public var role: AccessRole?
-  /// Patterns of the identities of the cameras that it sees; empty: every camera.
-  public var cameras: [String]
-  /// What it may; ``role`` and ``cameras`` are the most of it. Empty: nothing, or the node is older than grants.
-  public var grants: [AccessGrant]
-  /// What it has asked for and nobody has decided.
-  public var wanted: WantedAccess?
-  /// When its request was denied, in seconds of UTC since 1970; `nil`: none was, or that was more than an hour ago.
-  public var denied: Int64?
-  /// How long it has to wait before it may ask again.
-  public var untilNextRequest: Duration
-}
-
-/// What a client has asked for.
-public struct WantedAccess: Hashable, Sendable {
-  /// `nil`: the one that it has.
-  public var role: AccessRole?
-  /// Patterns of the identities of cameras besides those that it sees.
-  public var cameras: [String]
-  /// Empty: those that it has.
-  public var media: Set<AccessMedium>
-  /// When, in seconds of UTC since 1970.
-  public var asked: Int64
-}
-
 extension RemoteNode {
   /// Whether this program may do what `role` may, with a camera; without one with those that it sees. `AVCaptureDevice.authorizationStatus(for:)`.
   ///
@@ -54,14 +8,14 @@ extension RemoteNode {
   /// told alike. `medium`: `nil`: video for a camera, else any. Throws `invalidArgument` for what can be neither.
   public func authorizationStatus(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
-  ) async throws(CaptureError) -> AuthorizationStatus {
+  ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
     try await authorization(for: camera, role: role, medium: medium).status
   }
 
   /// The same of a camera that this program has.
   public func authorizationStatus(
     for camera: Camera, role: AccessRole = .view, medium: AccessMedium? = nil
-  ) async throws(CaptureError) -> AuthorizationStatus {
+  ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
     try await authorizationStatus(for: camera.name, role: role, medium: medium)
   }
 
@@ -72,10 +26,10 @@ extension RemoteNode {
     let answer = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).status(
         AccessStatusRequest(
-          device: camera, role: Role(role), medium: medium.map { Medium($0) } ?? .unspecified),
+          device: camera, role: Role(role), medium: Medium(medium)),
         options: callOptions)
     }
-    return Authorization(answer)
+    return answer.model
   }
 
   /// Tells at once and at every change what ``authorization(for:role:medium:)`` does.
@@ -87,9 +41,9 @@ extension RemoteNode {
       open: { connection throws(RPCError) in
         try await AccessClient(connection).watch(
           AccessStatusRequest(
-            device: camera, role: Role(role), medium: medium.map { Medium($0) } ?? .unspecified),
+            device: camera, role: Role(role), medium: Medium(medium)),
           options: CallOptions())
-      }, read: { Authorization($0) })
+      }, read: { $0.model })
   }
 
   /// Asks the node's operator for cameras, the role control, media, or all of these, and waits until that is decided. `AVCaptureDevice.requestAccess(for:)`.
@@ -102,7 +56,7 @@ extension RemoteNode {
   @discardableResult
   public func requestAccess(
     to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
-  ) async throws(CaptureError) -> AuthorizationStatus {
+  ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
     let asked = try await beginAccessRequest(to: cameras, role: role, media: media)
     guard let wanted = asked.wanted else { return asked.status }
     for try await change in authorizationChanges() {
@@ -124,11 +78,10 @@ extension RemoteNode {
     let answer = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).request(
         AccessRequest(
-          cameras: cameras, role: role.map { Role($0) } ?? .unspecified,
-          media: AccessMedium.allCases.filter(media.contains).map { Medium($0) }),
+          cameras: cameras, role: Role(role), media: [Medium](media)),
         options: callOptions)
     }
-    return Authorization(answer)
+    return answer.model
   }
 
   /// Takes this program's request back.
@@ -141,7 +94,7 @@ extension RemoteNode {
   /// The first status of several patterns and media that is not authorized.
   private func authorizationStatus(
     of cameras: [String], role: AccessRole, media: Set<AccessMedium>
-  ) async throws(CaptureError) -> AuthorizationStatus {
+  ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
     // An older node knows no media.
     let media: [AccessMedium?] = media.isEmpty ? [nil] : AccessMedium.allCases.filter(media.contains)
     for medium in media {
@@ -151,32 +104,5 @@ extension RemoteNode {
       }
     }
     return .authorized
-  }
-}
-
-extension Authorization {
-  fileprivate init(_ answer: AccessStatusResponse) {
-    status =
-      switch answer.authorization {
-      case .authorized: .authorized
-      case .denied: .denied
-      case .notDetermined: .notDetermined
-      // An older node says nothing, and cannot be asked.
-      default: .restricted
-      }
-    (reason, client, cameras) = (answer.reason, answer.client, answer.cameras)
-    role = AccessRole(answer.role)
-    grants = answer.grants.compactMap { AccessGrant($0) }
-    wanted = answer.wanted.map { WantedAccess($0) }
-    denied = answer.deniedS == 0 ? nil : Int64(answer.deniedS)
-    untilNextRequest = .seconds(Int64(answer.askAgainSeconds))
-  }
-}
-
-extension WantedAccess {
-  init(_ wanted: CaptureWire.WantedAccess) {
-    self.init(
-      role: AccessRole(wanted.role), cameras: wanted.cameras,
-      media: Set(wanted.media.compactMap { AccessMedium($0) }), asked: Int64(wanted.askedS))
   }
 }

@@ -45,13 +45,7 @@ extension RemoteNode {
         options: CallOptions(timeout: timeout))
     }
     await node.close()
-    let role: AccessRole =
-      switch answer.role {
-      case .admin: .admin
-      case .control: .control
-      default: .view
-      }
-    return (answer.client, role)
+    return (answer.client, answer.role.model ?? .view)
   }
 
   /// What tells this client from others with its name: the SHA-256 of its secret, in 64 digits, which the node's operator sees beside the name. `nil`: it has
@@ -59,34 +53,13 @@ extension RemoteNode {
   public var fingerprint: String? { configuration.credential.map { "\($0.digest)" } }
 
   /// A client of a node.
-  public struct Client: Hashable, Sendable {
-    /// The name that it was paired by.
-    public var name: String
-    /// The SHA-256 of its secret, in 64 digits, as ``RemoteNode/fingerprint`` is at the client. Empty: the node is older.
-    public var fingerprint: String
-    /// "view", "control", "admin"
-    public var role: String
-    /// UTC seconds since 1970; 0: never.
-    public var expires: Int64
-    /// Patterns of the identities of the cameras that it sees; empty: every camera.
-    public var cameras: [String]
-    /// What it may; ``role`` and ``cameras`` are the most of it. Empty: the node is older than grants.
-    public var grants: [AccessGrant]
-    /// The addresses of its connections.
-    public var peers: [String]
-  }
+  public typealias Client = PairedClient
 
   /// The clients that the node knows. For an admin.
   public func clients() async throws(CaptureError) -> [Client] {
-    let answer = try await capturing { () async throws(RPCError) in
+    try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).clients(ListClientsRequest(), options: callOptions)
-    }
-    return answer.clients.map {
-      let role = $0.role == .admin ? "admin" : $0.role == .control ? "control" : "view"
-      return Client(
-        name: $0.name, fingerprint: $0.fingerprint.hexadecimal, role: role, expires: Int64($0.expiresS),
-        cameras: $0.cameras,
-        grants: $0.grants.compactMap { AccessGrant($0) }, peers: $0.peers)
+        .clients.map(\.model)
     }
   }
 

@@ -79,12 +79,8 @@ public struct PhotoOutput: Sendable {
     if isRepeated, photo.id == nil, node.connection.policy != nil { photo.id = PhotoSettings.newRequestID() }
     var message = CapturePhotoRequest(device: origin.camera, photo)
     message.settings?.when = When(settings.time)
+    message.settings?.store = StoreMode(settings.storing)
     (message.session, message.output) = (origin.session, origin.output)
-    switch settings.storing {
-    case nil: break
-    case .also: message.settings?.store = .also
-    case .only: message.settings?.store = .only
-    }
     return message
   }
 

@@ -54,12 +54,7 @@ public struct PhotoSettings: Hashable, Sendable {
   public var storing: Storing?
 
   /// How the node's library keeps a photo.
-  public enum Storing: Hashable, Sendable {
-    /// It is kept, and delivered once it is durable.
-    case also
-    /// It is kept; its ``CapturedPhoto/payload`` is empty.
-    case only
-  }
+  public typealias Storing = PhotoStoring
 
   /// A random id for a request.
   public static func newRequestID() -> String {

@@ -3,20 +3,6 @@ internal import CaptureSystem
 internal import CaptureTransport
 internal import CaptureWire
 
-/// What happens while a photo is taken. `AVCapturePhotoCaptureDelegate`.
-public enum PhotoStage: Sendable {
-  /// What becomes of the settings. `willBeginCaptureFor`. It comes again if the camera's source changes meanwhile. A node that is older does not tell it.
-  case willBegin(ResolvedPhoto)
-  /// The photo is due: the next frame whose exposure begins now. `willCapturePhotoFor`.
-  case willCapture
-  /// The frame is there. `didCapturePhotoFor`.
-  case didCapture(CaptureModel.FrameInfo)
-  /// A small JPEG of it, if the settings ask for one.
-  case preview(CapturedPhoto)
-  /// A file of the photo. `didFinishProcessingPhoto`.
-  case photo(CapturedPhoto)
-}
-
 /// A photo that is taken, as a sequence of its stages. Ending the reading task, or releasing the sequence, ends it. It can have one reader.
 public struct PhotoStages: AsyncSequence, Sendable {
   public typealias Element = PhotoStage
@@ -77,7 +63,9 @@ public struct PhotoStages: AsyncSequence, Sendable {
             try requireSame(event)
             guard place > told else { continue }
             told = place
-            if let stage = stage(event) { return stage }
+            guard let stage = event.model else { continue }
+            if case .photo = stage { missing -= 1 }
+            return stage
           } catch {
             guard !request.settings!.requestID.isEmpty else { throw error }
             events = try await reopen(after: error).makeAsyncIterator()
@@ -137,20 +125,6 @@ public struct PhotoStages: AsyncSequence, Sendable {
       throw RPCError(
         .aborted,
         "the connection was lost between the files of the photo, and the node has it no more; take it again")
-    }
-
-    private mutating func stage(_ event: PhotoEvent) -> PhotoStage? {
-      switch event.stage {
-      case .willBegin: return event.resolved.map { .willBegin($0.model) }
-      case .willCapture: return .willCapture
-      case .didCapture: return .didCapture((event.info ?? CaptureWire.FrameInfo()).model)
-      case .preview: return CapturedPhoto(event).map { .preview($0) }
-      case .photo:
-        guard let photo = CapturedPhoto(event) else { return nil }
-        missing -= 1
-        return .photo(photo)
-      default: return nil
-      }
     }
   }
 }

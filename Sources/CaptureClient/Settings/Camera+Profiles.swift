@@ -31,9 +31,9 @@ extension ConfigurableCamera {
   @discardableResult
   public func loadProfile(_ name: String) async throws(CaptureError) -> SettingsResult {
     try await capturing { () async throws(RPCError) in
-      SettingsResult(
-        try await SettingsClient(camera.node.connection).loadProfile(
-          LoadProfileRequest(device: camera.name, name: name), options: camera.node.callOptions))
+      try await SettingsClient(camera.node.connection).loadProfile(
+        LoadProfileRequest(device: camera.name, name: name), options: camera.node.callOptions
+      ).model
     }
   }
 

@@ -14,18 +14,6 @@ extension Camera: ConfigurableCamera {
   public var camera: Camera { self }
 }
 
-/// The result of a change of settings.
-public struct SettingsResult: Hashable, Sendable {
-  /// The change's number, for ``Camera/awaitChange(_:)`` and in events. It rises with each change of the camera.
-  public var change: UInt64
-  /// The settings afterwards, as the driver reports them.
-  public var settings: CaptureModel.CameraSettings
-  /// Whether a frame to come will be the first that has the change. Otherwise it is the first frame of the next stream.
-  public var isStreaming: Bool
-  /// The values that were set differently from what was asked for.
-  public var clamped: [CaptureModel.ClampedValue]
-}
-
 /// Focus, exposure, white balance, zoom and light: `AVCaptureDevice`'s settings.
 extension Camera {
   /// Every setting that the camera has, with its ranges.
@@ -73,10 +61,9 @@ extension Camera {
   ) async throws(CaptureError) -> (gains: WhiteBalanceGains, isReachable: Bool) {
     try await capturing { () async throws(RPCError) in
       let answer = try await SettingsClient(node.connection).convertWhiteBalance(
-        ConvertWhiteBalanceRequest(
-          device: name, colour: .temperature(.init(temperature: light.temperature, tint: light.tint))),
+        ConvertWhiteBalanceRequest(device: name, colour: .temperature(.init(light))),
         options: node.callOptions)
-      guard let gains = answer.gains?.known else {
+      guard let gains = answer.gains?.model else {
         throw RPCError(.dataLoss, "the node's answer has no gains")
       }
       return (gains, answer.reachable)
@@ -89,11 +76,8 @@ extension Camera {
   ) async throws(CaptureError) -> CaptureModel.TemperatureAndTint {
     try await capturing { () async throws(RPCError) in
       let answer = try await SettingsClient(node.connection).convertWhiteBalance(
-        ConvertWhiteBalanceRequest(
-          device: name, colour: .gains(.init(red: gains.red, green: gains.green, blue: gains.blue))),
-        options: node.callOptions)
-      let light = answer.temperature ?? TemperatureAndTint()
-      return .init(temperature: light.temperature, tint: light.tint)
+        ConvertWhiteBalanceRequest(device: name, colour: .gains(.init(gains))), options: node.callOptions)
+      return (answer.temperature ?? .init()).model
     }
   }
 }
@@ -108,10 +92,10 @@ extension ConfigurableCamera {
     _ change: CaptureModel.SettingsChange, clamping: Bool = false
   ) async throws(CaptureError) -> SettingsResult {
     try await capturing { () async throws(RPCError) in
-      SettingsResult(
-        try await SettingsClient(camera.node.connection).set(
-          SetSettingsRequest(device: camera.name, change: .init(change), clamp: clamping),
-          options: camera.node.callOptions))
+      try await SettingsClient(camera.node.connection).set(
+        SetSettingsRequest(device: camera.name, change: .init(change), clamp: clamping),
+        options: camera.node.callOptions
+      ).model
     }
   }
 
@@ -127,17 +111,9 @@ extension ConfigurableCamera {
   @discardableResult
   public func resetSettings() async throws(CaptureError) -> SettingsResult {
     try await capturing { () async throws(RPCError) in
-      SettingsResult(
-        try await SettingsClient(camera.node.connection).reset(
-          ResetSettingsRequest(device: camera.name), options: camera.node.callOptions))
+      try await SettingsClient(camera.node.connection).reset(
+        ResetSettingsRequest(device: camera.name), options: camera.node.callOptions
+      ).model
     }
-  }
-}
-
-extension SettingsResult {
-  init(_ message: SetSettingsResponse) {
-    self.init(
-      change: message.change, settings: message.settings?.model ?? .init(), isStreaming: message.streaming,
-      clamped: message.clamped.map(\.model))
   }
 }

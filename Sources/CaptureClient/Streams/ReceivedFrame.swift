@@ -29,11 +29,7 @@ public struct ReceivedFrame: Sendable {
     self.info = info
     discarded = message.discarded
     thinned = message.thinned
-    switch message.discontinuity {
-    case .resumed: discontinuity = StreamDiscontinuity(.resumed, reason: message.reason)
-    case .reconfigured: discontinuity = StreamDiscontinuity(.reconfigured, reason: message.reason)
-    default: discontinuity = nil
-    }
+    discontinuity = message.discontinuity.model(message.reason)
     self.arrival = arrival
     if let clockOffset, info.timestamp.clock == .monotonic {
       let captured = clockOffset.local(info.timestamp.nanoseconds)

@@ -69,22 +69,6 @@ public struct ControlReading: Hashable, Sendable {
   public let value: ControlValue
 }
 
-/// A value for a control that a person names.
-public struct NamedAssignment: Hashable, Sendable {
-  public enum Value: Hashable, Sendable {
-    case value(ControlValue)
-    /// The value as a person writes it.
-    case literal(String)
-  }
-  public var name: String
-  public var value: Value
-
-  public init(name: String, value: Value) {
-    self.name = name
-    self.value = value
-  }
-}
-
 extension DeviceSettings {
   /// Returns every control with its current value; `nil`: the control cannot be read.
   public func allControls() async throws(CaptureError)

@@ -51,13 +51,13 @@ extension AccessEndpoint {
       requests: pending.map { request, client in
         let granted = client.granted(request.wanted).grants
         let (seen, wouldSee) = (client.grants.of(.video).cameras, granted.of(.video).cameras)
-        return PendingAccess(
-          client: client.name, number: request.number, role: Role(client.role),
-          cameras: client.cameras.patterns, wanted: WantedAccess(request, at: boottime),
-          devices: cameras.filter { wouldSee?.contains($0) ?? false && !(seen?.contains($0) ?? false) }.map(
-            \.rawValue),
-          peer: request.peer, grants: client.grants.map { Grant($0) },
-          approved: granted.map { Grant($0) }, fingerprint: client.secret.bytes)
+        let access = CaptureModel.PendingAccess(
+          client: client.name, number: request.number, fingerprint: "\(client.secret)", role: client.role,
+          cameras: client.cameras.patterns, grants: client.grants, approved: granted,
+          wanted: request.access,
+          devices: cameras.filter { wouldSee?.contains($0) ?? false && !(seen?.contains($0) ?? false) },
+          peer: request.peer)
+        return CaptureWire.PendingAccess(access, for: request.secondsLeft(at: boottime))
       })
   }
 
@@ -71,7 +71,7 @@ extension AccessEndpoint {
 
   private func answer(
     _ request: AccessStatusRequest, _ context: CallContext
-  ) throws(RPCError) -> AccessStatusResponse {
+  ) throws -> AccessStatusResponse {
     let (caller, book, boottime) = (context.caller, access.book, NodeAccess.boottime())
     var question = Authorization.Question()
     if request.role != .unspecified { question.role = try request.role.model("role") }
@@ -80,18 +80,17 @@ extension AccessEndpoint {
       question.medium = question.medium ?? .video
       question.camera = try identity(of: request.device, context)
     }
-    let authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
-    var answer = AccessStatusResponse(
-      client: caller.name, role: caller.role.map { Role($0) } ?? .unspecified, encrypted: caller.isEncrypted,
-      expiresS: UInt64(caller.expires ?? 0), cameras: caller.cameras.patterns,
-      authorization: AuthorizationStatus(authorization.status), reason: authorization.reason,
-      grants: caller.allGrants.map { Grant($0) })
-    guard let client = context.identity else { return answer }
-    answer.wanted = book.requests.request(of: client, at: boottime).map { WantedAccess($0, at: boottime) }
-    if let denial = book.requests.denial(of: client, at: boottime) {
-      answer.deniedS = UInt64(denial.denied)
-      answer.askAgainSeconds = UInt32((denial.end - boottime) / 1_000_000_000 + 1)
+    var authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
+    (authorization.client, authorization.role) = (caller.name, caller.role)
+    (authorization.cameras, authorization.grants) = (caller.cameras.patterns, caller.allGrants)
+    let asked = context.identity.flatMap { book.requests.request(of: $0, at: boottime) }
+    authorization.wanted = asked?.access
+    if let denial = context.identity.flatMap({ book.requests.denial(of: $0, at: boottime) }) {
+      authorization.denied = denial.denied
+      authorization.untilNextRequest = .seconds((denial.end - boottime) / 1_000_000_000 + 1)
     }
+    var answer = AccessStatusResponse(authorization, for: asked?.secondsLeft(at: boottime) ?? 0)
+    (answer.encrypted, answer.expiresS) = (caller.isEncrypted, UInt64(caller.expires ?? 0))
     return answer
   }
 
@@ -112,8 +111,8 @@ extension AccessEndpoint {
 
 extension AccessRequest {
   /// The rights that the request asks for; `nil`: it withdraws the client's request.
-  fileprivate func rights() throws(RPCError) -> AccessRequests.Rights? {
-    let scope = try CameraScope(cameras, of: nil)
+  fileprivate func rights() throws -> AccessRequests.Rights? {
+    let scope = try CameraScope(requested: cameras, of: nil)
     let wanted: AccessRole? = role == .unspecified ? nil : try role.model("role")
     guard wanted != .admin else {
       throw RPCError(
@@ -129,7 +128,7 @@ extension AccessRequest {
           .init(.valueMissing, field: "cameras"))
       }
       return AccessRequests.Rights(
-        role: wanted, cameras: scope.patterns, media: try media.models("media"))
+        role: wanted, cameras: scope.patterns, media: try media.model("media"))
     }
     guard wanted == nil, cameras.isEmpty, media.isEmpty else {
       throw RPCError(
@@ -140,13 +139,12 @@ extension AccessRequest {
   }
 }
 
-extension WantedAccess {
-  fileprivate init(_ request: AccessRequests.Request, at boottime: UInt64) {
-    self.init(
-      cameras: request.wanted.cameras, role: request.wanted.role.map { Role($0) } ?? .unspecified,
-      askedS: UInt64(request.asked), seconds: UInt32((request.end - boottime) / 1_000_000_000),
-      media: AccessMedium.allCases.filter(request.wanted.media.contains).map { Medium($0) })
+extension AccessRequests.Request {
+  fileprivate var access: CaptureModel.WantedAccess {
+    .init(role: wanted.role, cameras: wanted.cameras, media: wanted.media, asked: asked)
   }
+
+  fileprivate func secondsLeft(at boottime: UInt64) -> UInt32 { UInt32((end - boottime) / 1_000_000_000) }
 }
 
 extension AccessStatusResponse {
@@ -156,17 +154,5 @@ extension AccessStatusResponse {
     answer.wanted?.seconds = 0
     answer.askAgainSeconds = 0
     return answer
-  }
-}
-
-extension AuthorizationStatus {
-  fileprivate init(_ status: Authorization.Status) {
-    self =
-      switch status {
-      case .notDetermined: .notDetermined
-      case .restricted: .restricted
-      case .denied: .denied
-      case .authorized: .authorized
-      }
   }
 }

@@ -86,11 +86,11 @@ struct AccessEndpoint: AccessService {
     return ListClientsResponse(
       clients: (access.clients + access.configured.map(\.client)).map { client in
         let own = callers.filter { $0.caller.kind == .client && $0.caller.name == client.name }
-        return ClientInfo(
-          name: client.name, role: Role(client.role), createdS: UInt64(client.created),
-          expiresS: UInt64(client.expires ?? 0), connections: UInt32(own.count),
-          peers: own.map(\.arrival.peer), cameras: client.cameras.patterns,
-          grants: client.grants.map { Grant($0) }, fingerprint: client.secret.bytes)
+        let paired = PairedClient(
+          name: client.name, fingerprint: "\(client.secret)", role: client.role.rawValue,
+          expires: Int64(client.expires ?? 0), cameras: client.cameras.patterns, grants: client.grants,
+          peers: own.map(\.arrival.peer))
+        return ClientInfo(paired, created: Int64(client.created))
       })
   }
 

@@ -1,18 +1,7 @@
 import CaptureAccess
 import CaptureModel
 
-/// Whether a caller has a right. `AVAuthorizationStatus`.
-struct Authorization: Hashable, Sendable {
-  enum Status: Hashable, Sendable {
-    case notDetermined
-    case restricted
-    case denied
-    case authorized
-  }
-  var status: Status
-  /// Why, for a person.
-  var reason: String
-
+extension Authorization {
   /// What a caller asks about.
   struct Question: Sendable {
     var role = AccessRole.view
@@ -22,10 +11,8 @@ struct Authorization: Hashable, Sendable {
     var camera: String?
   }
 
-  private init(_ status: Status, _ reason: String) { (self.status, self.reason) = (status, reason) }
-
-  /// The answer depends only on the question, the caller's rights and its request, never on which cameras exist: it must not tell of a camera that the caller
-  /// may not see.
+  /// Whether a caller has a right, and why. The answer depends only on the question, the caller's rights and its request, never on which cameras exist: it must
+  /// not tell of a camera that the caller may not see.
   init(of caller: Caller, to question: Question, in book: AccessBook, boottime: UInt64) {
     let who = caller.title
     if caller.may(question) {

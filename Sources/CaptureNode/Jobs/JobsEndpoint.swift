@@ -30,7 +30,7 @@ struct JobsEndpoint: JobsService {
     try await library.requireRoom()
     let user = context.identity == nil && !context.owner.isEmpty ? context.owner : nil
     let (id, entry) = try await jobs.start(settings, for: context.identity, user: user)
-    return await Job(id, entry.memory, entry.settings).seen(by: engine.seen(by: context))
+    return await entry.memory.message(id, entry.settings).seen(by: engine.seen(by: context))
   }
 
   /// Throws for photos that the camera could never take, instead of a failure at each tick. Photos that it cannot take just now fail at their tick.
@@ -50,7 +50,7 @@ struct JobsEndpoint: JobsService {
     let seen = engine.seen(by: context)
     var list = JobList()
     for (id, entry) in await jobs.all(among: context.caller.cameras) {
-      list.jobs.append(await Job(id, entry.memory, entry.settings).seen(by: seen))
+      list.jobs.append(await entry.memory.message(id, entry.settings).seen(by: seen))
     }
     return list
   }
@@ -77,7 +77,7 @@ struct JobsEndpoint: JobsService {
       request.action == .stop
       ? try await jobs.stop(request.id, among: scope) : try await jobs.remove(request.id, among: scope)
     context.cameras?.add(CameraID(rawValue: entry.settings.device))
-    return await Job(request.id, entry.memory, entry.settings).seen(by: seen)
+    return await entry.memory.message(request.id, entry.settings).seen(by: seen)
   }
 
   func watch(
@@ -91,7 +91,7 @@ struct JobsEndpoint: JobsService {
       let (changes, revision) = await jobs.changes(behind: last, of: id, among: scope)
       last = revision
       for change in changes {
-        var event = JobEvent(change)
+        var event = change.message
         event.job = await event.job?.seen(by: seen)
         try await responses.send(event)
       }
@@ -101,12 +101,12 @@ struct JobsEndpoint: JobsService {
   }
 }
 
-extension JobEvent {
-  fileprivate init(_ change: NodeJobs.Change) {
-    switch change {
-    case .present(let id, let memory, let settings): self.init(kind: .present, job: Job(id, memory, settings))
-    case .changed(let id, let memory, let settings): self.init(kind: .changed, job: Job(id, memory, settings))
-    case .removed(let id): self.init(kind: .removed, job: Job(id: id))
+extension NodeJobs.Change {
+  fileprivate var message: JobEvent {
+    switch self {
+    case .present(let id, let memory, let settings): JobEvent(.present, memory.message(id, settings))
+    case .changed(let id, let memory, let settings): JobEvent(.changed, memory.message(id, settings))
+    case .removed(let id): JobEvent(removed: id)
     }
   }
 }
@@ -117,23 +117,24 @@ extension Job {
     job.lastError = await engine.redacted(kept: lastError)
     return job
   }
+}
 
-  init(_ id: String, _ memory: JobMemory, _ settings: CaptureWire.TimelapseSettings) {
-    let state: JobState =
-      switch memory.state {
+extension JobMemory {
+  func message(_ id: String, _ settings: CaptureWire.TimelapseSettings) -> Job {
+    let state: NodeJob.State =
+      switch self.state {
       case .running: .running
       case .done: .done
       case .stopped: .stopped
       }
-    self.init(
-      id: id, state: state, timelapse: settings, startedUtcNs: memory.startedUTC, done: memory.done,
-      missed: memory.missed, failed: memory.failed, tick: memory.tick ?? 0, lastAsset: memory.lastAsset,
-      lastError: memory.lastError, missedLast: memory.missedLast)
-    guard memory.state == .running else { return }
-    let next = memory.tick.map { $0 + 1 } ?? 0
-    if settings.count == 0 || next < settings.count {
-      nextUtcNs = memory.startedUTC + Int64(clamping: next) * Int64(settings.intervalMs) * 1_000_000
+    var job = NodeJob(id, state, of: settings, started: startedUTC)
+    (job.done, job.missed, job.failed, job.missedLast) = (done, missed, failed, missedLast)
+    (job.lastAsset, job.lastError) = (lastAsset, lastError)
+    let next = tick.map { $0 + 1 } ?? 0
+    if state == .running, settings.count == 0 || next < settings.count {
+      job.next = startedUTC + Int64(clamping: next) * Int64(settings.intervalMs) * 1_000_000
     }
+    return Job(job, timelapse: settings, tick: tick ?? 0)
   }
 }
 

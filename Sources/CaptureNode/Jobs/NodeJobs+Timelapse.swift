@@ -104,7 +104,7 @@ extension NodeJobs {
       wanted.fullSize?.interrupts == true
       ? try await leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
-    asset.describe(PhotoEvent(photo.files[0], of: photo))
+    asset.describe(photo.files[0].event(of: photo))
     asset.addedBy = (try? entry(id).memory.owner) ?? ""
     (asset.sequence, asset.shot, asset.labels) = (id, "\(tick)", settings.labels)
     return try await library.add(asset, photo.resources).id.text

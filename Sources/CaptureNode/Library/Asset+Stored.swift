@@ -3,68 +3,79 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 
-extension Asset {
-  init(_ asset: StoredAsset) {
+extension StoredAsset {
+  var message: Asset { Asset(LibraryAsset(self), metadata: metadata, info: info) }
+}
+
+extension LibraryAsset {
+  fileprivate init(_ stored: StoredAsset) {
     self.init(
-      id: asset.id.text, media: AssetMediaType(rawValue: asset.media.rawValue),
-      resources: asset.resources.indices.map { AssetResource(asset.resources[$0], $0, of: asset.id) },
-      metadata: asset.metadata.isEmpty
-        ? nil : try? CaptureWire.PhotoMetadata(RawMessage(body: asset.metadata)),
-      device: asset.device, sequence: asset.sequence, shot: asset.shot, labels: asset.labels,
-      addedBy: asset.addedBy, revision: asset.revision, createdUtcNs: asset.created, addedUtcNs: asset.added,
-      size: asset.size.map { Size($0) }, origin: CaptureWire.AssetOrigin(rawValue: asset.origin.rawValue),
-      info: asset.info.isEmpty ? nil : try? CaptureWire.FrameInfo(RawMessage(body: asset.info)))
+      id: stored.id.text, media: .init(stored.media), origin: .init(stored.origin),
+      resources: stored.resources.indices.map { LibraryResource(stored.resources[$0], $0, of: stored.id) },
+      created: stored.created, added: stored.added)
+    (sequence, shot, labels) = (stored.sequence, stored.shot, stored.labels)
+    camera = stored.device.isEmpty ? nil : CameraID(rawValue: stored.device)
+    (addedBy, revision, size) = (stored.addedBy, stored.revision, stored.size)
   }
 }
 
-extension AssetResource {
+extension LibraryAsset.MediaKind {
+  fileprivate init(_ media: AssetMedia) {
+    self =
+      switch media {
+      case .image: .image
+      case .video: .video
+      case .audio: .audio
+      }
+  }
+}
+
+extension LibraryAsset.Origin {
+  fileprivate init(_ origin: CaptureLibrary.AssetOrigin) {
+    self =
+      switch origin {
+      case .captured: .captured
+      case .uploaded: .uploaded
+      case .recovered: .recovered
+      }
+  }
+}
+
+extension LibraryResource {
   init(_ resource: StoredResource, _ place: Int, of asset: AssetID) {
     self.init(
-      mediaType: resource.type.rawValue, bytes: UInt64(resource.bytes), sha256: resource.sha256 ?? [],
+      mediaType: resource.type.rawValue, bytes: UInt64(resource.bytes), sha256: resource.sha256,
       file: asset.path(place, resource.type))
   }
 }
 
-extension CaptureWire.AssetFilter {
-  /// Throws `invalidArgument` for a filter that no asset could have.
-  func model(within reach: AssetReach) throws(CaptureError) -> CaptureLibrary.AssetFilter {
-    var filter = CaptureLibrary.AssetFilter()
-    filter.device = device.isEmpty ? nil : device
-    filter.from = fromUtcNs == 0 ? nil : fromUtcNs
-    filter.until = untilUtcNs == 0 ? nil : untilUtcNs
-    filter.labels = Array(Set(labels))
-    filter.sequence = sequence.isEmpty ? nil : sequence
-    filter.reach = reach
-    if media != .unspecified {
-      guard let known = AssetMedia(rawValue: media.rawValue) else {
-        throw CaptureError(
-          .invalidArgument, "the library knows no media type \(media.rawValue)",
-          .init(
-            .valueNotPossible, field: "filter.media", asked: .number(Double(media.rawValue)),
-            possible: ["IMAGE", "VIDEO", "AUDIO"]))
+extension CaptureLibrary.AssetFilter {
+  init(_ filter: LibraryFilter, within reach: AssetReach) {
+    self.init()
+    (device, from, until) = (filter.camera?.rawValue, filter.from, filter.until)
+    (labels, sequence, self.reach) = (Array(Set(filter.labels)), filter.sequence, reach)
+    media =
+      switch filter.media {
+      case .image: .image
+      case .video: .video
+      case .audio: .audio
+      case .unknown, nil: nil
       }
-      filter.media = known
-    }
-    if let from = filter.from, let until = filter.until, until <= from {
-      throw CaptureError(
-        .invalidArgument, "the filter ends before it begins",
-        .init(.valueOutOfRange, field: "filter.until_utc_ns"))
-    }
-    return filter
   }
 }
 
 extension CaptureLibrary.NewAsset {
   /// Throws `invalidArgument` for what no asset can have.
-  init(_ asset: CaptureWire.NewAsset, of context: CallContext) throws(CaptureError) {
-    guard asset.device.isEmpty || context.caller.cameras.contains(camera: asset.device) else {
+  init(_ asset: NewLibraryAsset, of context: CallContext) throws(CaptureError) {
+    let camera = asset.camera?.rawValue ?? ""
+    guard camera.isEmpty || context.caller.cameras.contains(camera: camera) else {
       throw CaptureError(
         .permissionDenied,
-        "this client may add pictures of its own cameras, and of none; \(asset.device.quoted) is not among them",
-        .init(.notAuthorized, field: "asset.device", asked: .text(asset.device)))
+        "this client may add pictures of its own cameras, and of none; \(camera.quoted) is not among them",
+        .init(.notAuthorized, field: "asset.device", asked: .text(camera)))
     }
     self.init(.uploaded)
-    (device, sequence, shot, labels) = (asset.device, asset.sequence, asset.shot, asset.labels)
+    (device, sequence, shot, labels) = (camera, asset.sequence, asset.shot, asset.labels)
     addedBy = context.owner
     for (text, field) in [(device, "device"), (sequence, "sequence"), (shot, "shot")]
     where text.utf8.count > Self.longestText {
@@ -78,15 +89,14 @@ extension CaptureLibrary.NewAsset {
     guard Set(labels).count <= AssetLabel.most else {
       throw NodeLimit.labelsPerAsset.exceeded("the asset would have \(labels.count) labels")
     }
-    guard asset.createdUtcNs != 0 else { return }
-    guard (1...Self.latest).contains(asset.createdUtcNs) else {
+    created = asset.created
+    if let created, !(1...Self.latest).contains(created) {
       throw CaptureError(
         .invalidArgument, "an asset's time is one from 1970 to 2262, in nanoseconds since 1970",
         .init(
-          .valueOutOfRange, field: "asset.created_utc_ns", asked: .number(Double(asset.createdUtcNs)),
+          .valueOutOfRange, field: "asset.created_utc_ns", asked: .number(Double(created)),
           range: .init(1, Double(Self.latest))))
     }
-    created = asset.createdUtcNs
   }
 
   private static let longestText = 256

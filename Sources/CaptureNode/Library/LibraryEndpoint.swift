@@ -9,31 +9,36 @@ struct LibraryEndpoint: LibraryService {
   let limits: NodeLimits
   let uploads = RunningUploads()
 
-  func status(_ request: LibraryStatusRequest, context: CallContext) async throws -> LibraryStatus {
-    let library: PhotoLibrary
-    do throws(CaptureError) { library = try node.opened() } catch {
-      return LibraryStatus(state: .notConfigured, reason: error.message)
+  func status(
+    _ request: LibraryStatusRequest, context: CallContext
+  ) async throws -> CaptureWire.LibraryStatus {
+    var status = CaptureModel.LibraryStatus(.notConfigured)
+    do throws(CaptureError) {
+      let library = try node.opened()
+      status = .init(await library.state(within: context.reach), library.configuration)
+    } catch {
+      status.reason = error.message
     }
-    return LibraryStatus(await library.state(within: context.reach), library.configuration)
+    return CaptureWire.LibraryStatus(status)
   }
 
   func authorization(
     _ request: LibraryAuthorizationRequest, context: CallContext
-  ) -> LibraryAuthorization {
-    func permission(_ use: LibraryUse) -> LibraryPermission {
+  ) -> CaptureWire.LibraryAuthorization {
+    func status(_ use: LibraryUse) -> CaptureModel.LibraryAuthorization.Status {
       switch node.policy.permission(to: use, for: context) {
       case .authorized: .authorized
       case .limited: .limited
       case .denied: .denied
       }
     }
-    return LibraryAuthorization(
-      add: permission(.add), read: permission(.read), remove: permission(.delete))
+    return CaptureWire.LibraryAuthorization(
+      .init(add: status(.add), read: status(.read), delete: status(.delete)))
   }
 
   func list(_ request: ListAssetsRequest, context: CallContext) async throws -> AssetPage {
     let (library, reach) = try node.opened(to: .read, context)
-    let filter = try (request.filter ?? .init()).model(within: reach)
+    let filter = CaptureLibrary.AssetFilter(try (request.filter ?? .init()).model(), within: reach)
     guard request.pageSize <= Self.longestPage else {
       throw CaptureError(
         .invalidArgument, "a page has at most \(Self.longestPage) assets",
@@ -45,7 +50,7 @@ struct LibraryEndpoint: LibraryService {
       filter, behind: request.pageToken.isEmpty ? nil : request.pageToken,
       count: request.pageSize == 0 ? Self.usualPage : Int(request.pageSize))
     return AssetPage(
-      assets: page.assets.map { Asset($0) }, nextPageToken: page.next ?? "", token: page.token)
+      assets: page.assets.map(\.message), nextPageToken: page.next ?? "", token: page.token)
   }
 
   private static let longestPage: UInt32 = 500
@@ -53,7 +58,7 @@ struct LibraryEndpoint: LibraryService {
 
   func get(_ request: AssetIds, context: CallContext) async throws -> AssetPage {
     let (library, reach) = try node.opened(to: .read, context)
-    return AssetPage(assets: try await library.assets(request.ids, within: reach).map { Asset($0) })
+    return AssetPage(assets: try await library.assets(request.ids, within: reach).map(\.message))
   }
 
   func thumbnails(
@@ -79,7 +84,7 @@ struct LibraryEndpoint: LibraryService {
     let place = Int(request.resource)
     let reading = try await library.open(asset, place)
     let range = try FetchedRange(request, of: reading.resource)
-    let description = AssetResource(reading.resource, place, of: asset.id)
+    let description = AssetResource(LibraryResource(reading.resource, place, of: asset.id))
     var offset = range.start
     repeat {
       let data = try await reading.bytes(at: offset, count: range.end - offset)
@@ -101,7 +106,7 @@ struct LibraryEndpoint: LibraryService {
               .invalidArgument, "a call adds one asset, described by its first message",
               .init(.valueNotPossible, field: "asset"))
           }
-          let asset = try CaptureLibrary.NewAsset(asset, of: context)
+          let asset = try CaptureLibrary.NewAsset(asset.model, of: context)
           context.noteCamera(asset.device)
           addition = try await library.beginAdding(asset)
         }
@@ -109,7 +114,7 @@ struct LibraryEndpoint: LibraryService {
           throw CaptureError(
             .invalidArgument, "the first message describes the asset", .init(.valueMissing, field: "asset"))
         }
-        if let resource = request.resource { try await begin(resource, of: addition) }
+        if let resource = request.resource { try await begin(resource.model, of: addition) }
         if let data = request.data, data.count > 0 {
           guard data.count <= ResourceReading.longest else {
             throw CaptureError(
@@ -125,23 +130,22 @@ struct LibraryEndpoint: LibraryService {
         throw CaptureError(
           .invalidArgument, "no asset was described", .init(.valueMissing, field: "asset"))
       }
-      return Asset(try await addition.finish())
+      return try await addition.finish().message
     }
   }
 
-  private func begin(_ resource: NewResource, of addition: AssetAddition) async throws(CaptureError) {
+  private func begin(_ resource: LibraryResource, of addition: AssetAddition) async throws(CaptureError) {
     let type = try ResourceType(mediaType: resource.mediaType)
     guard resource.bytes <= limits[.assetBytes] else {
       throw NodeLimit.assetBytes.exceeded(
         bound: limits[.assetBytes], "a resource of \(resource.bytes) bytes is too large")
     }
-    guard resource.sha256.isEmpty || resource.sha256.count == 32 else {
+    if let sum = resource.sha256, sum.count != 32 {
       throw CaptureError(
-        .invalidArgument, "a SHA-256 has 32 bytes, not \(resource.sha256.count)",
+        .invalidArgument, "a SHA-256 has 32 bytes, not \(sum.count)",
         .init(.valueNotPossible, field: "resource.sha256"))
     }
-    try await addition.begin(
-      type, bytes: Int64(resource.bytes), sha256: resource.sha256.isEmpty ? nil : resource.sha256)
+    try await addition.begin(type, bytes: Int64(resource.bytes), sha256: resource.sha256)
   }
 
   func label(_ request: LabelAssetsRequest, context: CallContext) async throws -> AssetPage {
@@ -151,9 +155,8 @@ struct LibraryEndpoint: LibraryService {
     try requireOwn(assets, reach)
     for asset in assets { context.noteCamera(of: asset) }
     return AssetPage(
-      assets: try await library.label(assets.map(\.id), add: request.add, remove: request.remove).map {
-        Asset($0)
-      })
+      assets: try await library.label(assets.map(\.id), add: request.add, remove: request.remove).map(
+        \.message))
   }
 
   func delete(_ request: AssetIds, context: CallContext) async throws -> DeletedAssets {
@@ -181,9 +184,9 @@ struct LibraryEndpoint: LibraryService {
     _ request: WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>
   ) async throws {
     let (library, reach) = try node.opened(to: .read, context)
-    var watch = try await library.watch(
-      (request.filter ?? .init()).model(within: reach), from: request.token.isEmpty ? nil : request.token)
-    while true { try await responses.send(AssetEvent(try await watch.next())) }
+    let filter = CaptureLibrary.AssetFilter(try (request.filter ?? .init()).model(), within: reach)
+    var watch = try await library.watch(filter, from: request.token.isEmpty ? nil : request.token)
+    while true { try await responses.send(try await watch.next().message) }
   }
 }
 
@@ -220,35 +223,37 @@ private struct FetchedRange {
   }
 }
 
-extension AssetEvent {
-  fileprivate init(_ event: LibraryEvent) {
-    switch event {
-    case .added(let asset, let token): self.init(kind: .added, asset: Asset(asset), token: token)
-    case .changed(let asset, let token): self.init(kind: .changed, asset: Asset(asset), token: token)
-    case .deleted(let id, let token): self.init(kind: .deleted, asset: Asset(id: id.text), token: token)
-    case .reset(let token): self.init(kind: .reset, token: token)
-    case .current(let token): self.init(kind: .current, token: token)
+extension LibraryEvent {
+  fileprivate var message: AssetEvent {
+    switch self {
+    case .added(let asset, let token): AssetEvent(.added, asset.message, token: token)
+    case .changed(let asset, let token): AssetEvent(.changed, asset.message, token: token)
+    case .deleted(let id, let token): AssetEvent(deleted: id.text, token: token)
+    case .reset(let token): AssetEvent(.reset, token: token)
+    case .current(let token): AssetEvent(.current, token: token)
     }
   }
 }
 
-extension LibraryStatus {
-  fileprivate init(_ state: PhotoLibrary.State, _ configuration: LibraryConfiguration) {
-    self.init(
-      root: configuration.root, quotaBytes: UInt64(configuration.quota ?? 0),
-      maximumAgeDays: UInt32(configuration.maximumAge ?? 0),
-      freeBytesFloor: UInt64(configuration.freeFloor), removesOldest: configuration.removesOldest)
-    switch state {
-    case .unavailable(let reason): (self.state, self.reason) = (.unavailable, reason)
+extension CaptureModel.LibraryStatus {
+  fileprivate init(_ library: PhotoLibrary.State, _ configuration: LibraryConfiguration) {
+    switch library {
+    case .unavailable(let reason):
+      self.init(.unavailable)
+      self.reason = reason
     case .open(let statistics):
-      self.state = .open
-      (library, token) = (statistics.id, statistics.token)
+      self.init(.open)
+      (id, token) = (statistics.id, statistics.token)
       (assets, bytes) = (UInt64(clamping: statistics.assets), UInt64(clamping: statistics.bytes))
-      freeBytes = UInt64(clamping: statistics.free)
-      reconciling = statistics.isReconciling
+      free = UInt64(clamping: statistics.free)
+      isReconciling = statistics.isReconciling
       (recovered, lost) = (UInt64(statistics.recovered), UInt64(statistics.lost))
       setAside = UInt64(statistics.setAside)
-      (oldestUtcNs, newestUtcNs) = (statistics.span?.oldest ?? 0, statistics.span?.newest ?? 0)
+      (oldest, newest) = (statistics.span?.oldest, statistics.span?.newest)
     }
+    root = configuration.root
+    quota = configuration.quota.map { UInt64($0) }
+    (maximumAge, removesOldest) = (configuration.maximumAge, configuration.removesOldest)
+    freeFloor = UInt64(configuration.freeFloor)
   }
 }

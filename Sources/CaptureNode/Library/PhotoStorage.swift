@@ -6,7 +6,8 @@ import CaptureWire
 
 /// Keeps photos in the library as their request asks (`PhotoSettings.store`).
 struct PhotoStorage {
-  let mode: StoreMode
+  /// `nil`: the photo is not kept.
+  let mode: PhotoStoring?
   private let library: PhotoLibrary?
   private let owner: String
   private let shot: String
@@ -14,25 +15,19 @@ struct PhotoStorage {
   var isKeeping: Bool { library != nil }
 
   /// Throws where the photo could not be kept, so that none is taken for nothing.
-  init(_ settings: CaptureWire.PhotoSettings?, _ node: NodeLibrary, _ context: CallContext)
+  init(for settings: CaptureWire.PhotoSettings?, _ node: NodeLibrary, _ context: CallContext)
     async throws(CaptureError)
   {
-    mode = settings?.store ?? .unspecified
+    mode = try settings?.store.model("settings.store")
     owner = context.owner
     shot = settings?.shot ?? ""
-    switch mode {
-    case .unspecified: library = nil
-    case .also, .only:
-      try settings?.requireStorable()
-      library = try node.opened(to: .add, context).library
-      try await library?.requireRoom()
-    default:
-      throw CaptureError(
-        .invalidArgument, "the node knows no store mode \(mode.rawValue)",
-        .init(
-          .valueNotPossible, field: "settings.store", asked: .number(Double(mode.rawValue)),
-          possible: ["ALSO", "ONLY"]))
+    guard mode != nil else {
+      library = nil
+      return
     }
+    try settings?.requireStorable()
+    library = try node.opened(to: .add, context).library
+    try await library?.requireRoom()
   }
 
   /// Keeps a photo, all of its files as one asset, and returns it with the asset's name. Once this returns the photo is durable. `member`: its place in a bracket
@@ -41,7 +36,7 @@ struct PhotoStorage {
     guard let library else { return photo }
     var asset = CaptureLibrary.NewAsset(.captured)
     (asset.addedBy, asset.sequence, asset.shot) = (owner, member?.name ?? "", shot)
-    asset.describe(PhotoEvent(photo.files[0], of: photo))
+    asset.describe(photo.files[0].event(of: photo))
     var photo = photo
     photo.asset = try await library.add(asset, photo.resources).id.text
     return photo
@@ -50,7 +45,7 @@ struct PhotoStorage {
   /// The events that bring the files of a photo, or tell where it is kept.
   func events(of photo: Photo) -> [PhotoEvent] {
     photo.files.map { file in
-      var event = PhotoEvent(file, of: photo)
+      var event = file.event(of: photo)
       event.assetID = photo.asset ?? ""
       if mode == .only { event.data = nil }
       return event

@@ -55,7 +55,7 @@ struct DevicesEndpoint: DevicesService {
     _ request: SetControlsRequest, context: CallContext
   ) async throws -> SetControlsResponse {
     let device = try engine.seen(by: context).device(request.device)
-    let assignments = try NamedAssignment.all(request.assignments, in: "assignments")
+    let assignments = try request.assignments.model("assignments")
     let outcome = try await engine.seen(by: context).withLease(on: device) {
       try await device.run {
         try await $0.settings.set(assignments, clamping: request.clamp)

@@ -14,11 +14,12 @@ struct NodeEndpoint: NodeService {
 
   func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse {
     let system = SystemName()
-    return InfoResponse(
+    let info = NodeInfo(
       name: system.host, version: facts.version, bootID: MonotonicClock.bootID, kernel: system.kernel,
       machine: system.machine,
-      cameras: UInt32(engine.seen(by: context.looking(at: .video)).cameras.count { $0.isPresent }),
+      cameras: engine.seen(by: context.looking(at: .video)).cameras.count { $0.isPresent },
       listeners: facts.listeners.map(\.description), methods: facts.methods)
+    return InfoResponse(info)
   }
 
   func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse {

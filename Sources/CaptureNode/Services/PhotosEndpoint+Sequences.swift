@@ -63,7 +63,7 @@ extension PhotosEndpoint {
     guard storage.isKeeping else {
       return { tell in
         try await take {
-          try? tell([PhotoEvent($0)])
+          try? tell([$0.event])
         } _: { taken throws(CaptureError) in
           try tell(storage.events(of: taken))
         }
@@ -81,7 +81,7 @@ extension PhotosEndpoint {
       }()
       for await item in photos {
         switch item {
-        case .progress(let progress): try tell([PhotoEvent(progress)])
+        case .progress(let progress): try tell([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.kept(taken.photo, as: taken.member)
           try tell(storage.events(of: taken))

@@ -45,14 +45,14 @@ struct PhotosEndpoint: PhotosService {
     let (steps, burst) = (try request.bracketSteps(), try request.burst())
     try request.requireNoPreviewOfSeveral()
     do {
-      let storage = try await PhotoStorage(request.settings, library, context)
+      let storage = try await PhotoStorage(for: request.settings, library, context)
       if request.dryRun {
         let (device, input) = try await source(of: request, context)
         let permitted = context.permitted(wanted, of: device.id)
         let resolved = try await device.run {
           try await $0.photos.resolve(permitted, at: time, bracket: steps, burst: burst, of: input, on: $0)
         }
-        return try await responses.send(PhotoEvent(.willBegin(resolved)))
+        return try await responses.send(PhotoEvent(resolved))
       }
       let asked = RequestedPhoto.Asked(
         photo: wanted, time: time, bracket: steps, burst: burst, store: storage.mode)
@@ -143,7 +143,7 @@ struct PhotosEndpoint: PhotosService {
         let permitted = context.permitted(wanted, of: device.id)
         return try await device.run { device in
           try await device.photos.capture(permitted, at: time, of: input, on: device, requested: requested) {
-            try? tell([PhotoEvent($0)])
+            try? tell([$0.event])
           }
         }
       }
@@ -167,36 +167,22 @@ extension CallContext {
 
 private let clock = UTCClock()
 
-extension PhotoEvent {
-  init(_ file: PhotoFile, of photo: Photo) {
-    let description = file.picture.description
-    self.init(
-      stage: .photo, info: FrameInfo(description, clock: clock), flash: .init(description.flash),
-      metadata: file.metadata.map { PhotoMetadata($0) }, resource: PhotoResource(file),
-      nearness: photo.nearness.map { PhotoNearness($0) }, data: file.picture.payload)
-    guard let settling = description.settling else { return }
-    settled = Provenance(settling.provenance)
-    settlingMs = UInt32(clamping: Int64((settling.waited / .milliseconds(1)).rounded()))
-    settlingFrames = UInt32(clamping: settling.frames)
-  }
-
-  init(_ progress: PhotoProgress) {
-    switch progress {
-    case .willBegin(let resolved): self.init(stage: .willBegin, resolved: ResolvedPhotoSettings(resolved))
-    case .willCapture: self.init(stage: .willCapture)
-    case .preview(let picture):
-      self.init(
-        stage: .preview, info: FrameInfo(picture.description, clock: clock), resource: .preview,
-        data: picture.payload)
-    case .didCapture(let frame): self.init(stage: .didCapture, info: FrameInfo(frame, clock: clock))
-    }
+extension PhotoFile {
+  func event(of photo: Photo) -> PhotoEvent {
+    PhotoEvent(
+      picture.description, clock: clock,
+      PhotoResource(type, isReencoded: isReencoded, method: orientationMethod), metadata, photo.nearness,
+      picture.payload)
   }
 }
 
-extension PhotoResource {
-  fileprivate init(_ file: PhotoFile) {
-    self.init(file.type)
-    reencoded = file.isReencoded
-    orientationMethod = OrientationMethod(file.orientationMethod)
+extension PhotoProgress {
+  var event: PhotoEvent {
+    switch self {
+    case .willBegin(let resolved): PhotoEvent(resolved)
+    case .willCapture: .willCapture
+    case .didCapture(let frame): PhotoEvent(frame, clock: clock)
+    case .preview(let picture): PhotoEvent(preview: picture.description, clock: clock, picture.payload)
+    }
   }
 }

@@ -16,7 +16,7 @@ final class RequestedPhoto: Sendable {
     var time = PhotoTime.next
     var bracket: [CaptureModel.BracketStep] = []
     var burst: Int?
-    var store = StoreMode.unspecified
+    var store: PhotoStoring?
 
     var isOfSeveral: Bool { !bracket.isEmpty || burst != nil }
   }

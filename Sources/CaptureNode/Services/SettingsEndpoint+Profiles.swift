@@ -7,17 +7,16 @@ extension SettingsEndpoint {
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
     let device = try engine.seen(by: context).device(request.device)
-    return .init(
-      device.id, try await device.run { try await $0.profiles.save(request.name, replaces: request.replace) })
+    return try await device.run {
+      try await $0.profiles.save(request.name, replaces: request.replace)
+    }.message(of: device.id)
   }
 
   func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse {
     let device = try engine.seen(by: context).device(request.device)
-    return SetSettingsResponse(
-      device.id,
-      try await engine.seen(by: context).withLease(on: device) {
-        try await device.run { try await $0.profiles.load(request.name) }
-      })
+    return try await engine.seen(by: context).withLease(on: device) {
+      try await device.run { try await $0.profiles.load(request.name) }
+    }.message(of: device.id)
   }
 
   func listProfiles(
@@ -25,7 +24,7 @@ extension SettingsEndpoint {
   ) async throws -> ListProfilesResponse {
     let device = try engine.seen(by: context).device(request.device)
     return ListProfilesResponse(
-      profiles: await device.run { $0.profiles.list() }.map { .init(device.id, $0) })
+      profiles: await device.run { $0.profiles.list() }.map { $0.message(of: device.id) })
   }
 
   func deleteProfile(
@@ -38,10 +37,9 @@ extension SettingsEndpoint {
   }
 }
 
-extension CaptureWire.SettingsProfile {
-  fileprivate init(_ camera: CameraID, _ profile: SavedProfile) {
-    self.init(
-      CaptureModel.SettingsProfile(
-        name: profile.name, camera: camera, settings: profile.settings, controls: profile.controls))
+extension SavedProfile {
+  fileprivate func message(of camera: CameraID) -> CaptureWire.SettingsProfile {
+    .init(
+      CaptureModel.SettingsProfile(name: name, camera: camera, settings: settings, controls: controls))
   }
 }

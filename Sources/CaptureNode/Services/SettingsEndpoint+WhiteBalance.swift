@@ -11,10 +11,10 @@ extension SettingsEndpoint {
     let gains: WhiteBalanceGains
     switch request.colour {
     case .temperature(let asked)?:
-      light = try asked.model()
+      light = try asked.model("temperature")
       gains = WhiteBalanceGains(for: light)
     case .gains(let asked)?:
-      gains = try asked.model()
+      gains = try asked.model(CaptureError.field(of: .whiteBalanceGains))
       light = gains.temperatureAndTint
     case nil:
       throw CaptureError(
@@ -23,8 +23,7 @@ extension SettingsEndpoint {
     }
     let balance = try await device.run { try await $0.settings.describe() }.whiteBalance
     return ConvertWhiteBalanceResponse(
-      temperature: .init(temperature: light.temperature, tint: light.tint),
-      gains: .init(red: gains.red, green: gains.green, blue: gains.blue),
+      temperature: .init(light), gains: .init(gains),
       reachable: balance?.balances?.contains(gains) ?? false)
   }
 }

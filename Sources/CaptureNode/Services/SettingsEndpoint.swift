@@ -29,23 +29,21 @@ struct SettingsEndpoint: SettingsService {
       throw CaptureError(.invalidArgument, "the change is missing", .init(.valueMissing, field: "change"))
     }
     let settings = try change.model()
-    let controls = try NamedAssignment.all(change.controls, in: "change.controls")
+    let controls = try change.controls.model("change.controls")
     let device = try engine.seen(by: context).device(request.device)
     let outcome = try await engine.seen(by: context).withLease(on: device) {
       try await device.run {
         try await $0.settings.set(settings, controls: controls, clamping: request.clamp)
       }
     }
-    return SetSettingsResponse(device.id, outcome)
+    return outcome.message(of: device.id)
   }
 
   func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse {
     let device = try engine.seen(by: context).device(request.device)
-    return SetSettingsResponse(
-      device.id,
-      try await engine.seen(by: context).withLease(on: device) {
-        try await device.run { try await $0.settings.reset() }
-      })
+    return try await engine.seen(by: context).withLease(on: device) {
+      try await device.run { try await $0.settings.reset() }
+    }.message(of: device.id)
   }
 
   func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws
@@ -97,10 +95,10 @@ struct SettingsEndpoint: SettingsService {
   }
 }
 
-extension SetSettingsResponse {
-  init(_ camera: CameraID, _ outcome: SettingsOutcome) {
-    self.init(
-      change: outcome.change, settings: .init(device: camera.rawValue, outcome.settings),
-      streaming: outcome.isStreaming, clamped: outcome.clamped.map { .init($0) })
+extension SettingsOutcome {
+  func message(of camera: CameraID) -> SetSettingsResponse {
+    SetSettingsResponse(
+      device: camera.rawValue,
+      SettingsResult(change: change, settings: settings, isStreaming: isStreaming, clamped: clamped))
   }
 }

@@ -8,27 +8,15 @@ extension VideoEndpoint {
     let view = try request.view()
     return ConvertPointsResponse(
       devicePoints: try request.viewPoints.enumerated().map { index, point in
-        let place = try ViewPoint(finiteX: point.x, y: point.y, as: "view_points[\(index)]")
-        let nearest = view.nearestDevicePoint(forViewPoint: place)
+        let place = try point.viewPoint("view_points[\(index)]")
         return ConvertedPoint(
-          point: Point(x: nearest.x, y: nearest.y), visible: view.devicePoint(forViewPoint: place) != nil)
+          view.nearestDevicePoint(forViewPoint: place),
+          isVisible: view.devicePoint(forViewPoint: place) != nil)
       },
       viewPoints: try request.devicePoints.enumerated().map { index, point in
         let place = try point.model("device_points[\(index)]")
-        let nearest = view.nearestViewPoint(forDevicePoint: place)
         return ConvertedPoint(
-          point: Point(x: nearest.x, y: nearest.y), visible: view.shows(devicePoint: place))
+          view.nearestViewPoint(forDevicePoint: place), isVisible: view.shows(devicePoint: place))
       })
-  }
-}
-
-extension ViewPoint {
-  fileprivate init(finiteX x: Double, y: Double, as field: String) throws(CaptureError) {
-    guard x.isFinite, y.isFinite else {
-      throw CaptureError(
-        .invalidArgument, "\(x),\(y) is no place in a view",
-        .init(.valueOutOfRange, field: field, asked: .text("\(x),\(y)")))
-    }
-    self.init(x: x, y: y)
   }
 }

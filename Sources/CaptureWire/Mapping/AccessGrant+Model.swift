@@ -1,40 +1,58 @@
 package import CaptureModel
 
-extension Medium {
-  package init(_ medium: AccessMedium) {
-    self =
-      switch medium {
-      case .video: .video
-      case .library: .library
-      }
-  }
-}
-
-extension AccessMedium {
-  /// `nil`: unspecified, or a medium that this version does not know.
-  package init?(_ medium: Medium) {
-    switch medium {
-    case .video: self = .video
-    case .library: self = .library
-    default: return nil
-    }
-  }
-}
-
 extension Grant {
   package init(_ grant: AccessGrant) {
-    self.init(
-      role: Role(grant.role), cameras: grant.cameras.patterns,
-      media: AccessMedium.allCases.filter(grant.media.contains).map { Medium($0) })
+    self.init(role: Role(grant.role), cameras: grant.cameras.patterns, media: .init(grant.media))
+  }
+
+  /// As an answer has it. `nil`: of a role, or of media alone, that this version does not know.
+  package var model: AccessGrant? {
+    guard let role = role.model, media.isEmpty || !media.model.isEmpty else { return nil }
+    return AccessGrant(role, cameras: CameraScope(cameras), media: media.isEmpty ? .every : media.model)
+  }
+
+  /// As a request has it. `field`: where. Throws `invalidArgument` for what nobody can be granted.
+  package func model(_ field: String) throws(CaptureError) -> AccessGrant {
+    let scope = try CameraScope(requested: cameras, of: nil, field: "\(field).cameras")
+    let named = try media.model("\(field).media")
+    let role = try role.model("\(field).role")
+    guard role != .admin else {
+      throw CaptureError(
+        .invalidArgument,
+        "a grant has the role view or control; an admin has every camera and medium, and a role alone",
+        .init(
+          .valueNotPossible, field: "\(field).role", asked: .text("admin"), possible: ["view", "control"]))
+    }
+    return AccessGrant(role, cameras: scope, media: named.isEmpty ? .every : named)
   }
 }
 
-extension AccessGrant {
-  /// As an answer has it. `nil`: of a role, or of media alone, that this version does not know.
-  package init?(_ grant: Grant) {
-    let media = grant.media.compactMap { AccessMedium($0) }
-    guard let role = AccessRole(grant.role), grant.media.isEmpty || !media.isEmpty else { return nil }
-    self.init(
-      role, cameras: CameraScope(grant.cameras), media: Set(media.isEmpty ? AccessMedium.allCases : media))
+extension Set<AccessMedium> {
+  fileprivate static var every: Self { Set(AccessMedium.allCases) }
+}
+
+extension CameraScope {
+  /// The cameras that a client may see, from a request's field.
+  package init(requested cameras: [String], of role: AccessRole?, field: String = "cameras")
+    throws(CaptureError)
+  {
+    if let wrong = cameras.first(where: { !CameraScope.isPattern($0) }) {
+      throw CaptureError(
+        .invalidArgument, "\(CameraScope.expectation); not \(wrong.quoted)",
+        .init(.valueNotPossible, field: field, asked: .text(wrong)))
+    }
+    guard cameras.count <= CameraScope.most else {
+      throw CaptureError(
+        .invalidArgument, "a client has up to \(CameraScope.most) patterns of cameras, not \(cameras.count)",
+        .init(
+          .valueOutOfRange, field: field, asked: .number(Double(cameras.count)),
+          range: .init(0, Double(CameraScope.most))))
+    }
+    guard cameras.isEmpty || role != .admin else {
+      throw CaptureError(
+        .invalidArgument, "an admin has every camera: leave out the patterns, or give another role",
+        .init(.fieldsExclusive, field: field, asked: .text(cameras[0])))
+    }
+    self.init(cameras)
   }
 }

@@ -1,24 +1,17 @@
 package import CaptureModel
 
-extension Role {
-  package init(_ role: AccessRole) {
-    self =
-      switch role {
-      case .view: .view
-      case .control: .control
-      case .admin: .admin
-      }
-  }
-}
+extension Role: NumberedOnWire {
+  package typealias Model = AccessRole
 
-extension AccessRole {
   /// `nil`: unspecified, or a role that this version does not know.
-  package init?(_ role: Role) {
-    switch role {
-    case .view: self = .view
-    case .control: self = .control
-    case .admin: self = .admin
-    default: return nil
-    }
+  package var model: AccessRole? { known }
+
+  /// As a request has it. `field`: where. Throws `invalidArgument`, which lists the roles.
+  package func model(_ field: String) throws(CaptureError) -> AccessRole {
+    if let known { return known }
+    let names = AccessRole.allCases.map(\.rawValue)
+    throw CaptureError(
+      .invalidArgument, "no role \(rawValue); there are: \(names.joined(separator: ", "))",
+      .init(.valueNotPossible, field: field, possible: names))
   }
 }

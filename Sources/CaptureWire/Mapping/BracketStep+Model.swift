@@ -87,7 +87,7 @@ extension BracketOutcome {
       bias: outcome.bias.map { Observed(value: $0, provenance: .derived) })
   }
 
-  package var values: CaptureModel.BracketOutcome {
+  package var model: CaptureModel.BracketOutcome {
     CaptureModel.BracketOutcome(
       provenance.model, waitedFrames: Int(waitedFrames), bias: bias?.value)
   }
@@ -100,5 +100,5 @@ extension SequencePlace {
       lost: UInt32(clamping: place.lost))
   }
 
-  package var values: CaptureModel.SequencePlace { .init(Int(number), of: Int(count), lost: Int(lost)) }
+  package var model: CaptureModel.SequencePlace { .init(Int(number), of: Int(count), lost: Int(lost)) }
 }

@@ -13,35 +13,6 @@ extension CameraSettings {
   }
 }
 
-extension Point {
-  public init(_ point: NormalizedPoint) { self.init(x: point.x, y: point.y) }
-
-  package var place: NormalizedPoint? { try? model("point") }
-}
-
-extension ColourGains {
-  /// `nil`: the gains are unknown.
-  init?(_ gains: CaptureModel.Observed<WhiteBalanceGains>) {
-    if gains.provenance == .unknown { return nil }
-    self.init(gains.value)
-  }
-
-  public init(_ gains: WhiteBalanceGains) {
-    self.init(red: gains.red, green: gains.green, blue: gains.blue)
-  }
-
-  /// `nil` for numbers that are no gains.
-  package var known: WhiteBalanceGains? { WhiteBalanceGains(checking: red, green, blue) }
-
-  /// `nil`: there are none. Gains that nobody knows have the provenance alone.
-  static func observed(_ gains: ColourGains?, _ provenance: Provenance) -> CaptureModel.Observed<
-    WhiteBalanceGains
-  >? {
-    if provenance == .unknown { return .init(.none, .unknown) }
-    return gains?.known.map { .init($0, provenance.model) }
-  }
-}
-
 extension FocusSettings {
   init(_ focus: CaptureModel.CameraSettings.Focus) {
     self.init(
@@ -53,7 +24,7 @@ extension FocusSettings {
   fileprivate var model: CaptureModel.CameraSettings.Focus? {
     guard let mode = mode.known else { return nil }
     var focus = CaptureModel.CameraSettings.Focus(mode: mode)
-    (focus.point, focus.range) = (point?.place, range.known)
+    (focus.point, focus.range) = (point?.model, range.known)
     (focus.isAdjusting, focus.isSoftware) = (adjusting, software)
     focus.failure = failure.isEmpty ? nil : failure
     focus.numbers.read(Self.fields, of: self)
@@ -72,7 +43,7 @@ extension ExposureSettings {
   fileprivate var model: CaptureModel.CameraSettings.Exposure? {
     guard let mode = mode.known else { return nil }
     var exposure = CaptureModel.CameraSettings.Exposure(mode: mode)
-    (exposure.bias, exposure.point) = (bias, point?.place)
+    (exposure.bias, exposure.point) = (bias, point?.model)
     (exposure.isAdjusting, exposure.isSoftware) = (adjusting, software)
     exposure.failure = failure.isEmpty ? nil : failure
     exposure.numbers.read(Self.fields, of: self)

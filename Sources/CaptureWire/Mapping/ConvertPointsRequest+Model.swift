@@ -15,10 +15,32 @@ extension ConvertPointsRequest {
     return try PictureView(
       of: picture,
       transform: PictureTransform(
-        crop: try region?.checked(as: "region") ?? .full,
+        crop: try region?.model("region") ?? .full,
         orientation: try Orientation(degrees: Int(orientation)),
         isMirrored: mirrored),
       in: ViewSize(width: viewWidth, height: viewHeight),
       gravity: try gravity.model("a gravity of", "gravity") ?? .aspect)
+  }
+}
+
+extension Point {
+  /// A place in the view. Throws `invalidArgument`, which names `field`, for numbers that are none.
+  package func viewPoint(_ field: String) throws(CaptureError) -> ViewPoint {
+    guard x.isFinite, y.isFinite else {
+      throw CaptureError(
+        .invalidArgument, "\(x),\(y) is no place in a view",
+        .init(.valueOutOfRange, field: field, asked: .text("\(x),\(y)")))
+    }
+    return ViewPoint(x: x, y: y)
+  }
+}
+
+extension ConvertedPoint {
+  package init(_ point: NormalizedPoint, isVisible: Bool) {
+    self.init(point: Point(point), visible: isVisible)
+  }
+
+  package init(_ point: ViewPoint, isVisible: Bool) {
+    self.init(point: Point(x: point.x, y: point.y), visible: isVisible)
   }
 }

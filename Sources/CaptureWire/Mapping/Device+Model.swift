@@ -13,7 +13,7 @@ extension Device {
   }
 
   /// The camera that it describes. (`model` is a field of its own.)
-  package var entry: CameraRoster.Entry {
+  package var values: CameraRoster.Entry {
     var entry = CameraRoster.Entry(
       index: Int(index), description: camera, isPresent: present, response: response.model)
     entry.isCapturingPhoto = capturingPhoto

@@ -24,6 +24,6 @@ extension DeviceEvent {
     case .listed: return .init(kind: .listed)
     default: return nil
     }
-    return device.map { .init(kind: kind, camera: $0.entry) }
+    return device.map { .init(kind: kind, camera: $0.values) }
   }
 }

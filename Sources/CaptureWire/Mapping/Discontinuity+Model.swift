@@ -8,4 +8,13 @@ extension Discontinuity {
       case .reconfigured: .reconfigured
       }
   }
+
+  /// `reason`: what the frame's message says, for a person. `nil`: frames were not interrupted, or will be.
+  package func model(_ reason: String) -> StreamDiscontinuity? {
+    switch self {
+    case .resumed: StreamDiscontinuity(.resumed, reason: reason)
+    case .reconfigured: StreamDiscontinuity(.reconfigured, reason: reason)
+    default: nil
+    }
+  }
 }

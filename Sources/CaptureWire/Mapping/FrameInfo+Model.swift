@@ -39,7 +39,7 @@ extension FrameInfo {
   /// How the picture shows the sensor's own upright frame, where points of interest lie. An impossible value is taken as no transform.
   package var view: PictureTransform {
     PictureTransform(
-      crop: (try? region?.checked(as: "region")) ?? .full,
+      crop: (try? region?.model("region")) ?? .full,
       orientation: Orientation(rawValue: Int(orientation)) ?? .upright,
       isMirrored: mirrored)
   }

@@ -20,18 +20,46 @@ extension FrameInterval {
   public var model: CaptureModel.FrameInterval? {
     CaptureModel.FrameInterval(numerator: numerator, denominator: denominator)
   }
+
+  /// `nil` for 0/0, which is no interval. Throws `invalidArgument`, which names `field`, for a fraction of which one half is missing.
+  func model(_ field: String) throws(CaptureError) -> CaptureModel.FrameInterval? {
+    guard numerator != 0 || denominator != 0 else { return nil }
+    if let model { return model }
+    throw CaptureError(
+      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible",
+      .init(.valueNotPossible, field: field, asked: .text("\(numerator)/\(denominator)")))
+  }
 }
 
-extension MediaType: NumberedOnWire { typealias Model = CaptureModel.MediaType }
+extension MediaType: NumberedOnWire { package typealias Model = CaptureModel.MediaType }
 
 extension Region {
   init(_ rect: NormalizedRect) { self.init(x: rect.x, y: rect.y, width: rect.width, height: rect.height) }
 
   /// Throws `invalidArgument`, which names `field`, for a rectangle that is not inside a picture.
-  func checked(as field: String) throws(CaptureError) -> NormalizedRect {
+  func model(_ field: String) throws(CaptureError) -> NormalizedRect {
     do throws(CaptureError) {
       return try NormalizedRect(x: x, y: y, width: width, height: height)
     } catch { throw error.naming(field) }
+  }
+}
+
+extension Point {
+  public init(_ point: NormalizedPoint) { self.init(x: point.x, y: point.y) }
+
+  /// `nil`: a place outside the picture.
+  package var model: NormalizedPoint? { try? model("point") }
+
+  /// Throws `invalidArgument`, which names `field`, for a place outside the picture.
+  package func model(_ field: String) throws(CaptureError) -> NormalizedPoint {
+    do throws(CaptureError) { return try NormalizedPoint(x: x, y: y) } catch { throw error.naming(field) }
+  }
+}
+
+extension Optional<Point> {
+  func model(_ field: String) throws(CaptureError) -> NormalizedPoint? {
+    if let self { return try self.model(field) }
+    return nil
   }
 }
 

@@ -1,16 +1,16 @@
-public import CaptureModel
+package import CaptureModel
 
-/// A mode that has a number on the wire: from 1, in the model's order; 0 is unspecified.
-protocol NumberedOnWire: RawRepresentable<UInt32> {
+/// What has a number on the wire: from 1, in the model's order; 0 is unspecified.
+package protocol NumberedOnWire: RawRepresentable<UInt32> {
   associatedtype Model: CaseIterable & Equatable
 }
 
 extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.AllCases.Index == Int {
-  init(_ model: Model) {
+  package init(_ model: Model) {
     self.init(rawValue: UInt32(Model.allCases.firstIndex(of: model)! + 1))!
   }
 
-  init(_ model: Model?) {
+  package init(_ model: Model?) {
     if let model { self.init(model) } else { self.init(rawValue: 0)! }
   }
 
@@ -33,22 +33,14 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
   }
 }
 
-extension FocusMode: NumberedOnWire { typealias Model = CaptureModel.FocusMode }
+extension FocusMode: NumberedOnWire { package typealias Model = CaptureModel.FocusMode }
 
-extension FocusRange: NumberedOnWire { typealias Model = CaptureModel.FocusRange }
+extension FocusRange: NumberedOnWire { package typealias Model = CaptureModel.FocusRange }
 
-extension ExposureMode: NumberedOnWire { typealias Model = CaptureModel.ExposureMode }
+extension ExposureMode: NumberedOnWire { package typealias Model = CaptureModel.ExposureMode }
 
-extension WhiteBalanceMode: NumberedOnWire { typealias Model = CaptureModel.WhiteBalanceMode }
+extension WhiteBalanceMode: NumberedOnWire { package typealias Model = CaptureModel.WhiteBalanceMode }
 
-extension LightMode: NumberedOnWire { typealias Model = CaptureModel.LightMode }
+extension LightMode: NumberedOnWire { package typealias Model = CaptureModel.LightMode }
 
-extension ZoomKind: NumberedOnWire { typealias Model = CaptureModel.ZoomKind }
-
-extension Provenance: NumberedOnWire {
-  typealias Model = CaptureModel.Provenance
-
-  public init(_ model: CaptureModel.Provenance) {
-    self.init(rawValue: UInt32(CaptureModel.Provenance.allCases.firstIndex(of: model)! + 1))
-  }
-}
+extension ZoomKind: NumberedOnWire { package typealias Model = CaptureModel.ZoomKind }

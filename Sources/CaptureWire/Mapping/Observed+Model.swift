@@ -11,8 +11,8 @@ extension Observed {
   package var model: CaptureModel.Observed<Double> { .init(value, provenance.model) }
 }
 
-extension Provenance {
-  public init(model provenance: CaptureModel.Provenance) { self.init(provenance) }
+extension Provenance: NumberedOnWire {
+  package typealias Model = CaptureModel.Provenance
 
   /// `unknown` where the node does not say, and for what only newer nodes know.
   package var model: CaptureModel.Provenance { known ?? .unknown }

@@ -1,6 +1,6 @@
-public import CaptureModel
+package import CaptureModel
 
-extension PhotoFileType: NumberedOnWire { typealias Model = CaptureModel.PhotoFileType }
+extension PhotoFileType: NumberedOnWire { package typealias Model = CaptureModel.PhotoFileType }
 
 extension PhotoFormat {
   /// `common`: the picture of the request. A format that has it names none of its own.
@@ -49,33 +49,7 @@ extension PhotoFormat {
   }
 }
 
-extension PhotoResource {
-  /// A file of a photo.
-  public init(_ type: CaptureModel.PhotoFileType) {
-    self.init(kind: type.isRaw ? .raw : .photo, type: PhotoFileType(type), mediaType: type.mediaType)
-  }
-
-  /// A small JPEG that comes before the photo.
-  public static let preview = PhotoResource(
-    kind: .preview, type: .jpeg, mediaType: CaptureModel.PhotoFileType.jpeg.mediaType)
-
-  /// How the file was turned or mirrored; `nil`: it was not.
-  package var method: CaptureModel.OrientationMethod? { orientationMethod.known }
-
-  /// The type of the file; a node that is older than this message sends JPEGs.
-  package var fileType: CaptureModel.PhotoFileType { type.known ?? .jpeg }
-}
-
-extension OrientationMethod: NumberedOnWire { typealias Model = CaptureModel.OrientationMethod }
-
-extension OrientationMethod {
-  /// `nil`: unspecified. (Outside this module the protocol's own initializer cannot be seen.)
-  public init(_ method: CaptureModel.OrientationMethod?) {
-    self =
-      method.map { Self(rawValue: UInt32(CaptureModel.OrientationMethod.allCases.firstIndex(of: $0)! + 1)) }
-      ?? .unspecified
-  }
-}
+extension OrientationMethod: NumberedOnWire { package typealias Model = CaptureModel.OrientationMethod }
 
 extension PhotoOrientation {
   init(_ transform: PictureTransform) {

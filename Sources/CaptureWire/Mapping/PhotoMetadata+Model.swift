@@ -26,12 +26,12 @@ extension PhotoMetadata {
     metadata.flashMode = flashMode.known
     metadata.hasNoFlash = noFlash
     metadata.lens = lens?.values
-    metadata.location = location?.values
+    metadata.location = location?.model
     metadata.taken = taken?.model
     metadata.utcOffset = Int(clamping: utcOffsetS)
     metadata.display = PictureTransform(exifOrientation: Int(exifOrientation)) ?? .identity
     metadata.shot = shot.isEmpty ? nil : shot
-    metadata.sequence = place.map { SequenceMember(sequence, $0.values, bracket: bracket?.values) }
+    metadata.sequence = place.map { SequenceMember(sequence, $0.model, bracket: bracket?.model) }
     for tag in tags {
       if let name = CaptureModel.PhotoTag(rawValue: tag.name) { metadata.tags[name] = tag.value }
     }
@@ -62,7 +62,7 @@ extension GeographicLocation {
       altitude: location.altitude.map { Observed(value: $0, provenance: .reported) })
   }
 
-  fileprivate var values: CaptureModel.GeographicLocation {
+  fileprivate var model: CaptureModel.GeographicLocation {
     CaptureModel.GeographicLocation(
       latitude: latitude, longitude: longitude, altitude: altitude?.value)
   }

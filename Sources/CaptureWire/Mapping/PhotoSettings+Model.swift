@@ -121,4 +121,4 @@ extension SettlingBound {
   }
 }
 
-extension FullSize: NumberedOnWire { typealias Model = CaptureModel.FullSize }
+extension FullSize: NumberedOnWire { package typealias Model = CaptureModel.FullSize }

@@ -90,7 +90,7 @@ extension PhotoNearness {
       distanceNs: Int64(nearness.distance / .nanoseconds(1)), provenance: Provenance(nearness.provenance))
   }
 
-  package var values: CaptureModel.PhotoNearness { .init(.nanoseconds(distanceNs), provenance.model) }
+  package var model: CaptureModel.PhotoNearness { .init(.nanoseconds(distanceNs), provenance.model) }
 }
 
 extension RecentFrames {

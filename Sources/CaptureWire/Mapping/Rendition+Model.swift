@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 
 extension Rendition {
   /// Describes the picture that `request` asks for; its rate is not part of it.
@@ -33,7 +33,7 @@ extension Rendition {
       gravity: try gravity.model("a gravity of", "gravity"), quality: quality == 0 ? nil : Int(quality),
       subsampling: try subsampling.model(),
       transform: PictureTransform(
-        crop: try crop?.checked(as: "crop") ?? .full, orientation: try Orientation(degrees: Int(orientation)),
+        crop: try crop?.model("crop") ?? .full, orientation: try Orientation(degrees: Int(orientation)),
         isMirrored: mirrored))
   }
 }
@@ -46,7 +46,7 @@ extension PixelFormat {
   }
 }
 
-extension VideoGravity: NumberedOnWire { typealias Model = CaptureModel.VideoGravity }
+extension VideoGravity: NumberedOnWire { package typealias Model = CaptureModel.VideoGravity }
 
 extension Encoding {
   /// Unspecified means JPEG. Throws `invalidArgument` for a number that this version does not know.

@@ -56,7 +56,7 @@ extension ActiveFormat {
   public func model() throws(CaptureError) -> CaptureModel.ActiveFormat {
     return .init(
       pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
-      interval: try duration?.checked(as: "duration"))
+      interval: try duration?.model("duration"))
   }
 }
 
@@ -109,15 +109,4 @@ extension SessionPreset {
     (.sessionPreset1280x720, .hd1280x720), (.sessionPreset1920x1080, .hd1920x1080),
     (.iframe960x540, .iFrame960x540), (.iframe1280x720, .iFrame1280x720), (.inputPriority, .inputPriority),
   ]
-}
-
-extension FrameInterval {
-  /// `nil` for 0/0, which is no interval. Throws `invalidArgument`, which names `field`, for a fraction of which one half is missing.
-  func checked(as field: String) throws(CaptureError) -> CaptureModel.FrameInterval? {
-    guard numerator != 0 || denominator != 0 else { return nil }
-    if let model { return model }
-    throw CaptureError(
-      .invalidArgument, "a frame duration of \(numerator)/\(denominator) s is not possible",
-      .init(.valueNotPossible, field: field, asked: .text("\(numerator)/\(denominator)")))
-  }
 }

@@ -21,26 +21,12 @@ extension SettingsChange {
     }
     if let frameDuration {
       change.frameDuration = .init(
-        minimum: try frameDuration.minimum?.checked(as: "change.frame_duration.minimum"),
-        maximum: try frameDuration.maximum?.checked(as: "change.frame_duration.maximum"))
+        minimum: try frameDuration.minimum?.model("change.frame_duration.minimum"),
+        maximum: try frameDuration.maximum?.model("change.frame_duration.maximum"))
     }
     change.torch = try torch?.model("torch mode", "change.torch.mode")
     change.flash = try flash?.model("flash mode", "change.flash.mode")
     return change
-  }
-}
-
-extension Point {
-  /// Throws `invalidArgument`, which names `field`, for a place outside the picture.
-  package func model(_ field: String) throws(CaptureError) -> NormalizedPoint {
-    do throws(CaptureError) { return try NormalizedPoint(x: x, y: y) } catch { throw error.naming(field) }
-  }
-}
-
-extension Optional<Point> {
-  fileprivate func model(_ field: String) throws(CaptureError) -> NormalizedPoint? {
-    if let self { return try self.model(field) }
-    return nil
   }
 }
 
@@ -82,9 +68,9 @@ extension WhiteBalanceChange {
     var balance = CaptureModel.SettingsChange.WhiteBalance(
       mode: try mode.model("white balance mode", "change.white_balance.mode"))
     switch colour {
-    case .temperature(let light):
-      balance.colour = .temperature(.init(temperature: light.temperature, tint: light.tint))
-    case .gains(let gains): balance.colour = .gains(try gains.model())
+    case .temperature(let light): balance.colour = .temperature(light.model)
+    case .gains(let gains):
+      balance.colour = .gains(try gains.model(CaptureError.field(of: .whiteBalanceGains)))
     case .greyWorld(true): balance.colour = .greyWorld
     case .greyWorld(false):
       throw CaptureError(
@@ -98,45 +84,11 @@ extension WhiteBalanceChange {
   fileprivate init(_ balance: CaptureModel.SettingsChange.WhiteBalance) {
     self.init(mode: WhiteBalanceMode(balance.mode))
     switch balance.colour {
-    case .temperature(let light):
-      colour = .temperature(.init(temperature: light.temperature, tint: light.tint))
+    case .temperature(let light): colour = .temperature(TemperatureAndTint(light))
     case .gains(let gains): colour = .gains(ColourGains(gains))
     case .greyWorld: colour = .greyWorld(true)
     case nil: break
     }
-  }
-}
-
-extension ColourGains {
-  package func model() throws(CaptureError) -> WhiteBalanceGains {
-    guard [red, green, blue].allSatisfy({ (1e-6...1e6).contains($0) }) else {
-      throw CaptureError(
-        .invalidArgument,
-        "white balance gains of \(red), \(green), \(blue) cannot be set: each must be a number above 0",
-        .init(
-          .valueOutOfRange, field: CaptureError.field(of: .whiteBalanceGains),
-          asked: .text("\(red),\(green),\(blue)")))
-    }
-    return WhiteBalanceGains(red: red, green: green, blue: blue)
-  }
-}
-
-extension TemperatureAndTint {
-  /// Throws `invalidArgument` for a temperature or tint out of range.
-  package func model() throws(CaptureError) -> CaptureModel.TemperatureAndTint {
-    let (temperatures, tints) = (
-      CaptureModel.TemperatureAndTint.temperatures, CaptureModel.TemperatureAndTint.tints
-    )
-    guard temperatures.contains(temperature), tints.contains(tint) else {
-      throw CaptureError(
-        .invalidArgument,
-        "\(temperature) K with a tint of \(tint) is no light; temperatures go from \(temperatures.lowerBound) to "
-          + "\(temperatures.upperBound) K, and tints from \(tints.lowerBound) to \(tints.upperBound)",
-        .init(
-          .valueOutOfRange, field: "temperature", asked: .text("\(temperature),\(tint)"),
-          range: .init(temperatures.lowerBound, temperatures.upperBound)))
-    }
-    return CaptureModel.TemperatureAndTint(temperature: temperature, tint: tint)
   }
 }
 

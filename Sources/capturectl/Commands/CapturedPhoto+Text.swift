@@ -22,18 +22,17 @@ extension CapturedPhoto {
   }
 }
 
-extension JSON {
-  init(_ nearness: PhotoNearness) {
-    self = [
-      "seconds": .number(nearness.distance / .seconds(1), decimals: 6),
-      "provenance": .string(nearness.provenance.word),
-    ]
+extension PhotoNearness: JSONValue {
+  var json: JSON {
+    ["seconds": JSON.number(distance / .seconds(1), decimals: 6), "provenance": provenance.word]
   }
+}
 
-  init(_ bracket: BracketOutcome) {
-    self = [
-      "provenance": .string(bracket.provenance.word), "waited_frames": JSON(bracket.waitedFrames),
-      "bias": bracket.bias.map { .number($0, decimals: 3) } ?? .null,
+extension BracketOutcome: JSONValue {
+  var json: JSON {
+    [
+      "provenance": provenance.word, "waited_frames": waitedFrames,
+      "bias": bias.map { JSON.number($0, decimals: 3) },
     ]
   }
 }

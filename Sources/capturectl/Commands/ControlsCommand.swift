@@ -3,13 +3,13 @@ import CaptureClient
 @Sendable func listControls(_ context: CommandContext) async throws {
   let controls = try await context.camera.controls()
   try context.print(
-    ["controls": .array(controls.map { JSON($0) })], text: tables(controls, width: Terminal.width))
+    ["controls": controls], text: tables(controls, width: Terminal.width))
 }
 
 @Sendable func getControls(_ context: CommandContext) async throws {
   let readouts = try await context.camera.controls(
     named: context.arguments.all(Options.controlNames))
-  try context.print(["controls": json(readouts)], text: text(readouts))
+  try context.print(["controls": readouts], text: text(readouts))
 }
 
 @Sendable func setControls(_ context: CommandContext) async throws {
@@ -30,22 +30,15 @@ import CaptureClient
   if let applied { moment = await context.text(applied.change, applied.frame, applied.provenance) }
   try context.print(
     [
-      "controls": json(readouts), "change": JSON(result.change),
-      "streaming": .bool(result.isStreaming), "clamped": .array(result.clamped.map { JSON($0) }),
-      "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) } ?? .null,
+      "controls": readouts, "change": result.change, "streaming": result.isStreaming,
+      "clamped": result.clamped, "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) },
     ],
     text: text(readouts) + text(result.clamped) + moment)
   if case .failure(let error) = wait { throw error }
 }
 
-private func json(_ readouts: [ControlReadout]) -> JSON {
-  .array(
-    readouts.map {
-      [
-        "id": JSON($0.id.rawValue), "name": .string($0.name), "value": JSON($0.value),
-        "menu_name": JSON($0.menuName),
-      ]
-    })
+extension ControlReadout: JSONValue {
+  var json: JSON { ["id": id.rawValue, "name": name, "value": value, "menu_name": menuName] }
 }
 
 private func text(_ readouts: [ControlReadout]) -> String {
@@ -55,25 +48,20 @@ private func text(_ readouts: [ControlReadout]) -> String {
   }.joined()
 }
 
-extension JSON {
-  init(_ control: CameraControl) {
-    let description = control.description
-    self = [
-      "id": JSON(description.id.rawValue), "name": .string(description.name),
-      "label": .string(description.label), "type": .string(description.type.name),
-      "minimum": JSON(description.minimum), "maximum": JSON(description.maximum),
-      "step": JSON(description.step), "unit": JSON(description.unit),
-      "default": JSON(description.defaultValue),
-      "menu": .array(
-        description.menu.map { item in
-          switch item.content {
-          case .name(let name): ["index": JSON(item.index), "name": .string(name)]
-          case .value(let value): ["index": JSON(item.index), "value": JSON(value)]
-          }
-        }),
-      "elements": JSON(description.elements), "dimensions": .array(description.dimensions.map { JSON($0) }),
-      "flags": .array(description.flags.names.map(JSON.string)), "class": .string(description.className),
-      "value": JSON(control.value),
+extension CameraControl: JSONValue {
+  var json: JSON {
+    [
+      "id": description.id.rawValue, "name": description.name, "label": description.label,
+      "type": description.type.name, "minimum": description.minimum, "maximum": description.maximum,
+      "step": description.step, "unit": description.unit, "default": description.defaultValue,
+      "menu": description.menu.map { item -> JSON in
+        switch item.content {
+        case .name(let name): ["index": item.index, "name": name]
+        case .value(let value): ["index": item.index, "value": value]
+        }
+      },
+      "elements": description.elements, "dimensions": description.dimensions,
+      "flags": description.flags.names, "class": description.className, "value": value,
     ]
   }
 }

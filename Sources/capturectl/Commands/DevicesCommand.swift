@@ -7,10 +7,10 @@ import CaptureClient
   if context.arguments[Options.names] {
     let names = cameras.map(\.description.id.rawValue)
     return try context.print(
-      ["names": .array(names.map(JSON.string))], text: names.map { "\($0.printable)\n" }.joined())
+      ["names": names], text: names.map { "\($0.printable)\n" }.joined())
   }
   try context.print(
-    ["devices": .array(cameras.map { JSON($0) }), "not_served": .array(notServed.map(JSON.string))],
+    ["devices": cameras, "not_served": notServed],
     text: table(cameras) + notServed.map { "\n" + paragraph("Not served: \($0.printable)") }.joined())
 }
 
@@ -26,10 +26,7 @@ private func watchDevices(_ context: CommandContext) async throws {
       case .changed(let camera): ("changed", camera)
       }
     try context.print(
-      [
-        "event": .string(kind), "device": camera.map { JSON($0) } ?? .null,
-        "resumption": JSON(change.resumption),
-      ],
+      ["event": kind, "device": camera, "resumption": change.resumption],
       text: camera.map { "\(kind.padded(to: 8))  \(line($0))\n" } ?? "")
   }
 }
@@ -81,9 +78,8 @@ private func table(_ cameras: [CameraInfo]) -> String {
   return table.text(width: Terminal.width)
 }
 
-extension JSON {
-  init(_ camera: CameraInfo) {
-    let description = camera.description
+extension CameraInfo: JSONValue {
+  var json: JSON {
     let position =
       switch description.position {
       case .unspecified: "unspecified"
@@ -91,14 +87,13 @@ extension JSON {
       case .back: "back"
       case .external: "external"
       }
-    self = [
-      "index": JSON(camera.index), "id": .string(description.id.rawValue), "name": .string(description.name),
-      "model": .string(description.model), "driver": .string(description.driver),
-      "bus": .string(description.bus), "path": .string(description.path),
-      "serial": .string(description.serial), "position": .string(position),
-      "present": .bool(camera.isPresent), "usable": .bool(description.unusableReason == nil),
-      "unusable_reason": JSON(description.unusableReason), "multiplanar": .bool(description.isMultiplanar),
-      "response": .string(camera.response.word), "capturing_photo": .bool(camera.isCapturingPhoto),
+    return [
+      "index": index, "id": description.id.rawValue, "name": description.name, "model": description.model,
+      "driver": description.driver, "bus": description.bus, "path": description.path,
+      "serial": description.serial, "position": position, "present": isPresent,
+      "usable": description.unusableReason == nil, "unusable_reason": description.unusableReason,
+      "multiplanar": description.isMultiplanar, "response": response.word,
+      "capturing_photo": isCapturingPhoto,
     ]
   }
 }

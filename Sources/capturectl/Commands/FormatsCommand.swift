@@ -2,42 +2,37 @@ import CaptureClient
 
 @Sendable func listFormats(_ context: CommandContext) async throws {
   let formats = try await context.camera.formats()
-  try context.print(["formats": .array(formats.map { JSON($0) })], text: table(formats))
+  try context.print(["formats": formats], text: table(formats))
 }
 
-extension JSON {
-  init(_ format: CameraFormat) {
-    self = [
-      "pixel_format": JSON(format.description.pixelFormat),
-      "description": .string(format.description.description),
-      "compressed": .bool(format.description.isCompressed), "emulated": .bool(format.description.isEmulated),
-      "jpeg": .bool(format.abilities.isAvailableAsJPEG),
-      "jpeg_conversion": format.abilities.jpegConversion.map { .string($0.rawValue) } ?? .null,
-      "converted_pixel_formats": .array(format.abilities.targets.map { JSON($0.pixelFormat) }),
-      "raw_transform": .bool(format.abilities.isTurnable), "measurable": .bool(format.abilities.isMeasurable),
-      "maximum_zoom_factor": format.abilities.maximumZoom.map { .number($0, decimals: 3) } ?? .null,
-      "maximum_raw_zoom_factor": format.abilities.maximumRawZoom.map { .number($0, decimals: 3) } ?? .null,
-      "sizes": .array(format.description.sizes.map(json)),
+extension CameraFormat: JSONValue {
+  var json: JSON {
+    [
+      "pixel_format": description.pixelFormat, "description": description.description,
+      "compressed": description.isCompressed, "emulated": description.isEmulated,
+      "jpeg": abilities.isAvailableAsJPEG, "jpeg_conversion": abilities.jpegConversion?.rawValue,
+      "converted_pixel_formats": abilities.targets.map(\.pixelFormat), "raw_transform": abilities.isTurnable,
+      "measurable": abilities.isMeasurable,
+      "maximum_zoom_factor": abilities.maximumZoom.map { JSON.number($0, decimals: 3) },
+      "maximum_raw_zoom_factor": abilities.maximumRawZoom.map { JSON.number($0, decimals: 3) },
+      "sizes": description.sizes,
     ]
   }
 }
 
 /// A discrete size has its `intervals`, if they are known. A range has its limits, and the size to which the driver was set.
-private func json(_ option: SizeOption) -> JSON {
-  var members: [(String, JSON)] = [
-    ("minimum", JSON(option.minimum)), ("maximum", JSON(option.maximum)), ("step", JSON(option.step)),
-  ]
-  switch option.intervals {
-  case .unknown: members.append(("intervals", []))
-  case .discrete(let intervals): members.append(("intervals", .array(intervals.map { JSON($0) })))
-  case .range(let minimum, let maximum, let step):
-    members += [
-      ("minimum_interval", JSON(minimum)), ("maximum_interval", JSON(maximum)),
-      ("step_interval", step.map { JSON($0) } ?? .null),
-    ]
+extension SizeOption: JSONValue {
+  var json: JSON {
+    let size: JSON = ["minimum": minimum, "maximum": maximum, "step": step]
+    let rates: JSON =
+      switch intervals {
+      case .unknown: ["intervals": [JSON]()]
+      case .discrete(let intervals): ["intervals": intervals]
+      case .range(let minimum, let maximum, let step):
+        ["minimum_interval": minimum, "maximum_interval": maximum, "step_interval": step]
+      }
+    return size.adding(rates).adding(current == nil ? [:] : ["current": current])
   }
-  if let current = option.current { members.append(("current", JSON(current))) }
-  return .object(members)
 }
 
 private func table(_ formats: [CameraFormat]) -> String {

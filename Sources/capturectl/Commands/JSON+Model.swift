@@ -1,76 +1,80 @@
 import CaptureClient
 
-extension JSON {
-  init(_ size: FrameSize) { self = ["width": JSON(size.width), "height": JSON(size.height)] }
+extension FrameSize: JSONValue {
+  var json: JSON { ["width": width, "height": height] }
 
-  init(_ interval: FrameInterval) {
-    self = [
-      "numerator": JSON(interval.numerator), "denominator": JSON(interval.denominator),
-      "fps": .number(interval.rate, decimals: 3),
+  /// `nil` for a size that the node did not tell.
+  fileprivate var known: FrameSize? { area == 0 ? nil : self }
+}
+
+extension FrameInterval: JSONValue {
+  var json: JSON {
+    ["numerator": numerator, "denominator": denominator, "fps": JSON.number(rate, decimals: 3)]
+  }
+}
+
+extension PixelFormat: JSONValue {
+  var json: JSON { .string(description) }
+}
+
+/// The description of a frame.
+extension FrameInfo: JSONValue {
+  var json: JSON {
+    [
+      "sequence": sequence, "timestamp_ns": timestamp.nanoseconds,
+      "clock": timestamp.clock == .monotonic ? "node's CLOCK_MONOTONIC" : "unknown",
+      "pixel_format": pixelFormat, "size": size.known, "source_pixel_format": sourcePixelFormat,
+      "source_size": sourceSize.known, "encode_ns": encodeTime?.wholeNanoseconds ?? 0, "settings": settings,
+      "view": view, "colour": color, "exposure": exposure, "utc": utc,
     ]
   }
+}
 
-  init(_ format: PixelFormat) { self = .string(format.description) }
+extension ExposureTime: JSONValue {
+  var json: JSON {
+    [
+      "start_ns": start, "end_ns": end, "uncertainty_ns": uncertainty, "clock": "node's CLOCK_MONOTONIC",
+      "provenance": provenance.word,
+    ]
+  }
+}
 
-  /// Integers as numbers, a compound control's bytes in hexadecimal, `null` for none.
-  init(_ value: ControlValue?) {
-    switch value {
-    case nil: self = .null
-    case .integer(let value): self = JSON(value)
-    case .text(let text): self = .string(text)
-    case .integers(let values): self = .array(values.map { JSON($0) })
-    case .raw(let bytes): self = .string(hexadecimal(bytes))
+extension UTCTime: JSONValue {
+  var json: JSON {
+    ["ns": nanoseconds, "uncertainty_ns": uncertainty, "synchronised": isSynchronised, "clock": "UTC"]
+  }
+}
+
+/// The meaning of a picture's samples.
+extension ColorDescription: JSONValue {
+  var json: JSON {
+    [
+      "space": space.rawValue, "transfer_function": transfer.rawValue, "matrix": matrix.rawValue,
+      "range": isFullRange ? "full" : "limited",
+    ]
+  }
+}
+
+/// How a picture shows the sensor's own upright frame.
+extension PictureTransform: JSONValue {
+  var json: JSON {
+    [
+      "x": JSON.number(crop.x, decimals: 6), "y": JSON.number(crop.y, decimals: 6),
+      "width": JSON.number(crop.width, decimals: 6), "height": JSON.number(crop.height, decimals: 6),
+      "orientation": orientation.rawValue, "mirrored": isMirrored,
+    ]
+  }
+}
+
+/// Integers as numbers, a compound control's bytes in hexadecimal.
+extension ControlValue: JSONValue {
+  var json: JSON {
+    switch self {
+    case .integer(let value): value.json
+    case .text(let text): text.json
+    case .integers(let values): values.json
+    case .raw(let bytes): hexadecimal(bytes).json
     }
-  }
-
-  /// The description of a frame.
-  init(_ info: FrameInfo) {
-    self = [
-      "sequence": JSON(info.sequence), "timestamp_ns": JSON(info.timestamp.nanoseconds),
-      "clock": .string(info.timestamp.clock == .monotonic ? "node's CLOCK_MONOTONIC" : "unknown"),
-      "pixel_format": JSON(info.pixelFormat), "size": JSON(known: info.size),
-      "source_pixel_format": JSON(info.sourcePixelFormat), "source_size": JSON(known: info.sourceSize),
-      "encode_ns": JSON(info.encodeTime?.wholeNanoseconds ?? 0),
-      "settings": info.settings.map { JSON($0) } ?? .null,
-      "view": JSON(info.view), "colour": info.color.map { JSON($0) } ?? .null,
-      "exposure": info.exposure.map { JSON($0) } ?? .null, "utc": info.utc.map { JSON($0) } ?? .null,
-    ]
-  }
-
-  private init(_ exposure: ExposureTime) {
-    self = [
-      "start_ns": JSON(exposure.start), "end_ns": JSON(exposure.end),
-      "uncertainty_ns": JSON(exposure.uncertainty), "clock": "node's CLOCK_MONOTONIC",
-      "provenance": .string(exposure.provenance.word),
-    ]
-  }
-
-  init(_ time: UTCTime) {
-    self = [
-      "ns": JSON(time.nanoseconds), "uncertainty_ns": JSON(time.uncertainty),
-      "synchronised": .bool(time.isSynchronised), "clock": "UTC",
-    ]
-  }
-
-  /// `null` for a size that the node did not tell.
-  private init(known size: FrameSize) { self = size.area == 0 ? .null : JSON(size) }
-
-  /// The meaning of a picture's samples.
-  private init(_ color: ColorDescription) {
-    self = [
-      "space": .string(color.space.rawValue), "transfer_function": .string(color.transfer.rawValue),
-      "matrix": .string(color.matrix.rawValue), "range": .string(color.isFullRange ? "full" : "limited"),
-    ]
-  }
-
-  /// How a picture shows the sensor's own upright frame.
-  private init(_ view: PictureTransform) {
-    let crop = view.crop
-    self = [
-      "x": .number(crop.x, decimals: 6), "y": .number(crop.y, decimals: 6),
-      "width": .number(crop.width, decimals: 6), "height": .number(crop.height, decimals: 6),
-      "orientation": JSON(view.orientation.rawValue), "mirrored": .bool(view.isMirrored),
-    ]
   }
 }
 

@@ -4,9 +4,8 @@ import CaptureClient
   let info = try await context.node.info()
   try context.print(
     [
-      "name": .string(info.name), "version": .string(info.version), "boot_id": .string(info.bootID),
-      "kernel": .string(info.kernel), "machine": .string(info.machine), "cameras": JSON(info.cameras),
-      "listeners": .array(info.listeners.map(JSON.string)), "methods": .array(info.methods.map(JSON.string)),
+      "name": info.name, "version": info.version, "boot_id": info.bootID, "kernel": info.kernel,
+      "machine": info.machine, "cameras": info.cameras, "listeners": info.listeners, "methods": info.methods,
     ],
     text: listText(
       [
@@ -46,11 +45,11 @@ private func methodLines(_ methods: [String]) -> [(name: String, value: String)]
   let (median, high) = (quantile(0.5), quantile(0.99))
   try context.print(
     [
-      "count": JSON(count),
+      "count": count,
       "round_trip_ms": [
-        "min": .number(milliseconds(shortest), decimals: 3), "p50": .number(median, decimals: 3),
-        "p99": .number(high, decimals: 3), "max": .number(milliseconds(longest), decimals: 3),
-      ],
+        "min": JSON.number(milliseconds(shortest), decimals: 3), "p50": JSON.number(median, decimals: 3),
+        "p99": JSON.number(high, decimals: 3), "max": JSON.number(milliseconds(longest), decimals: 3),
+      ] as JSON,
     ],
     text: "\(count) round trip\(count == 1 ? "" : "s"): median \(fixed(median, 3)) ms, "
       + "shortest \(fixed(milliseconds(shortest), 3)) ms, longest \(fixed(milliseconds(longest), 3)) ms\n")

@@ -4,7 +4,7 @@ import CaptureSystem
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
-  var settings = try photoSettings(arguments, command: "capturectl photo")
+  var settings = try photoSettings(arguments)
   let sequence = try PhotoSequencePlan(arguments)
   let target = arguments[Options.photoOutput] ?? .standardOutput
   // Where the library alone has the photo, no file's name says of which type it is.
@@ -96,19 +96,7 @@ extension Failure {
     "the node is older than its library: it took the photo, and has not kept it")
 }
 
-private func members(of photo: CapturedPhoto) -> [(String, JSON)] {
-  [
-    ("type", .string(photo.fileType.rawValue)), ("bytes", JSON(photo.payload.count)),
-    ("info", JSON(photo.info)),
-    ("flash", photo.flash.map { .string($0.word) } ?? .null),
-    ("settled", photo.settling.map { JSON($0) } ?? .null),
-    ("metadata", photo.metadata.map { JSON($0) } ?? .null), ("asset", JSON(photo.asset)),
-    ("bracket", photo.bracket.map { JSON($0) } ?? .null),
-    ("nearness", photo.nearness.map { JSON($0) } ?? .null),
-  ]
-}
-
-func photoSettings(_ arguments: Arguments, command: String) throws(UsageError) -> PhotoSettings {
+func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
   let picture = VideoRequest().picture(as: arguments)
   var settings = PhotoSettings(
     size: picture.size, gravity: picture.gravity, quality: arguments[Options.photoQuality],
@@ -128,8 +116,7 @@ func photoSettings(_ arguments: Arguments, command: String) throws(UsageError) -
   if arguments[Options.preview] != nil {
     settings.preview = arguments[Options.previewSize] ?? FrameSize(width: 640, height: 480)
   } else if arguments.isGiven(Options.previewSize) {
-    throw UsageError(
-      message: "--preview-size is for --preview, which names the file", command: "capturectl photo")
+    throw Misuse("--preview-size is for --preview, which names the file")
   }
   settings.isChecked = !arguments[Options.unchecked]
   settings.allowsNoSignal = arguments[Options.allowNoSignal]
@@ -140,17 +127,14 @@ func photoSettings(_ arguments: Arguments, command: String) throws(UsageError) -
   if arguments[Options.store] { settings.storing = arguments.isGiven(Options.photoOutput) ? .also : .only }
   for (tag, text) in arguments.all(Options.tag) {
     guard settings.tags.updateValue(text, forKey: tag) == nil else {
-      throw UsageError(
-        message: "--tag names \(tag.rawValue) twice; a photo has one text of each name",
-        command: command)
+      throw Misuse("--tag names \(tag.rawValue) twice; a photo has one text of each name")
     }
   }
   if !settings.hasMetadata, settings.shot != nil {
-    throw UsageError(message: "--shot and --no-metadata exclude each other", command: command)
+    throw Misuse("--shot and --no-metadata exclude each other")
   }
   if !settings.hasMetadata, !settings.tags.isEmpty {
-    throw UsageError(
-      message: "--tag and --no-metadata exclude each other", command: command)
+    throw Misuse("--tag and --no-metadata exclude each other")
   }
   return settings
 }
@@ -168,28 +152,33 @@ extension CommandContext {
 extension JSON {
   /// The files of a photo, and where they are; `nil`: standard output. `paths`: empty where none was sent here.
   init(_ photos: [CapturedPhoto], _ paths: [String?]) {
-    var document = members(of: photos[0])
-    document.append(("files", .array(zip(photos, paths).map { JSON(file: $0, at: $1) })))
-    if let path = paths.first ?? nil { document.insert(("path", .string(path)), at: 0) }
-    self = .object(document)
+    let photo = photos[0]
+    let about: JSON = [
+      "type": photo.fileType.rawValue, "bytes": photo.payload.count, "info": photo.info,
+      "flash": photo.flash?.word, "settled": photo.settling, "metadata": photo.metadata, "asset": photo.asset,
+      "bracket": photo.bracket, "nearness": photo.nearness,
+      "files": zip(photos, paths).map { JSON(file: $0, at: $1) },
+    ]
+    self = JSON(path: paths.first ?? nil).adding(about)
   }
 
   /// One of a photo's files.
-  fileprivate init(file photo: CapturedPhoto, at path: String?) {
-    var members: [(String, JSON)] = [
-      ("type", .string(photo.fileType.rawValue)), ("media_type", .string(photo.fileType.mediaType)),
-      ("bytes", JSON(photo.payload.count)), ("info", JSON(photo.info)),
-      ("reencoded", .bool(photo.isReencoded)),
-      ("orientation_method", JSON(photo.orientationMethod?.rawValue)),
-    ]
-    if let path { members.insert(("path", .string(path)), at: 0) }
-    self = .object(members)
+  private init(file photo: CapturedPhoto, at path: String?) {
+    self = JSON(path: path).adding([
+      "type": photo.fileType.rawValue, "media_type": photo.fileType.mediaType, "bytes": photo.payload.count,
+      "info": photo.info, "reencoded": photo.isReencoded,
+      "orientation_method": photo.orientationMethod?.rawValue,
+    ])
   }
 
-  fileprivate init(_ settling: PhotoSettling) {
-    self = [
-      "provenance": .string(settling.provenance.word),
-      "seconds": .number(settling.waited / .seconds(1), decimals: 3), "frames": JSON(settling.frames),
+  private init(path: String?) { self = path.map { ["path": $0] } ?? [:] }
+}
+
+extension PhotoSettling: JSONValue {
+  var json: JSON {
+    [
+      "provenance": provenance.word, "seconds": JSON.number(waited / .seconds(1), decimals: 3),
+      "frames": frames,
     ]
   }
 }

@@ -26,21 +26,18 @@ struct PhotoSequencePlan: Sendable {
       + [arguments[Options.burst].map { .burst($0) }, arguments[Options.photoCount].map { .count($0) }]
       .compactMap { $0 }
     guard kinds.count < 2 else {
-      throw UsageError(
-        message: "--bracket-bias, --bracket-exposure, --bracket-lens, --burst and --count exclude each other",
-        command: "capturectl photo")
+      throw Misuse(
+        "--bracket-bias, --bracket-exposure, --bracket-lens, --burst and --count exclude each other")
     }
     if arguments[Options.fuse], brackets.first?.count ?? 0 < 2 {
-      throw UsageError(
-        message: "--fuse takes the photos of a bracket: --bracket-bias -1,0,1", command: "capturectl photo")
+      throw Misuse("--fuse takes the photos of a bracket: --bracket-bias -1,0,1")
     }
     guard let kind = kinds.first else { return nil }
     self.kind = kind
     var isOfSeveralRequests = false
     if case .count = kind { isOfSeveralRequests = arguments[Options.requestID] != nil }
     if isOfSeveralRequests || arguments[Options.preview] != nil {
-      let option = isOfSeveralRequests ? "--request-id" : "--preview"
-      throw UsageError(message: "\(option) is for one photo", command: "capturectl photo")
+      throw Misuse("\(isOfSeveralRequests ? "--request-id" : "--preview") is for one photo")
     }
     fuse = try arguments[Options.fuse] ? Enfuse() : nil
   }
@@ -73,7 +70,7 @@ func takePhotos(
   _ plan: PhotoSequencePlan, _ settings: PhotoSettings, into target: OutputTarget, _ context: CommandContext
 ) async throws {
   guard plan.fuse == nil || settings.fileTypes == [.jpeg] else {
-    throw UsageError(message: "--fuse makes a JPEG of JPEGs", command: "capturectl photo")
+    throw Misuse("--fuse makes a JPEG of JPEGs")
   }
   let isEachWritten: Bool
   switch target {
@@ -137,7 +134,7 @@ func takePhotos(
       if plan.fuse != nil, fused == nil { fused = files.first }
     }
     try context.report(
-      ["photos": .array(photos), "fused": JSON(fused)],
+      ["photos": photos, "fused": fused],
       text: plan.fuse == nil ? "" : "\(fused.map { "\($0): " } ?? "")fused from \(photos.count) photos\n",
       besides: target)
   } catch {
@@ -151,8 +148,7 @@ func storePhotos(
   _ plan: PhotoSequencePlan, _ settings: PhotoSettings, _ context: CommandContext
 ) async throws {
   guard plan.fuse == nil else {
-    throw UsageError(
-      message: "--fuse needs the photos here; name a file with --output", command: "capturectl photo")
+    throw Misuse("--fuse needs the photos here; name a file with --output")
   }
   let task = Task {
     var photos: [JSON] = []
@@ -169,7 +165,7 @@ func storePhotos(
   defer { withExtendedLifetime(interrupts) {} }
   let photos = try await task.value
   if context.arguments[Options.json] {
-    try context.print(["photos": .array(photos), "fused": .null], text: "")
+    try context.print(["photos": photos, "fused": JSON.null], text: "")
   }
 }
 

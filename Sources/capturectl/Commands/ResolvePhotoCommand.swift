@@ -34,22 +34,21 @@ extension ResolvedPhoto {
   }
 }
 
-extension JSON {
-  fileprivate init(_ resolved: ResolvedPhoto) {
-    self = [
-      "files": .array(resolved.files.map { JSON($0) }),
-      "flash": resolved.flash.map { .string($0.word) } ?? .null,
-      "settling_seconds": .number(resolved.settling / .seconds(1), decimals: 3),
-      "thumbnail": resolved.thumbnail.map { JSON($0) } ?? .null,
-      "preview": resolved.preview.map { JSON($0) } ?? .null,
+extension ResolvedPhoto: JSONValue {
+  var json: JSON {
+    [
+      "files": files, "flash": flash?.word,
+      "settling_seconds": JSON.number(settling / .seconds(1), decimals: 3), "thumbnail": thumbnail,
+      "preview": preview,
     ]
   }
+}
 
-  private init(_ file: ResolvedPhoto.File) {
-    self = [
-      "type": .string(file.type.rawValue), "size": JSON(file.size),
-      "source_pixel_format": .string("\(file.source)"), "reencoded": .bool(file.isReencoded),
-      "orientation_method": JSON(file.orientationMethod?.rawValue),
+extension ResolvedPhoto.File: JSONValue {
+  var json: JSON {
+    [
+      "type": type.rawValue, "size": size, "source_pixel_format": "\(source)", "reencoded": isReencoded,
+      "orientation_method": orientationMethod?.rawValue,
     ]
   }
 }

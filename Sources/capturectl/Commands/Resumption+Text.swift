@@ -20,16 +20,12 @@ extension Resumption {
   }
 }
 
-extension JSON {
-  /// `null` where nothing was missed.
-  init(_ resumption: Resumption?) {
-    guard let resumption else { self = .null; return }
-    self = [
-      "cause": .string(resumption.cause == .connectionLost ? "connection_lost" : "camera_unplugged"),
-      "reason": .string(resumption.reason), "pause_ms": JSON(Int64(resumption.pause / .milliseconds(1))),
-      "new_boot": .bool(resumption.isNewBoot), "new_node": .bool(resumption.isNewNode),
-      "settings_were_set_again": resumption.settingsWereSetAgain.map { .bool($0) } ?? .null,
-      "missed_frames": resumption.missedFrames.map { JSON($0) } ?? .null,
+extension Resumption: JSONValue {
+  var json: JSON {
+    [
+      "cause": cause == .connectionLost ? "connection_lost" : "camera_unplugged", "reason": reason,
+      "pause_ms": Int64(pause / .milliseconds(1)), "new_boot": isNewBoot, "new_node": isNewNode,
+      "settings_were_set_again": settingsWereSetAgain, "missed_frames": missedFrames,
     ]
   }
 }

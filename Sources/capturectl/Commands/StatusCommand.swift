@@ -2,44 +2,39 @@ import CaptureClient
 
 @Sendable func showStatus(_ context: CommandContext) async throws {
   let status = try await context.node.status()
-  try context.print(json(status), text: text(status, width: Terminal.width))
+  try context.print(JSON(status), text: text(status, width: Terminal.width))
 }
 
-private func json(_ status: NodeStatus) -> JSON {
-  [
-    "uptime_ms": JSON(milliseconds(status.uptime)), "clients": JSON(status.clients),
-    "clients_total": JSON(status.clientsTotal), "clients_refused": JSON(status.clientsRefused),
-    "calls": JSON(status.calls), "calls_total": JSON(status.callsTotal),
-    "calls_failed": JSON(status.callsFailed), "leases": JSON(status.leases),
-    "frames_discarded": JSON(status.framesDiscarded), "descriptors": JSON(status.descriptors),
-    "descriptors_limit": JSON(status.descriptorsLimit), "resident_bytes": JSON(status.residentBytes),
-    "threads": JSON(status.threads), "cpu_ns": JSON(status.processorTime.wholeNanoseconds),
-    "cameras": .array(status.cameras.map(json)),
-    "state_failure": status.stateFailure.map { failure in
-      ["message": .string(failure.message), "age_ms": JSON(milliseconds(failure.age))]
-    } ?? .null,
-    "warnings": .array(status.warnings.map(JSON.string)),
-    "viewers": .array(status.viewers.map { JSON($0) }),
-  ]
+extension NodeStatus: JSONValue {
+  var json: JSON {
+    [
+      "uptime_ms": milliseconds(uptime), "clients": clients, "clients_total": clientsTotal,
+      "clients_refused": clientsRefused, "calls": calls, "calls_total": callsTotal,
+      "calls_failed": callsFailed, "leases": leases, "frames_discarded": framesDiscarded,
+      "descriptors": descriptors, "descriptors_limit": descriptorsLimit, "resident_bytes": residentBytes,
+      "threads": threads, "cpu_ns": processorTime.wholeNanoseconds, "cameras": cameras,
+      "state_failure": stateFailure.map {
+        ["message": $0.message, "age_ms": milliseconds($0.age)] as JSON
+      },
+      "warnings": warnings, "viewers": viewers,
+    ]
+  }
 }
 
-private func json(_ camera: CameraStatus) -> JSON {
-  [
-    "index": JSON(camera.index), "id": .string(camera.id.rawValue), "streaming": .bool(camera.isStreaming),
-    "pixel_format": camera.isStreaming ? camera.pixelFormat.map { JSON($0) } ?? .null : .null,
-    "size": camera.size.map { JSON($0) } ?? .null,
-    "interval": camera.interval.map { JSON($0) } ?? .null,
-    "measured_fps": .number(camera.measuredRate, decimals: 2), "subscribers": JSON(camera.subscribers),
-    "frames": JSON(camera.frames), "frames_flagged": JSON(camera.framesFlagged),
-    "frames_lost": JSON(camera.framesLost), "frames_discarded": JSON(camera.framesDiscarded),
-    "frames_encoded": JSON(camera.framesEncoded), "frames_corrupt": JSON(camera.framesCorrupt),
-    "encode_ns": JSON(camera.encodingTime.wholeNanoseconds), "restarts": JSON(camera.restarts),
-    "buffers": JSON(camera.buffers),
-    "buffers_lent": JSON(camera.buffersLent), "last_error": .string(camera.lastError ?? ""),
-    "last_error_age_ms": camera.lastError == nil ? .null : JSON(milliseconds(camera.lastErrorAge ?? .zero)),
-    "response": .string(camera.response.word),
-    "input": camera.input.map { JSON($0) } ?? .null,
-  ]
+extension CameraStatus: JSONValue {
+  var json: JSON {
+    [
+      "index": index, "id": id.rawValue, "streaming": isStreaming,
+      "pixel_format": isStreaming ? pixelFormat : PixelFormat?.none, "size": size, "interval": interval,
+      "measured_fps": JSON.number(measuredRate, decimals: 2), "subscribers": subscribers, "frames": frames,
+      "frames_flagged": framesFlagged, "frames_lost": framesLost, "frames_discarded": framesDiscarded,
+      "frames_encoded": framesEncoded, "frames_corrupt": framesCorrupt,
+      "encode_ns": encodingTime.wholeNanoseconds, "restarts": restarts, "buffers": buffers,
+      "buffers_lent": buffersLent, "last_error": lastError ?? "",
+      "last_error_age_ms": lastError.map { _ in milliseconds(lastErrorAge ?? .zero) },
+      "response": response.word, "input": input,
+    ]
+  }
 }
 
 private func milliseconds(_ time: Duration) -> UInt64 { UInt64(max(0, min(time / .milliseconds(1), 1e18))) }

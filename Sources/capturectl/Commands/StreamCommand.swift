@@ -85,10 +85,9 @@ extension WrittenFiles {
 private func requireOverwritable(_ target: OutputTarget?, _ arguments: Arguments) throws {
   guard arguments[Options.overwrite] else { return }
   if case .numbered = target { return }
-  throw UsageError(
-    message:
-      "--overwrite is for files by number, as --output shots-%06d.jpg; one file is replaced when the recording is whole, "
-      + "and those by time never are", command: "capturectl stream")
+  throw Misuse(
+    "--overwrite is for files by number, as --output shots-%06d.jpg; one file is replaced when the recording is whole, "
+      + "and those by time never are")
 }
 
 /// A file shall have every frame, even if this machine is busy for a while; a viewer shall have the newest.

@@ -1,12 +1,10 @@
 import CaptureClient
 
-extension JSON {
-  init(_ viewer: Viewer) {
-    self = [
-      "camera": .string(viewer.camera.rawValue), "kind": .string(viewer.kind.rawValue),
-      "client": viewer.client.map(JSON.string) ?? .null, "user": viewer.user.map(JSON.string) ?? .null,
-      "address": .string(viewer.address), "age_ms": JSON(UInt64(max(.zero, viewer.age) / .milliseconds(1))),
-      "waiting": .bool(viewer.isWaiting),
+extension Viewer: JSONValue {
+  var json: JSON {
+    [
+      "camera": camera.rawValue, "kind": kind.rawValue, "client": client, "user": user, "address": address,
+      "age_ms": UInt64(max(.zero, age) / .milliseconds(1)), "waiting": isWaiting,
     ]
   }
 }

@@ -13,3 +13,11 @@ struct Failure: Error, Hashable, CustomStringConvertible {
     return failure
   }()
 }
+
+/// Options that are valid by themselves, and not together: a usage error of the command that runs.
+struct Misuse: Error {
+  /// What is wrong and what would be right.
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}

@@ -13,20 +13,37 @@ enum JSON: Sendable {
   case object([(String, JSON)])
 }
 
-extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
-{
-  init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
-  init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  init(stringLiteral value: String) { self = .string(value) }
-  init(booleanLiteral value: Bool) { self = .bool(value) }
-  init(nilLiteral: ()) { self = .null }
-
-  init(_ value: some FixedWidthInteger & SignedInteger) { self = .integer(Int64(value)) }
-  init(_ value: some FixedWidthInteger & UnsignedInteger) { self = .unsigned(UInt64(value)) }
-  /// `null` for no text.
-  init(_ text: String?) { self = text.map(JSON.string) ?? .null }
+/// What a document can have: `["name": camera.name, "size": camera.size]`.
+protocol JSONValue {
+  var json: JSON { get }
 }
+
+extension JSON: JSONValue, ExpressibleByDictionaryLiteral {
+  init(dictionaryLiteral elements: (String, any JSONValue)...) {
+    self = .object(elements.map { ($0, $1.json) })
+  }
+  init(_ value: some JSONValue) { self = value.json }
+
+  var json: JSON { self }
+}
+
+/// Nothing is `null`.
+extension Optional: JSONValue where Wrapped: JSONValue {
+  var json: JSON { self?.json ?? .null }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+  var json: JSON { .array(map(\.json)) }
+}
+
+extension String: JSONValue { var json: JSON { .string(self) } }
+extension Bool: JSONValue { var json: JSON { .bool(self) } }
+extension Int: JSONValue { var json: JSON { .integer(Int64(self)) } }
+extension Int32: JSONValue { var json: JSON { .integer(Int64(self)) } }
+extension Int64: JSONValue { var json: JSON { .integer(self) } }
+extension UInt16: JSONValue { var json: JSON { .unsigned(UInt64(self)) } }
+extension UInt32: JSONValue { var json: JSON { .unsigned(UInt64(self)) } }
+extension UInt64: JSONValue { var json: JSON { .unsigned(self) } }
 
 extension JSON {
   /// An object with the members of another behind its own.

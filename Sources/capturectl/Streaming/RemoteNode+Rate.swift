@@ -12,10 +12,10 @@ extension RemoteNode {
   }
 }
 
-extension JSON {
-  init(_ bound: RateBound) {
-    self = [
-      "asked_fps": .number(bound.asked, decimals: 3), "highest_fps": .number(bound.highest, decimals: 3),
+extension RateBound: JSONValue {
+  var json: JSON {
+    [
+      "asked_fps": JSON.number(asked, decimals: 3), "highest_fps": JSON.number(highest, decimals: 3),
       "bound_by": "frame-duration",
     ]
   }

@@ -6,31 +6,22 @@ extension StreamStatistics {
   func json(
     _ error: (any Error)? = nil, _ files: WrittenFiles = WrittenFiles(), bound: RateBound? = nil
   ) -> JSON {
-    func milliseconds(_ value: Double?) -> JSON { value.map { .number($0, decimals: 2) } ?? .null }
-    var members: [(String, JSON)] = [
-      ("frames", JSON(frames)),
-      ("bytes", JSON(bytes)),
-      ("fps", .number(rate, decimals: 2)),
-      ("discarded", JSON(discarded)),
-      ("sequence_gaps", JSON(sequenceGaps)),
-      ("interruptions", JSON(interruptions)), ("resumptions", JSON(resumptions)),
-      ("missed", JSON(missed)),
-      ("first_frame_ms", milliseconds(firstFrameMilliseconds)),
-      (
-        "latency_ms",
-        ["p50": milliseconds(latency.quantile(0.5)), "p99": milliseconds(latency.quantile(0.99))]
-      ),
+    func milliseconds(_ value: Double?) -> JSON? { value.map { .number($0, decimals: 2) } }
+    var document: JSON = [
+      "frames": frames, "bytes": bytes, "fps": JSON.number(rate, decimals: 2), "discarded": discarded,
+      "sequence_gaps": sequenceGaps, "interruptions": interruptions, "resumptions": resumptions,
+      "missed": missed, "first_frame_ms": milliseconds(firstFrameMilliseconds),
+      "latency_ms": [
+        "p50": milliseconds(latency.quantile(0.5)), "p99": milliseconds(latency.quantile(0.99)),
+      ] as JSON,
     ]
     if let first = files.first, let last = files.last {
-      if files.count == 1 {
-        members.append(("file", .string(first)))
-      } else {
-        members += [("first_file", .string(first)), ("last_file", .string(last))]
-      }
+      let names: JSON = files.count == 1 ? ["file": first] : ["first_file": first, "last_file": last]
+      document = document.adding(names)
     }
-    if let bound { members.append(("rate_bound", JSON(bound))) }
-    if let error { members.append(("error", .string(explain(error)))) }
-    return .object(members)
+    if let bound { document = document.adding(["rate_bound": bound]) }
+    if let error { document = document.adding(["error": explain(error)]) }
+    return document
   }
 
   /// The text at the end.

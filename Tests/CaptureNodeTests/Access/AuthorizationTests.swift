@@ -21,7 +21,7 @@ import Testing
 
   private func status(
     _ caller: Caller, _ role: AccessRole = .view, _ camera: String? = nil, at boottime: UInt64 = 100
-  ) -> Authorization.Status {
+  ) -> AuthorizationStatus {
     let question = Authorization.Question(role: role, camera: camera)
     return Authorization(of: caller, to: question, in: book, boottime: boottime).status
   }

@@ -144,12 +144,12 @@ import Testing
     ),
   ])
   func badGrantsAreRefused(request: NewPairingRequest, field: String, word: String) async throws {
-    do throws(RPCError) {
+    do throws(CaptureError) {
       _ = try request.asked()
       Issue.record("it was taken")
     } catch {
       #expect(error.code == .invalidArgument && error.details?.field == field, "\(error)")
-      #expect(error.text.contains(word), "\(error.text)")
+      #expect(error.message.contains(word), "\(error.message)")
     }
   }
 

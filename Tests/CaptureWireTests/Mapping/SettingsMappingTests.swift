@@ -9,7 +9,7 @@ import Testing
       (.reported, 1), (.calibrated, 2), (.assumed, 3), (.unknown, 4), (.observed, 5),
     ]
     for (provenance, number) in numbers {
-      #expect(CaptureWire.Provenance(model: provenance).rawValue == number)
+      #expect(CaptureWire.Provenance(provenance).rawValue == number)
     }
     // By certainty it is between what was measured and what is assumed.
     #expect(numbers.map(\.0).sorted() == [.reported, .calibrated, .observed, .assumed, .unknown])

@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = ["CaptureModel", "CaptureControls", "CaptureV4L2", "CaptureSynthetic", "CaptureEngine", "CaptureNode", "CaptureTransport", "CaptureTestService"]
+MODULES = ["CaptureModel", "CaptureControls", "CaptureV4L2", "CaptureSynthetic", "CaptureEngine", "CaptureNode", "CaptureTransport", "CaptureTestService",
+           "CaptureWire/Mapping"]
 MAKES = re.compile(r"\b(?:CaptureError|RPCError)\(")
 
 # By file, how many of its refusals have none, and why.

@@ -5,7 +5,7 @@ import CaptureOptions
 @Sendable func listAccessRequests(_ context: CommandContext) async throws {
   let requests = try await context.node.accessRequests()
   try context.print(
-    ["requests": .array(requests.map { JSON($0) })],
+    ["requests": requests],
     text: requests.isEmpty ? "Nobody asks for access.\n" : requests.map(text).joined(separator: "\n"))
 }
 
@@ -32,8 +32,8 @@ private func text(of now: Rights) -> String {
 
 private func decision(_ client: String, _ isApproved: Bool, _ now: Rights) -> JSON {
   [
-    "client": .string(client), "approved": .bool(isApproved), "role": .string(now.role.rawValue),
-    "cameras": .array(now.cameras.map(JSON.string)), "grants": JSON(now.grants),
+    "client": client, "approved": isApproved, "role": now.role.rawValue, "cameras": now.cameras,
+    "grants": now.grants,
   ]
 }
 
@@ -61,15 +61,12 @@ private func text(_ request: PendingAccess) -> String {
     })
 }
 
-extension JSON {
-  fileprivate init(_ request: PendingAccess) {
-    self = [
-      "client": .string(request.client), "fingerprint": JSON(fingerprint: request.fingerprint),
-      "number": JSON(request.number),
-      "role": .string(request.role.rawValue), "cameras": .array(request.cameras.map(JSON.string)),
-      "grants": JSON(request.grants), "approved": JSON(request.approved),
-      "wanted": JSON(request.wanted), "devices": .array(request.devices.map { .string($0.rawValue) }),
-      "peer": .string(request.peer),
+extension PendingAccess: JSONValue {
+  var json: JSON {
+    [
+      "client": client, "fingerprint": JSON(fingerprint: fingerprint), "number": number,
+      "role": role.rawValue, "cameras": cameras, "grants": grants, "approved": approved, "wanted": wanted,
+      "devices": devices.map(\.rawValue), "peer": peer,
     ]
   }
 }

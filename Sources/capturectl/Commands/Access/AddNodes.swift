@@ -62,15 +62,13 @@ extension KnownNodes {
     text += "Compare with what 'sudo capture-node fingerprint' prints on the nodes.\n"
   }
   let document: JSON = [
-    "nodes": .array(
-      added.map { found in
-        [
-          "name": .string(found.node.name), "key": found.node.pin.map { .string("\($0)") } ?? .null,
-          "server_name": found.node.proof.serverName.map(JSON.string) ?? .null,
-          "first_use": .bool(found.isTrusted),
-        ]
-      }),
-    "warnings": .array(warnings.map(JSON.string)),
+    "nodes": added.map { found in
+      [
+        "name": found.node.name, "key": found.node.pin.map { "\($0)" },
+        "server_name": found.node.proof.serverName, "first_use": found.isTrusted,
+      ] as JSON
+    },
+    "warnings": warnings,
   ]
   try Terminal.print(arguments[Options.json] ? "\(document)\n" : text)
   for warning in warnings { Terminal.printError("capturectl: warning: \(warning)\n") }

@@ -19,11 +19,10 @@ import CaptureOptions
   let media = Set(arguments.all(Options.wantedMedia).compactMap(AccessMedium.init(rawValue:)))
   let asks = role != nil || !cameras.isEmpty || !media.isEmpty
   guard asks != arguments[Options.withdraw] else {
-    throw UsageError(
-      message: asks
+    throw Misuse(
+      asks
         ? "a request is either made (--role, --cameras, --medium) or withdrawn (--withdraw)"
-        : "name what to ask for: --role control, --cameras PATTERN, --medium MEDIUM, or several of these",
-      command: "capturectl access request")
+        : "name what to ask for: --role control, --cameras PATTERN, --medium MEDIUM, or several of these")
   }
   guard asks else {
     try await node.withdrawAccessRequest()
@@ -101,28 +100,25 @@ extension JSON {
   /// `fingerprint`: this machine's own; `nil`: it has no credential.
   fileprivate init(_ authorization: Authorization, _ fingerprint: String?) {
     self = [
-      "status": .string(
-        authorization.status == .notDetermined ? "not_determined" : authorization.status.rawValue),
-      "reason": .string(authorization.reason),
-      "client": authorization.client.isEmpty ? .null : .string(authorization.client),
-      "fingerprint": JSON(fingerprint: fingerprint ?? ""),
-      "role": authorization.role.map { .string($0.rawValue) } ?? .null,
-      "cameras": .array(authorization.cameras.map(JSON.string)), "grants": JSON(authorization.grants),
-      "wanted": authorization.wanted.map { JSON($0) } ?? .null,
-      "denied_s": authorization.denied.map { JSON(Int($0)) } ?? .null,
-      "ask_again_s": JSON(Int(authorization.untilNextRequest.components.seconds)),
+      "status": authorization.status == .notDetermined ? "not_determined" : authorization.status.rawValue,
+      "reason": authorization.reason,
+      "client": authorization.client.isEmpty ? String?.none : authorization.client,
+      "fingerprint": fingerprint, "role": authorization.role?.rawValue, "cameras": authorization.cameras,
+      "grants": authorization.grants, "wanted": authorization.wanted,
+      "denied_s": authorization.denied.map { Int($0) },
+      "ask_again_s": Int(authorization.untilNextRequest.components.seconds),
     ]
   }
 
   /// Empty: there is none, or the node is older.
   init(fingerprint: String) { self = fingerprint.isEmpty ? .null : .string(fingerprint) }
+}
 
-  init(_ wanted: WantedAccess) {
-    self = [
-      "role": wanted.role.map { .string($0.rawValue) } ?? .null,
-      "cameras": .array(wanted.cameras.map(JSON.string)),
-      "media": .array(AccessMedium.allCases.filter(wanted.media.contains).map { .string($0.rawValue) }),
-      "asked_s": JSON(Int(wanted.asked)),
+extension WantedAccess: JSONValue {
+  var json: JSON {
+    [
+      "role": role?.rawValue, "cameras": cameras,
+      "media": AccessMedium.allCases.filter(media.contains).map(\.rawValue), "asked_s": Int(asked),
     ]
   }
 }

@@ -32,7 +32,7 @@ import Glibc
   }
   try Terminal.print(
     arguments[Options.json]
-      ? "\(["client": .string(name), "role": .string(grants.role!.rawValue), "cameras": .array(grants.cameras!.patterns.map(JSON.string)), "grants": JSON(grants), "credential": .string(own), "access": .string(nodes)] as JSON)\n"
+      ? "\(["client": name, "role": grants.role!.rawValue, "cameras": grants.cameras!.patterns, "grants": grants, "credential": own, "access": nodes] as JSON)\n"
       : """
       \(own) has the secret: keep it on the client's machine, and give it with --credential-file.
       \(nodes) is for /etc/capture-node/access.d of each node; 'capture-node reload' makes a running one read it.

@@ -8,14 +8,6 @@ extension [AccessGrant] {
   var text: String { map(\.description).joined(separator: "; ") }
 }
 
-extension JSON {
-  init(_ grants: [AccessGrant]) {
-    self = .array(
-      grants.map { grant in
-        [
-          "role": .string(grant.role.rawValue), "cameras": .array(grant.cameras.patterns.map(JSON.string)),
-          "media": .array(grant.mediaNames.map(JSON.string)),
-        ]
-      })
-  }
+extension AccessGrant: JSONValue {
+  var json: JSON { ["role": role.rawValue, "cameras": cameras.patterns, "media": mediaNames] }
 }

@@ -28,7 +28,7 @@ extension KnownNodes {
       node.client ?? "-", node.proof.text)
   }
   if arguments[Options.json] {
-    let document: JSON = ["nodes": .array(nodes.map { JSON($0) })]
+    let document: JSON = ["nodes": nodes]
     return try Terminal.print("\(document)\n")
   }
   try Terminal.print(
@@ -43,7 +43,7 @@ extension KnownNodes {
   guard isGone else { return _ = try known.required(name) }
   try Terminal.print(
     arguments[Options.json]
-      ? "\(["name": .string(name)] as JSON)\n"
+      ? "\(["name": name] as JSON)\n"
       : "'\(name)' is forgotten. At the node 'capturectl access revoke' ends this machine's right.\n")
 }
 
@@ -55,17 +55,15 @@ extension KnownNodes {
   let shown = try await RemoteNode.shownKey(configuration)
   try Terminal.print(
     arguments[Options.json]
-      ? "\(["certificate": .string(shown.certificate), "key": .string("\(shown.key)")] as JSON)\n"
+      ? "\(["certificate": shown.certificate, "key": "\(shown.key)"] as JSON)\n"
       : shown.certificate)
 }
 
-extension JSON {
-  fileprivate init(_ node: KnownNode) {
-    self = [
-      "name": .string(node.name), "key": node.pin.map { .string("\($0)") } ?? .null,
-      "server_name": node.proof.serverName.map(JSON.string) ?? .null,
-      "addresses": .array(node.addresses.map(JSON.string)), "port": JSON(Int(node.port)),
-      "client": node.client.map(JSON.string) ?? .null,
+extension KnownNode: JSONValue {
+  var json: JSON {
+    [
+      "name": name, "key": pin.map { "\($0)" }, "server_name": proof.serverName, "addresses": addresses,
+      "port": Int(port), "client": client,
     ]
   }
 }

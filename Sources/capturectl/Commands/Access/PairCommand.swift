@@ -22,7 +22,7 @@ import Glibc
     + "Try: capturectl --node \(node.name) devices\n"
   try Terminal.print(
     arguments[Options.json]
-      ? "\(["node": .string(node.name), "client": node.client.map(JSON.string) ?? .null, "role": .string(role)] as JSON)\n"
+      ? "\(["node": node.name, "client": node.client, "role": role] as JSON)\n"
       : text)
 }
 
@@ -60,17 +60,14 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
   }
   try context.print(
     [
-      "clients": .array(
-        clients.map { client in
-          [
-            "name": .string(client.name), "fingerprint": JSON(fingerprint: client.fingerprint),
-            "role": .string(client.role),
-            "expires_s": client.expires == 0 ? .null : JSON(Int(client.expires)),
-            "cameras": .array(client.cameras.map(JSON.string)), "grants": JSON(client.grants),
-            "peers": .array(client.peers.map(JSON.string)),
-          ]
-        }),
-      "viewers": .array(viewers.map { JSON($0) }),
+      "clients": clients.map { client in
+        [
+          "name": client.name, "fingerprint": JSON(fingerprint: client.fingerprint), "role": client.role,
+          "expires_s": client.expires == 0 ? Int?.none : Int(client.expires), "cameras": client.cameras,
+          "grants": client.grants, "peers": client.peers,
+        ] as JSON
+      },
+      "viewers": viewers,
     ],
     text: (clients.isEmpty ? "The node knows no client.\n" : table.text(width: Terminal.width)) + "\n"
       + fingerprints(of: clients)
@@ -107,10 +104,8 @@ extension RemoteNode.Client {
   ]
   try context.print(
     [
-      "client": .string(name), "connections": JSON(ended.connections),
-      "sessions": .array(ended.sessions.map(JSON.string)), "jobs": .array(ended.jobs.map(JSON.string)),
-      "used_sessions": .array(ended.usedSessions.map(JSON.string)),
-      "problems": .array(ended.problems.map(JSON.string)),
+      "client": name, "connections": ended.connections, "sessions": ended.sessions, "jobs": ended.jobs,
+      "used_sessions": ended.usedSessions, "problems": ended.problems,
     ],
     text: lists.filter { !$0.1.isEmpty }.reduce("'\(name)' is revoked; \(connections).\n") {
       "\($0)\($1.0): \($1.1.map(\.printable).joined(separator: ", "))\n"

@@ -35,6 +35,6 @@ import CaptureSystem
   }
   try Terminal.print(
     arguments[Options.json]
-      ? "\(["name": .string(name)] as JSON)\n"
+      ? "\(["name": name] as JSON)\n"
       : "This machine has another secret at '\(name)'; the old one is worth nothing now.\n")
 }

@@ -10,7 +10,7 @@ import CaptureClient
 }
 
 private func show(_ inputs: [CameraInput], _ context: CommandContext) throws {
-  try context.print(["inputs": .array(inputs.map { JSON($0) })], text: table(inputs))
+  try context.print(["inputs": inputs], text: table(inputs))
 }
 
 private func table(_ inputs: [CameraInput]) -> String {
@@ -52,24 +52,21 @@ extension InputStatus {
   }
 }
 
-extension JSON {
-  init(_ input: CameraInput) {
-    self = [
-      "index": JSON(input.index), "name": .string(input.name), "kind": .string(input.kind.rawValue),
-      "selected": .bool(input.isSelected), "status": input.status.map { .string($0.word) } ?? .null,
-      "flags": JSON(input.flags), "signal": input.signal.map { JSON($0) } ?? .null,
-      "detected": input.detected.map { JSON($0) } ?? .null,
+extension CameraInput: JSONValue {
+  var json: JSON {
+    [
+      "index": index, "name": name, "kind": kind.rawValue, "selected": isSelected, "status": status?.word,
+      "flags": flags, "signal": signal, "detected": detected,
     ]
   }
+}
 
-  private init(_ signal: InputSignal) {
-    switch signal {
-    case .standard(let name): self = ["standard": .string(name)]
+extension InputSignal: JSONValue {
+  var json: JSON {
+    switch self {
+    case .standard(let name): ["standard": name]
     case .timings(let timings):
-      self = [
-        "size": JSON(timings.size), "interval": timings.interval.map { JSON($0) } ?? .null,
-        "interlaced": .bool(timings.isInterlaced),
-      ]
+      ["size": timings.size, "interval": timings.interval, "interlaced": timings.isInterlaced]
     }
   }
 }

@@ -28,30 +28,27 @@ import Glibc
     return try printReleased(token, context)
   }
   guard let token = context.arguments[Options.lease] else {
-    throw UsageError(
-      message:
-        "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE; of another's lease: 'unlock CAMERA --force'",
-      command: "capturectl unlock")
+    throw Misuse(
+      "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE; of another's lease: 'unlock CAMERA --force'"
+    )
   }
   try await context.node.release(token, of: named ?? "")
   try printReleased(token, context)
 }
 
 private func printReleased(_ token: LeaseToken, _ context: CommandContext) throws {
-  try context.print(["released": .string(token.rawValue)], text: "")
+  try context.print(["released": token.rawValue], text: "")
 }
 
 /// Ends a camera's lease, whoever has it.
 private func freeCamera(_ camera: String?, _ context: CommandContext) async throws {
   guard let camera, LeaseToken(parsing: camera) == nil else {
-    throw UsageError(
-      message: "--force needs a camera: it ends that camera's lease without its token",
-      command: "capturectl unlock")
+    throw Misuse("--force needs a camera: it ends that camera's lease without its token")
   }
   let lease = try await context.node.camera(camera).endLease(
     by: context.arguments[Options.leaseHolder] ?? userAndHost())
   try context.print(
-    ["freed": JSON(lease)],
+    ["freed": lease],
     text:
       "camera '\(lease.camera.printable)' is free: \(lease.holder.printable) had it for another \(remaining(lease))\n"
   )
@@ -64,7 +61,7 @@ private func freeCamera(_ camera: String?, _ context: CommandContext) async thro
   ])
   for lease in leases { table.add(lease.camera, lease.holder, remaining(lease)) }
   try context.print(
-    ["leases": .array(leases.map { JSON($0) })],
+    ["leases": leases],
     text: leases.isEmpty ? "No camera is leased.\n" : table.text(width: Terminal.width))
 }
 
@@ -88,12 +85,12 @@ private func userAndHost() -> String {
   return String("\(user)@\(host)".prefix(100))
 }
 
-extension JSON {
-  fileprivate init(_ lease: CameraLease) {
-    self = [
-      "token": JSON(lease.token?.rawValue), "camera": .string(lease.camera), "holder": .string(lease.holder),
-      "remaining_seconds": .number(lease.remaining / .seconds(1), decimals: 3),
-      "outlives_connection": .bool(lease.outlivesConnection),
+extension CameraLease: JSONValue {
+  var json: JSON {
+    [
+      "token": token?.rawValue, "camera": camera, "holder": holder,
+      "remaining_seconds": JSON.number(remaining / .seconds(1), decimals: 3),
+      "outlives_connection": outlivesConnection,
     ]
   }
 }

@@ -10,10 +10,8 @@ import CaptureSystem
   try target.requireNoTerminal()
   let count = arguments[Options.assetCount]
   if let count, count > ContactSheet.most {
-    throw UsageError(
-      message:
-        "a sheet has at most \(ContactSheet.most) pictures; name fewer with --count, or a time with --since",
-      command: "capturectl library sheet")
+    throw Misuse(
+      "a sheet has at most \(ContactSheet.most) pictures; name fewer with --count, or a time with --since")
   }
   let assets = try await context.library.assets(context.assetFilter(), limit: count ?? ContactSheet.most)
   guard !assets.isEmpty else { throw Failure("there are no pictures for a sheet") }
@@ -31,10 +29,7 @@ import CaptureSystem
   try await writer.write(jpeg)
   _ = try await writer.finish()
   try context.report(
-    [
-      "path": target == .standardOutput ? .null : .string(path), "pictures": JSON(assets.count),
-      "bytes": JSON(jpeg.count),
-    ],
+    ["path": target == .standardOutput ? String?.none : path, "pictures": assets.count, "bytes": jpeg.count],
     text: "\(path): \(assets.count) pictures, \(bytesText(UInt64(jpeg.count)))\n", besides: target)
 }
 

@@ -9,18 +9,14 @@ import Glibc
   let place = arguments[Options.resource]
   if let folder = arguments[Options.newAssets] {
     guard ids.isEmpty, arguments[Options.assetOutput] == nil else {
-      throw UsageError(
-        message: "--new names no ASSET and no --output: it gets all that is missing",
-        command: "capturectl library get")
+      throw Misuse("--new names no ASSET and no --output: it gets all that is missing")
     }
     return try await getNew(in: folder, place, context)
   }
   let assets = try await context.library.assets(named: ids)
   if let output = arguments[Options.assetOutput] {
     guard assets.count == 1 else {
-      throw UsageError(
-        message: "--output is for one ASSET; several go into the present folder under their own names",
-        command: "capturectl library get")
+      throw Misuse("--output is for one ASSET; several go into the present folder under their own names")
     }
     if output == "-" { return try await print(assets[0], place ?? 0, context) }
     try await get([(assets[0], place ?? 0, output)], context)
@@ -91,8 +87,7 @@ private func get(_ wanted: [Wanted], _ context: CommandContext, skipped: Int = 0
     }
     done += asset.resources[place].bytes
     written.append([
-      "asset": .string(asset.id), "resource": JSON(place), "path": .string(path),
-      "bytes": JSON(asset.resources[place].bytes),
+      "asset": asset.id, "resource": place, "path": path, "bytes": asset.resources[place].bytes,
     ])
     if !context.arguments[Options.json] {
       bar.clear()
@@ -101,7 +96,7 @@ private func get(_ wanted: [Wanted], _ context: CommandContext, skipped: Int = 0
   }
   bar.clear()
   try context.print(
-    ["files": .array(written), "skipped": JSON(skipped)],
+    ["files": written, "skipped": skipped],
     text: skipped > 0 ? "\(skipped) files were there already.\n" : "")
 }
 

@@ -29,14 +29,14 @@ extension CommandContext {
 @Sendable func listAssets(_ context: CommandContext) async throws {
   let assets = try await context.library.assets(
     context.assetFilter(), limit: context.arguments[Options.assetCount] ?? .max)
-  try context.print(["assets": .array(assets.map { JSON($0) })], text: assetTable(assets))
+  try context.print(["assets": assets], text: assetTable(assets))
 }
 
 @Sendable func removeAssets(_ context: CommandContext) async throws {
   let asked = context.arguments.all(Options.assets)
   let deleted = try await context.library.delete(asked)
   try context.print(
-    ["deleted": .array(deleted.map { .string($0) })],
+    ["deleted": deleted],
     text: deleted.map { "Deleted \($0.printable).\n" }.joined())
   let missing = asked.filter { !deleted.contains($0) }
   guard missing.isEmpty else {
@@ -48,11 +48,10 @@ extension CommandContext {
   let arguments = context.arguments
   let (add, remove) = (arguments.all(Options.addedLabel), arguments.all(Options.removedLabel))
   guard !add.isEmpty || !remove.isEmpty else {
-    throw UsageError(
-      message: "name labels with --add LABEL or --remove LABEL", command: "capturectl library label")
+    throw Misuse("name labels with --add LABEL or --remove LABEL")
   }
   let assets = try await context.library.label(arguments.all(Options.assets), add: add, remove: remove)
-  try context.print(["assets": .array(assets.map { JSON($0) })], text: assetTable(assets))
+  try context.print(["assets": assets], text: assetTable(assets))
 }
 
 @Sendable func showLibrary(_ context: CommandContext) async throws {

@@ -25,7 +25,7 @@ import Glibc
       throw error.prefixed("'\(path)'")
     }
   }
-  try context.print(["assets": .array(assets.map { JSON($0) })], text: "")
+  try context.print(["assets": assets], text: "")
 }
 
 /// What the file is, by its first bytes.

@@ -10,11 +10,9 @@ import Glibc
   for try await change in changes {
     change.resumption?.tell("changes")
     let document: JSON = [
-      "event": .string(change.kind.rawValue),
-      "asset": change.asset.map { asset in
-        change.kind == .deleted ? ["id": .string(asset.id)] : JSON(asset)
-      } ?? .null,
-      "token": .string(change.token), "resumption": JSON(change.resumption),
+      "event": change.kind.rawValue,
+      "asset": change.asset.map { change.kind == .deleted ? ["id": $0.id] : $0.json }, "token": change.token,
+      "resumption": change.resumption,
     ]
     try context.print(document, text: line(change.value))
     if let command = arguments[Options.execute], change.kind != .current {

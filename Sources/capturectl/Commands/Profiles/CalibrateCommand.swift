@@ -13,9 +13,9 @@ import CaptureSystem
     line.clear()
     try context.print(
       [
-        "control": .string(result.name), "id": JSON(result.id.rawValue), "visible": .bool(result.isVisible),
-        "delay_frames": result.delay.map { JSON($0.frames) } ?? .null,
-        "agreeing": JSON(result.delay?.agreeing ?? 0), "trials": JSON(result.delay?.trials ?? 0),
+        "control": result.name, "id": result.id.rawValue, "visible": result.isVisible,
+        "delay_frames": result.delay?.frames, "agreeing": result.delay?.agreeing ?? 0,
+        "trials": result.delay?.trials ?? 0,
       ], text: "\(event.text.printable)\n")
   }
   line.clear()

@@ -19,20 +19,19 @@ import CaptureOptions
   var table = TextTable([.init("PROFILE"), .init("CONTROLS", isNumber: true)])
   for profile in profiles { table.add(profile.name, "\(profile.controls)") }
   try context.print(
-    ["profiles": .array(profiles.map(json))],
+    ["profiles": profiles.map(json)],
     text: profiles.isEmpty ? "The camera has no profiles.\n" : table.text(width: Terminal.width))
 }
 
 @Sendable func deleteProfile(_ context: CommandContext) async throws {
   let name = context.arguments[Options.profile]!
   try await context.camera.deleteProfile(name)
-  try context.print(["deleted": .string(name)], text: "")
+  try context.print(["deleted": name], text: "")
 }
 
 private func json(_ profile: SettingsProfile) -> JSON {
   [
-    "name": .string(profile.name), "camera": .string(profile.camera.rawValue),
-    "controls": JSON(profile.controls),
-    "settings": profile.settings.map { JSON($0) } ?? .null,
+    "name": profile.name, "camera": profile.camera.rawValue, "controls": profile.controls,
+    "settings": profile.settings,
   ]
 }

@@ -5,17 +5,13 @@ import CaptureOptions
   let arguments = context.arguments
   for (one, other) in [(Options.mirror, Options.noMirror), (Options.disable, Options.enable)]
   where arguments[one] && arguments[other] {
-    throw UsageError(
-      message: "--\(one.declaration.name) and --\(other.declaration.name) exclude each other",
-      command: "capturectl session configure")
+    throw Misuse("--\(one.declaration.name) and --\(other.declaration.name) exclude each other")
   }
   let namesFormat =
     arguments.isGiven(Options.sessionFormat) || arguments.isGiven(Options.sessionSize)
     || arguments.isGiven(Options.sessionRate)
   if namesFormat, arguments.isGiven(Options.preset) {
-    throw UsageError(
-      message: "--preset sets format, size and rate: give it, or --format, --size and --rate",
-      command: "capturectl session configure")
+    throw Misuse("--preset sets format, size and rate: give it, or --format, --size and --rate")
   }
   let known = try await knownSession(context)
   var wanted = known?.configuration ?? SessionConfiguration()

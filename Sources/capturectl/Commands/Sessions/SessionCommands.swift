@@ -9,10 +9,10 @@ extension CommandContext {
   let sessions = try await context.node.sessions()
   if context.arguments[Options.sessionNames] {
     return try context.print(
-      ["names": .array(sessions.map { .string($0.name) })],
+      ["names": sessions.map(\.name)],
       text: sessions.map { "\($0.name.printable)\n" }.joined())
   }
-  try context.print(["sessions": .array(sessions.map { JSON($0) })], text: sessionTable(sessions))
+  try context.print(["sessions": sessions], text: sessionTable(sessions))
 }
 
 @Sendable func showSession(_ context: CommandContext) async throws {
@@ -29,14 +29,14 @@ extension CommandContext {
 
 @Sendable func closeSession(_ context: CommandContext) async throws {
   try await context.session.close()
-  try context.print(["session": .string(context.session.name)], text: "")
+  try context.print(["session": context.session.name], text: "")
 }
 
 @Sendable func watchSession(_ context: CommandContext) async throws {
   for try await event in context.session.events() {
     event.resumption?.tell("events")
     try context.print(
-      JSON(event.value).adding(["resumption": JSON(event.resumption)]), text: sessionLine(event.value))
+      JSON(event.value).adding(["resumption": event.resumption]), text: sessionLine(event.value))
   }
 }
 

@@ -87,15 +87,12 @@ struct CameraAbout {
   }
 
   var presetsJSON: JSON {
-    .array(
-      presets.map { preset, format in
-        switch format {
-        case .success(let format):
-          ["preset": .string(preset.name), "size": format.size.map { JSON($0) } ?? .null, "refusal": .null]
-        case .failure(let error):
-          ["preset": .string(preset.name), "size": .null, "refusal": .string(error.message)]
-        }
-      })
+    presets.map { preset, format -> JSON in
+      switch format {
+      case .success(let format): ["preset": preset.name, "size": format.size, "refusal": JSON.null]
+      case .failure(let error): ["preset": preset.name, "size": JSON.null, "refusal": error.message]
+      }
+    }.json
   }
 
   // MARK: Controls

@@ -40,10 +40,8 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? 
     arguments.isGiven(Options.gains), arguments[Options.greyWorld],
   ]
   guard colours.count(where: { $0 }) <= 1 else {
-    throw UsageError(
-      message:
-        "one of --temperature (or --tint, or both), --gains and --grey-world says the colour, not several",
-      command: "capturectl white-balance")
+    throw Misuse(
+      "one of --temperature (or --tint, or both), --gains and --grey-world says the colour, not several")
   }
   if let temperature = arguments[Options.temperature] {
     balance.colour = .temperature(.init(temperature: temperature, tint: arguments[Options.tint] ?? 0))
@@ -71,7 +69,7 @@ private func temperature(_ context: CommandContext) async throws -> Double {
 @Sendable func changeZoom(_ context: CommandContext) async throws {
   guard let factor = context.arguments[Options.zoomFactor] else {
     guard !context.arguments.isGiven(Options.zoomRate) else {
-      throw UsageError(message: "--rate needs a FACTOR to zoom to", command: "capturectl zoom")
+      throw Misuse("--rate needs a FACTOR to zoom to")
     }
     return try await apply(.zoom, context) { _ in }
   }
@@ -121,13 +119,12 @@ private func apply(
   body(&change)
   guard !change.isEmpty else {
     for flag in [Options.wait, Options.clamp] where context.arguments[flag] {
-      throw UsageError(
-        message:
-          "--\(flag.declaration.name) is for a change, and this command makes none: it only shows the present settings",
-        command: "capturectl \(part.command)")
+      throw Misuse(
+        "--\(flag.declaration.name) is for a change, and this command makes none: it only shows the present settings"
+      )
     }
     let settings = try await context.camera.settings()
-    return try context.print(["settings": JSON(settings)], text: text(settings, part))
+    return try context.print(["settings": settings], text: text(settings, part))
   }
   try await show(
     try await context.camera.change(change, clamping: context.arguments[Options.clamp]), of: change, part,
@@ -157,9 +154,8 @@ func show(
   }
   try context.print(
     [
-      "change": JSON(result.change), "streaming": .bool(result.isStreaming), "settings": JSON(settings),
-      "clamped": .array(result.clamped.map { JSON($0) }),
-      "applied": settled.map { JSON($0.change, $0.frame, $0.provenance) } ?? .null,
+      "change": result.change, "streaming": result.isStreaming, "settings": settings,
+      "clamped": result.clamped, "applied": settled.map { JSON($0.change, $0.frame, $0.provenance) },
     ],
     text: text(settings, part) + text(result.clamped) + end)
   if case .failure(let error) = wait { throw error }

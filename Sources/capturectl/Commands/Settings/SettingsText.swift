@@ -3,20 +3,6 @@ import CaptureClient
 /// What part of a camera's settings is shown.
 enum SettingsPart {
   case focus, exposure, whiteBalance, zoom, frameDuration, torch, flash, all
-
-  /// The command that changes it.
-  var command: String {
-    switch self {
-    case .focus: "focus"
-    case .exposure: "expose"
-    case .whiteBalance: "white-balance"
-    case .zoom: "zoom"
-    case .frameDuration: "frame-duration"
-    case .torch: "torch"
-    case .flash: "flash"
-    case .all: "reset"
-    }
-  }
 }
 
 /// Settings, one a line, for a person.
@@ -96,9 +82,7 @@ private func text(_ balance: CameraSettings.WhiteBalance) -> String {
 private func failureText(_ failure: String?) -> String? { failure.map { "failed: \($0.printable)" } }
 
 private func text(_ zoom: CameraSettings.Zoom) -> String {
-  join([
-    "factor \(text(zoom.factor) { fixed($0, 2) })", zoom.kind.word, zoom.isRamping ? "ramping" : nil,
-  ])
+  join(["factor \(text(zoom.factor) { fixed($0, 2) })", zoom.kind.word, zoom.isRamping ? "ramping" : nil])
 }
 
 private func text(_ light: CameraSettings.Light) -> String {

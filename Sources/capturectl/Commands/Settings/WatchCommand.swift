@@ -6,7 +6,7 @@ import CaptureClient
   for try await event in context.camera.settingsEvents(names: names) {
     event.resumption?.tell("settings")
     try context.print(
-      JSON(event.value, isWhole: names.isEmpty).adding(["resumption": JSON(event.resumption)]),
+      JSON(event.value, isWhole: names.isEmpty).adding(["resumption": event.resumption]),
       text: text(event.value))
   }
 }
@@ -30,11 +30,9 @@ extension JSON {
   fileprivate init(_ event: SettingsEvent, isWhole: Bool) {
     let settings = JSON(event.settings)
     self = [
-      "changed": .array(event.changed.map(JSON.string)), "change": JSON(event.change),
-      "frame": Self.frame(event.frame), "provenance": .string(event.provenance.word),
-      "settings": isWhole ? settings : settings.withoutNulls,
-      "controls": .array(
-        event.controls.map { ["name": .string($0.name), "value": JSON($0.value)] }),
+      "changed": event.changed, "change": event.change, "frame": event.frame,
+      "provenance": event.provenance.word, "settings": isWhole ? settings : settings.withoutNulls,
+      "controls": event.controls.map { ["name": $0.name, "value": $0.value] as JSON },
     ]
   }
 }

@@ -4,11 +4,10 @@ import CaptureOptions
 @Sendable func startTimelapse(_ context: CommandContext) async throws {
   let arguments = context.arguments
   guard let interval = arguments[Options.interval] else {
-    throw UsageError(
-      message: "name the time between photos with --interval SECONDS", command: "capturectl timelapse start")
+    throw Misuse("name the time between photos with --interval SECONDS")
   }
   var timelapse = Timelapse(interval: interval, count: arguments[Options.ticks].map { UInt64($0) })
-  timelapse.photo = try photoSettings(arguments, command: "capturectl timelapse start")
+  timelapse.photo = try photoSettings(arguments)
   timelapse.photo.fileTypes = arguments[Options.keptFormat] ?? [.jpeg]
   timelapse.locksExposure = arguments[Options.lockExposure] == "first"
   timelapse.labels = arguments.all(Options.newLabel)
@@ -18,7 +17,7 @@ import CaptureOptions
 
 @Sendable func listTimelapses(_ context: CommandContext) async throws {
   let jobs = try await context.node.jobs()
-  try context.print(["jobs": .array(jobs.map { JSON($0) })], text: jobTable(jobs))
+  try context.print(["jobs": jobs], text: jobTable(jobs))
 }
 
 @Sendable func stopTimelapse(_ context: CommandContext) async throws {
@@ -32,9 +31,9 @@ import CaptureOptions
 @Sendable func watchTimelapses(_ context: CommandContext) async throws {
   for try await event in context.node.jobEvents(context.arguments[Options.optionalJob]) {
     event.resumption?.tell("timelapses")
-    let job: JSON = event.kind == .removed ? ["id": .string(event.job.id)] : JSON(event.job)
+    let job: JSON = event.kind == .removed ? ["id": event.job.id] : JSON(event.job)
     try context.print(
-      ["event": .string(event.kind.rawValue), "job": job, "resumption": JSON(event.resumption)],
+      ["event": event.kind.rawValue, "job": job, "resumption": event.resumption],
       text: event.kind == .removed ? "\(event.job.id): removed\n" : "\(jobLine(event.job))\n")
   }
 }
@@ -66,17 +65,14 @@ private func jobTable(_ jobs: [NodeJob]) -> String {
   return table.text(width: Terminal.width)
 }
 
-extension JSON {
-  fileprivate init(_ job: NodeJob) {
-    self = [
-      "id": .string(job.id), "state": .string(job.state.rawValue), "camera": .string(job.camera.rawValue),
-      "interval_seconds": .number(job.interval / .seconds(1), decimals: 3),
-      "count": job.count.map { JSON($0) } ?? .null,
-      "lock_exposure": .string(job.locksExposure ? "first" : "never"),
-      "labels": .array(job.labels.map { .string($0) }), "started_ns": JSON(job.started),
-      "done": JSON(job.done), "missed": JSON(job.missed), "missed_last": JSON(job.missedLast),
-      "failed": JSON(job.failed), "last_asset": JSON(job.lastAsset), "last_error": JSON(job.lastError),
-      "next_ns": job.next.map { JSON($0) } ?? .null, "clock": "UTC",
+extension NodeJob: JSONValue {
+  var json: JSON {
+    [
+      "id": id, "state": state.rawValue, "camera": camera.rawValue,
+      "interval_seconds": JSON.number(interval / .seconds(1), decimals: 3), "count": count,
+      "lock_exposure": locksExposure ? "first" : "never", "labels": labels, "started_ns": started,
+      "done": done, "missed": missed, "missed_last": missedLast, "failed": failed, "last_asset": lastAsset,
+      "last_error": lastError, "next_ns": next, "clock": "UTC",
     ]
   }
 }

@@ -1,0 +1,76 @@
+public import CaptureModel
+internal import CaptureWire
+
+/// How a timelapse is wanted.
+public struct Timelapse: Hashable, Sendable {
+  /// 1 s to 7 days. Photos are taken at the start and at each whole interval after it, on the node's clock, without drift.
+  public var interval: Duration
+  /// `nil`: until it is stopped.
+  public var count: UInt64?
+  /// How photos are wanted. All are kept in the node's library.
+  public var photo = PhotoSettings()
+  /// Whether exposure and white balance are locked as they are for the first photo. Their modes come back at the end.
+  public var locksExposure = false
+  /// For each photo.
+  public var labels: [String] = []
+
+  public init(interval: Duration, count: UInt64? = nil) { (self.interval, self.count) = (interval, count) }
+}
+
+/// The changes of a node's jobs. Of a slow reader's only the latest of each job is kept.
+public typealias NodeJobEvents = ResumingEvents<NodeJobEvent>
+
+extension RemoteNode {
+  /// The node's jobs, the latest first.
+  public func jobs() async throws(CaptureError) -> [NodeJob] {
+    try await capturing { () async throws(RPCError) in
+      try await JobsClient(connection).list(options: callOptions).jobs.map(\.model)
+    }
+  }
+
+  /// Stops a job. Its photos stay.
+  @discardableResult
+  public func stopJob(_ id: String) async throws(CaptureError) -> NodeJob {
+    try await control(id, .stop)
+  }
+
+  /// Forgets a job; one that runs is stopped first. Its photos stay.
+  @discardableResult
+  public func removeJob(_ id: String) async throws(CaptureError) -> NodeJob {
+    try await control(id, .remove)
+  }
+
+  private func control(_ id: String, _ action: ControlJobRequest.Action) async throws(CaptureError) -> NodeJob
+  {
+    try await capturing { () async throws(RPCError) in
+      try await JobsClient(connection).control(
+        ControlJobRequest(id: id, action: action), options: callOptions
+      ).model
+    }
+  }
+
+  /// Reports first the present jobs, then every change; of one job or of all.
+  public func jobEvents(_ id: String? = nil) -> NodeJobEvents {
+    NodeJobEvents(
+      connection,
+      open: { connection throws(RPCError) in
+        try await JobsClient(connection).watch(
+          WatchJobsRequest(id: id ?? ""), options: CallOptions(window: 64))
+      },
+      read: { $0.model })
+  }
+}
+
+extension Camera {
+  /// Begins a timelapse on the node. It goes on without this client, and over restarts of the node. Its photos go into the node's library.
+  public func startTimelapse(_ timelapse: Timelapse) async throws(CaptureError) -> NodeJob {
+    try await capturing { () async throws(RPCError) in
+      let settings = CaptureWire.TimelapseSettings(
+        timelapse.photo.request, device: name, every: timelapse.interval, count: timelapse.count,
+        locksExposure: timelapse.locksExposure, labels: timelapse.labels)
+      return try await JobsClient(node.connection).start(
+        StartJobRequest(timelapse: settings), options: node.callOptions
+      ).model
+    }
+  }
+}

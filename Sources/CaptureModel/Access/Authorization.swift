@@ -1,0 +1,25 @@
+/// What a node lets a program do.
+public struct Authorization: Hashable, Sendable {
+  /// Whether it may do what was asked about.
+  public var status: AuthorizationStatus
+  /// Why, for a person.
+  public var reason: String
+  /// What the node calls this program; empty: it is no client.
+  public var client = ""
+  /// `nil`: it may do nothing.
+  public var role: AccessRole?
+  /// Patterns of the identities of the cameras that it sees; empty: every camera.
+  public var cameras: [String] = []
+  /// What it may; ``role`` and ``cameras`` are the most of it. Empty: nothing, or the node is older than grants.
+  public var grants: [AccessGrant] = []
+  /// What it has asked for and nobody has decided.
+  public var wanted: WantedAccess?
+  /// When its request was denied, in seconds of UTC since 1970; `nil`: none was, or that was more than an hour ago.
+  public var denied: Int64?
+  /// How long it has to wait before it may ask again.
+  public var untilNextRequest = Duration.zero
+
+  package init(_ status: AuthorizationStatus, _ reason: String) {
+    (self.status, self.reason) = (status, reason)
+  }
+}

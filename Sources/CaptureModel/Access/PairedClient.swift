@@ -1,0 +1,25 @@
+/// A client of a node.
+public struct PairedClient: Hashable, Sendable {
+  /// The name that it was paired by.
+  public var name: String
+  /// The SHA-256 of its secret, in 64 digits, as `RemoteNode.fingerprint` is at the client. Empty: the node is older.
+  public var fingerprint: String
+  /// "view", "control", "admin"
+  public var role: String
+  /// UTC seconds since 1970; 0: never.
+  public var expires: Int64
+  /// Patterns of the identities of the cameras that it sees; empty: every camera.
+  public var cameras: [String]
+  /// What it may; ``role`` and ``cameras`` are the most of it. Empty: the node is older than grants.
+  public var grants: [AccessGrant]
+  /// The addresses of its connections.
+  public var peers: [String]
+
+  package init(
+    name: String, fingerprint: String, role: String, expires: Int64, cameras: [String], grants: [AccessGrant],
+    peers: [String]
+  ) {
+    (self.name, self.fingerprint, self.role, self.expires) = (name, fingerprint, role, expires)
+    (self.cameras, self.grants, self.peers) = (cameras, grants, peers)
+  }
+}

@@ -1,0 +1,24 @@
+/// What a client may do with a node's library. `PHPhotoLibrary.authorizationStatus(for:)`.
+public struct LibraryAuthorization: Hashable, Sendable {
+  /// `PHAuthorizationStatus`.
+  public enum Status: String, CaseIterable, Hashable, Sendable {
+    /// It may.
+    case authorized
+    /// Only what this client has added.
+    case limited
+    /// It may not.
+    case denied
+    /// A newer node has more answers.
+    case unknown
+  }
+  /// Whether it may add pictures.
+  public var add: Status
+  /// Whether it may list and download them.
+  public var read: Status
+  /// Also of labels.
+  public var delete: Status
+
+  package init(add: Status, read: Status, delete: Status) {
+    (self.add, self.read, self.delete) = (add, read, delete)
+  }
+}

@@ -1,0 +1,26 @@
+/// What happened to a library. `PHChange`.
+public struct LibraryChange: Sendable {
+  /// What happened.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// There is a new asset.
+    case added
+    /// Its labels, or what was not known of it before.
+    case changed
+    /// Only its name is known.
+    case deleted
+    /// The token was too old, or of another library: list again. What changes from here on follows.
+    case reset
+    /// All that the token left out was told.
+    case current
+  }
+  /// What happened.
+  public var kind: Kind
+  /// `nil` for `reset` and `current`. Of one that was deleted only `id` means something.
+  public var asset: LibraryAsset?
+  /// To go on behind this change: `RemoteLibrary.changes(from:_:)`.
+  public var token: String
+
+  package init(_ kind: Kind, _ asset: LibraryAsset?, token: String) {
+    (self.kind, self.asset, self.token) = (kind, asset, token)
+  }
+}

@@ -1,0 +1,17 @@
+/// Which assets are meant; what is `nil` or empty is not asked.
+public struct LibraryFilter: Hashable, Sendable {
+  /// The camera's identity.
+  public var camera: CameraID?
+  /// Created then or later: nanoseconds since 1970 in UTC.
+  public var from: Int64?
+  /// Created before: nanoseconds since 1970 in UTC.
+  public var until: Int64?
+  /// All of them.
+  public var labels: [String] = []
+  /// `nil`: of any kind.
+  public var media: LibraryAsset.MediaKind?
+  /// Those that were taken together, such as a timelapse's.
+  public var sequence: String?
+
+  public init() {}
+}

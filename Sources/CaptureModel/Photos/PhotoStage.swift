@@ -1,0 +1,13 @@
+/// What happens while a photo is taken. `AVCapturePhotoCaptureDelegate`.
+public enum PhotoStage: Sendable {
+  /// What becomes of the settings. `willBeginCaptureFor`. It comes again if the camera's source changes meanwhile. A node that is older does not tell it.
+  case willBegin(ResolvedPhoto)
+  /// The photo is due: the next frame whose exposure begins now. `willCapturePhotoFor`.
+  case willCapture
+  /// The frame is there. `didCapturePhotoFor`.
+  case didCapture(FrameInfo)
+  /// A small JPEG of it, if the settings ask for one.
+  case preview(CapturedPhoto)
+  /// A file of the photo. `didFinishProcessingPhoto`.
+  case photo(CapturedPhoto)
+}

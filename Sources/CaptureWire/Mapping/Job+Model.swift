@@ -1,0 +1,41 @@
+package import CaptureModel
+
+extension Job {
+  /// `timelapse`: what it was begun with, of which the model has a part. `tick`: the latest that was done, missed or failed.
+  package init(_ job: NodeJob, timelapse: TimelapseSettings, tick: UInt64) {
+    self.init(
+      id: job.id, state: JobState(job.state), timelapse: timelapse, startedUtcNs: job.started, done: job.done,
+      missed: job.missed, failed: job.failed, tick: tick,
+      lastAsset: job.lastAsset ?? "", lastError: job.lastError ?? "", nextUtcNs: job.next ?? 0,
+      missedLast: job.missedLast)
+  }
+
+  /// The job, as far as this version knows its kind.
+  package var model: NodeJob {
+    var job = NodeJob(
+      id, state.known ?? .unknown, of: timelapse ?? TimelapseSettings(), started: startedUtcNs)
+    (job.done, job.missed, job.failed, job.missedLast) = (done, missed, failed, missedLast)
+    job.lastAsset = lastAsset.isEmpty ? nil : lastAsset
+    job.lastError = lastError.isEmpty ? nil : lastError
+    job.next = nextUtcNs == 0 ? nil : nextUtcNs
+    return job
+  }
+}
+
+/// (The last state is one that this version does not know.)
+extension JobState: NumberedOnWire { package typealias Model = NodeJob.State }
+
+extension JobEvent {
+  package init(_ kind: NodeJobEvent.Kind, _ job: Job) { self.init(kind: Kind(kind), job: job) }
+
+  /// Of a job that is gone.
+  package init(removed id: String) { self.init(.removed, Job(id: id)) }
+
+  /// `nil` for what only newer nodes tell.
+  package var model: NodeJobEvent? {
+    guard let job, let kind = kind.known else { return nil }
+    return NodeJobEvent(kind, job.model)
+  }
+}
+
+extension JobEvent.Kind: NumberedOnWire { package typealias Model = NodeJobEvent.Kind }
