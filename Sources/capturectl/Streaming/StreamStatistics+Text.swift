@@ -10,7 +10,7 @@ extension StreamStatistics {
     var document: JSON = [
       "frames": frames, "bytes": bytes, "fps": JSON.number(rate, decimals: 2), "discarded": discarded,
       "sequence_gaps": sequenceGaps, "interruptions": interruptions, "resumptions": resumptions,
-      "missed": missed, "first_frame_ms": milliseconds(firstFrameMilliseconds),
+      "missed": missed, "away_at_end": isAwayAtEnd, "first_frame_ms": milliseconds(firstFrameMilliseconds),
       "latency_ms": [
         "p50": milliseconds(latency.quantile(0.5)), "p99": milliseconds(latency.quantile(0.99)),
       ] as JSON,
@@ -43,10 +43,9 @@ extension StreamStatistics {
           : "median \(text(latency.quantile(0.5))), 99 % within \(text(latency.quantile(0.99)))"
       ),
     ]
-    if resumptions > 0 {
-      items.append(
-        (name: "Away", value: "\(resumptions) times; at least \(framesText(missed)) missed meanwhile"))
-    }
+    let returned = "\(resumptions) times; at least \(framesText(missed)) missed meanwhile"
+    let away = (resumptions > 0 ? [returned] : []) + (isAwayAtEnd ? ["still away at the end"] : [])
+    if !away.isEmpty { items.append((name: "Away", value: away.joined(separator: "; "))) }
     if interruptions > 0 { items.append((name: "Interruptions", value: "\(interruptions)")) }
     if let text = files.text { items.append((name: files.count == 1 ? "File" : "Files", value: text)) }
     return listText(items)
