@@ -140,6 +140,28 @@ import Testing
     await live.stop()
   }
 
+  @Test(arguments: [true, false]) func aStreamSaysThatItsCameraIsAway(isOfSession: Bool) async throws {
+    let live = try await LiveNode()
+    let (node, _) = try await live.client()
+    let session = try await node.makeSession("door", start: isOfSession) {
+      configuration throws(CaptureError) in
+      configuration.addInput(node.camera("0"))
+      configuration.addOutput(.video)
+    }
+    let stream = (isOfSession ? session.videoOutput : node.camera("0").videoOutput).frames()
+    if !isOfSession { try await session.close() }
+    let frames = Atomic(0)
+    let reader = Task { for try await _ in stream { frames.add(1, ordering: .relaxed) } }
+    await eventually("frames come") { frames.load(ordering: .relaxed) > 1 }
+    #expect(!stream.isAway)
+    await live.provider.camera(0)?.inject(.unplug(.seconds(60)))
+    await eventually("the camera is away") { stream.isAway }
+    reader.cancel()
+    #expect(await failure { try await reader.value }?.code == .cancelled)
+    #expect(stream.isAway)
+    await live.stop()
+  }
+
   @Test func aSessionThatDoesNotRunIsNotWaitedForForEver() async throws {
     let live = try await LiveNode()
     let (node, _) = try await live.client()
@@ -278,6 +300,7 @@ import Testing
     await eventually("it reads") { first.waitingReaders == 1 }
     stream.cancel()
     #expect(await failure { try await reader.value }?.code == .cancelled)
+    #expect(!stream.isAway)
     // It stays so.
     #expect(await failure { for try await _ in stream {} }?.code == .cancelled)
   }
@@ -290,8 +313,10 @@ import Testing
     await eventually("it reads") { first.waitingReaders == 1 }
     first.lose("a cable was pulled")
     await eventually("it waits") { await rig.connection.waiters == 1 }
+    #expect(stream.isAway)
     stream.cancel()
     #expect(await failure { try await reader.value }?.code == .cancelled)
+    #expect(stream.isAway)
     await rig.node.close()
   }
 

@@ -182,19 +182,32 @@ import Testing
     let live = try await LiveNode()
     let (mine, _) = try await live.client()
     let next = Mutex<LiveNode?>(nil)
+    let refusal = Mutex<CaptureError?>(nil)
     let loss = await failure {
       try await mine.camera("0").withLock(LockOptions(lifetime: .milliseconds(600))) { lock in
         try await lock.change(Self.exposure(0.005))
         await live.stop()
         let second = try await LiveNode(address: live.address)
         next.withLock { $0 = second }
+        // The scope's second call, whose lock this node does not know. It is made even if the scope has been cancelled meanwhile.
+        let answer = await Task { () -> CaptureError? in
+          var answer: CaptureError?
+          repeat {
+            answer = await failure { try await lock.change(Self.exposure(0.009)) }
+          } while answer?.code == .unavailable
+          return answer
+        }.value
+        refusal.withLock { $0 = answer }
         try await Self.untilCancelled()
       }
     }
     #expect(loss?.code == .aborted && loss?.details?.reason == .leaseLost, "\(loss as Any)")
+    let answer = refusal.withLock { $0 }
+    #expect(answer?.details?.reason == .leaseUnknown, "\(answer as Any)")
     let second = try #require(next.withLock { $0 })
     let (theirs, _) = try await second.client()
     // Nothing of it is left on the new node, and the camera is free.
+    #expect(try await theirs.camera("0").settings().exposure?.duration?.value != 0.009)
     #expect(try await noLease(on: theirs))
     _ = try await theirs.camera("0").change(Self.exposure(0.002))
     await second.stop()

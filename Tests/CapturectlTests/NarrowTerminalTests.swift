@@ -8,10 +8,7 @@ import Testing
   private func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
   @Test func flexibleColumnsGiveWayByWhatTheyHaveToSpare() {
-    var table = TextTable([
-      .init("A", isFlexible: true), .init("FIXED"), .init("B", isFlexible: true),
-      .init("C", isFlexible: true),
-    ])
+    var table = TextTable(.flexible("A"), "FIXED", .flexible("B"), .flexible("C"))
     table.add(repeated("a", 28), "fixed", repeated("b", 48), "cccccc")
     // 93 columns. The 33 too many are 11 of A's 20 to spare, and 22 of B's 40.
     let lines = table.text(width: 60).split(separator: "\n")
@@ -20,7 +17,7 @@ import Testing
   }
 
   @Test func columnsOfWordsGiveWayWhereFlexibleOnesCannotEnough() {
-    var table = TextTable([.init("A"), .init("B", isFlexible: true), .init("N", isNumber: true)])
+    var table = TextTable("A", .flexible("B"), .number("N"))
     table.add(repeated("a", 40), repeated("b", 20), repeated("9", 6))
     let lines = table.text(width: 40).split(separator: "\n")
     #expect(lines[1] == "\(repeated("a", 22))  \(repeated("b", 8))  999999")
@@ -28,9 +25,7 @@ import Testing
   }
 
   @Test func rowsOfATableThatCannotBeNarrowEnoughAreLists() {
-    var table = TextTable([
-      .init("A", isFlexible: true), .init("TEN LETTER", isFlexible: true), .init("N", isNumber: true),
-    ])
+    var table = TextTable(.flexible("A"), .flexible("TEN LETTER"), .number("N"))
     table.add(repeated("a", 20), repeated("b", 20), "1")
     table.add("", repeated("b", 25), "2")
     #expect(
@@ -48,15 +43,15 @@ import Testing
   }
 
   @Test func longValuesOfAListGoOnBelowTheirBeginning() {
-    let items = [(name: "Name", value: repeated("word ", 8) + "end"), (name: "N", value: "short")]
+    let items: TextList = ["Name": repeated("word ", 8) + "end", "Nothing": nil, "N": "short"]
     #expect(
-      listText(items, width: 30) == """
+      items.text(width: 30) == """
         Name  word word word word word
               word word word end
         N     short
 
         """)
-    #expect(listText(items, width: nil).split(separator: "\n").count == 2)
+    #expect(items.text(width: nil).split(separator: "\n").count == 2)
   }
 
   @Test func statusFitsEightyColumns() {

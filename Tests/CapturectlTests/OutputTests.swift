@@ -34,14 +34,14 @@ import Testing
   }
 
   @Test func columnsAlignByWhatTheTerminalShows() {
-    var table = TextTable([.init("NAME"), .init("N", isNumber: true), .init("X")])
+    var table = TextTable("NAME", .number("N"), "X")
     table.add("カメラ", "1", "a")
     table.add("e\u{301}", "12", "b")
     #expect(table.text(width: nil) == "NAME     N  X\nカメラ   1  a\ne\u{301}       12  b\n")
   }
 
   @Test func flexibleColumnsGiveWayToANarrowTerminal() {
-    var table = TextTable([.init("A"), .init("LONG", isFlexible: true), .init("B")])
+    var table = TextTable("A", .flexible("LONG"), "B")
     table.add("1", String(repeating: "x", count: 60), "2")
     let lines = table.text(width: 20).split(separator: "\n")
     #expect(lines.map(\.count) == [20, 20, 17, 17, 17, 7])

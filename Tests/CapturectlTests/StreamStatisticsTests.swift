@@ -59,14 +59,22 @@ import Testing
       statistics([(0, 0, 0, nil), (1, 0, 0, nil)]).progress.hasPrefix("2 frames  30.0 fps  0.0 Mbit/s"))
   }
 
+  @Test func anOutageThatLastsToTheEndIsTold() {
+    var values = statistics((0..<31).map { ($0, 0, 0, nil) })
+    #expect(!values.summary().contains("Away"))
+    values.isAwayAtEnd = true
+    #expect(values.summary().contains("Away         still away at the end\n"), "\(values.summary())")
+    #expect("\(values.json())".contains(#""away_at_end":true"#))
+  }
+
   @Test func theDocumentHasTheAgreedMembers() {
     #expect(
       "\(statistics((0..<31).map { ($0, 0, 0, nil) }).json())"
-        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"resumptions":0,"missed":0,"first_frame_ms":50.00,"#
+        == #"{"frames":31,"bytes":3100,"fps":30.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"resumptions":0,"missed":0,"away_at_end":false,"first_frame_ms":50.00,"#
         + #""latency_ms":{"p50":10.05,"p99":10.05}}"#)
     #expect(
       "\(StreamStatistics(start: 0).json())"
-        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"resumptions":0,"missed":0,"first_frame_ms":null,"#
+        == #"{"frames":0,"bytes":0,"fps":0.00,"discarded":0,"sequence_gaps":0,"interruptions":0,"resumptions":0,"missed":0,"away_at_end":false,"first_frame_ms":null,"#
         + #""latency_ms":{"p50":null,"p99":null}}"#)
   }
 

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from cases import passes
@@ -145,6 +146,10 @@ USELESS = [
     (dict(without_metadata=True, thumbnail=dict(width=16, height=16)), "thumbnail", False),
     (dict(burst=2, preview=dict(width=16, height=16)), "preview", False),
 ]
+# The same of a timelapse's photos: the field that the refusal names has the value.
+USELESS_IN_TIMELAPSES = dict(
+    request_id="x", preview=dict(width=64, height=64), burst=2, when=dict(now=True), store=pb.STORE_MODE_ALSO,
+    bracket=[dict(change=dict(exposure=dict(bias=1)))])
 
 WRONG_NUMBER = {"double": math.nan, "fixed32": 0x21212121, "uint64": 2**62, "int64": 2**62, "uint32": 4_000_000_000, "enum": 99}
 KINDS = {1: "double", 3: "int64", 4: "uint64", 7: "fixed32", 8: "bool", 9: "string", 11: "message", 12: "bytes", 13: "uint32", 14: "enum"}
@@ -263,11 +268,19 @@ def every_field_is_taken_or_refused(address, asset):
     assert met == set(SHOWN), set(SHOWN) - met
 
 
+def moments_that_have_passed(node):
+    """0.3 s ago, by each clock that can say so."""
+    boot = node.unary("capture.v1.Node/Info", pb.InfoRequest(), pb.InfoResponse).boot_id
+    ago = 300_000_000
+    return dict(ago_ns=ago), dict(utc_ns=time.time_ns() - ago), dict(node_ns=time.monotonic_ns() - ago, boot_id=boot)
+
+
 def what_could_have_no_effect_is_refused(address, _):
     """Nothing is taken: a photo would be long, and what is refused is so before that."""
     left = []
     with Connection(address) as node:
-        for settings, field, helps in USELESS:
+        late = [(dict(settle=dict(longest_ms=30_000), when=when), "settle", False) for when in moments_that_have_passed(node)]
+        for settings, field, helps in USELESS + late:
             for formats in (None, [*settings.get("formats", []), dict(type=pb.PHOTO_FILE_TYPE_JPEG)])[: 1 + helps]:
                 request = pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(**{**settings, **(dict(formats=formats) if formats else {})}))
                 request.dry_run = not request.settings.HasField("when") and not request.settings.burst
@@ -279,6 +292,14 @@ def what_could_have_no_effect_is_refused(address, _):
                     told = f"{error.code} {error.details.field}" if error.code == 3 else None
                 if told != (None if formats else f"3 settings.{field}"):
                     left.append(f"{settings} with {formats}: {told}")
+        for field, value in USELESS_IN_TIMELAPSES.items():
+            request = pb.StartJobRequest(timelapse=dict(device="0", interval_ms=60_000, photo={field: value}))
+            try:
+                told = node.unary("capture.v1.Jobs/Start", request, pb.Job).id
+            except NodeError as error:
+                told = f"{error.code} {error.details.field}"
+            if told != f"3 timelapse.photo.{field}":
+                left.append(f"a timelapse with {field}: {told}")
     assert not left, "\n".join(left)
 
 

@@ -5,9 +5,9 @@ internal import CaptureWire
 public struct Timelapse: Hashable, Sendable {
   /// 1 s to 7 days. Photos are taken at the start and at each whole interval after it, on the node's clock, without drift.
   public var interval: Duration
-  /// `nil`: until it is stopped.
+  /// At least 1; `nil`: until it is stopped.
   public var count: UInt64?
-  /// How photos are wanted. All are kept in the node's library.
+  /// How photos are wanted. All are kept in the node's library, and each is of the next frame.
   public var photo = PhotoSettings()
   /// Whether exposure and white balance are locked as they are for the first photo. Their modes come back at the end.
   public var locksExposure = false
@@ -63,10 +63,20 @@ extension RemoteNode {
 
 extension Camera {
   /// Begins a timelapse on the node. It goes on without this client, and over restarts of the node. Its photos go into the node's library.
+  ///
+  /// Throws `invalidArgument` for an interval or photos that are not possible, photos of another moment, and ones with a preview or an id; `resourceExhausted`
+  /// where the library has no room, and `failedPrecondition` where the node has none.
   public func startTimelapse(_ timelapse: Timelapse) async throws(CaptureError) -> NodeJob {
-    try await capturing { () async throws(RPCError) in
+    do throws(CaptureError) { try timelapse.photo.validate() } catch { throw error.ofTimelapse }
+    guard timelapse.count != 0 else {
+      throw CaptureError(
+        .invalidArgument,
+        "a timelapse has at least one photo; without a count it goes on until it is stopped",
+        .init(.valueOutOfRange, field: "timelapse.count", asked: .number(0)))
+    }
+    return try await capturing { () async throws(RPCError) in
       let settings = CaptureWire.TimelapseSettings(
-        timelapse.photo.request, device: name, every: timelapse.interval, count: timelapse.count,
+        timelapse.photo.message, device: name, every: timelapse.interval, count: timelapse.count,
         locksExposure: timelapse.locksExposure, labels: timelapse.labels)
       return try await JobsClient(node.connection).start(
         StartJobRequest(timelapse: settings), options: node.callOptions

@@ -41,11 +41,16 @@ public struct RemoteLibrary: Sendable {
     public var token: String
   }
 
-  /// A page of assets. `token`: of the page before; `nil`: the first page. `count`: 1 to 500.
+  /// A page of assets. `token`: of the page before; `nil`: the first page. `count`: 1 to 500. Throws `invalidArgument` for another one.
   public func page(
     _ filter: LibraryFilter = LibraryFilter(), behind token: String? = nil, count: Int = 100
   ) async throws(CaptureError) -> Page {
-    try await capturing { () async throws(RPCError) in
+    guard count > 0 else {
+      throw CaptureError(
+        .invalidArgument, "a page of \(count) assets is not possible; it has 1 to 500",
+        .init(.valueOutOfRange, field: "page_size", asked: .number(Double(count)), range: .init(1, 500)))
+    }
+    return try await capturing { () async throws(RPCError) in
       let page = try await client.list(
         ListAssetsRequest(
           filter: AssetFilter(filter), pageSize: UInt32(clamping: count), pageToken: token ?? ""),

@@ -21,7 +21,8 @@ public struct PhotoOutput: Sendable {
       max($0, Self.usualTimeout + (settings.settling ?? .zero)) + settings.timeAhead
     }
     return PhotoStages(
-      request(settings), of: node.connection, files: settings.fileTypes.count, timeout: timeout ?? usual,
+      request(settings), refusal: refusal { () throws(CaptureError) in try settings.validate() },
+      of: node.connection, files: settings.fileTypes.count, timeout: timeout ?? usual,
       metadata: node.callOptions.metadata)
   }
 
@@ -54,10 +55,12 @@ public struct PhotoOutput: Sendable {
   public nonisolated(nonsending) func resolve(
     _ settings: PhotoSettings, bracket: [CaptureModel.BracketStep] = [], burst: Int? = nil
   ) async throws(CaptureError) -> ResolvedPhoto {
+    try settings.validate()
+    if let burst { try Self.validate(burst: burst) }
     var message = request(settings, isRepeated: false)
     message.dryRun = true
     message.settings?.bracket = bracket.map { CaptureWire.BracketStep($0) }
-    message.settings?.burst = burst.map { UInt32(clamping: max($0, 1)) } ?? 0
+    message.settings?.burst = UInt32(clamping: burst ?? 0)
     do throws(RPCError) {
       let events = try await PhotosClient(node.connection).capture(
         message, options: CallOptions(timeout: node.configuration.timeout))
@@ -75,11 +78,11 @@ public struct PhotoOutput: Sendable {
 
   /// `isRepeated`: a retry asks for the same photo. Where no connection is made again there is none.
   func request(_ settings: PhotoSettings, isRepeated: Bool = true) -> CapturePhotoRequest {
-    var photo = settings.request
-    if isRepeated, photo.id == nil, node.connection.policy != nil { photo.id = PhotoSettings.newRequestID() }
-    var message = CapturePhotoRequest(device: origin.camera, photo)
-    message.settings?.when = When(settings.time)
-    message.settings?.store = StoreMode(settings.storing)
+    var photo = settings.message
+    if isRepeated, photo.requestID.isEmpty, node.connection.policy != nil {
+      photo.requestID = PhotoSettings.newRequestID()
+    }
+    var message = CapturePhotoRequest(device: origin.camera, settings: photo)
     (message.session, message.output) = (origin.session, origin.output)
     return message
   }

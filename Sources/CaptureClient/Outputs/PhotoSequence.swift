@@ -53,10 +53,18 @@ extension PhotoOutput {
   ) -> PhotoSequence {
     var request = request(settings, isRepeated: false)
     request.settings?.bracket = steps.map { CaptureWire.BracketStep($0) }
-    return photos(request, settings, count: steps.count, timeout: timeout, progress: progress)
+    let refusal = refusal { () throws(CaptureError) in
+      try settings.validate()
+      guard steps.isEmpty else { return }
+      throw CaptureError(
+        .invalidArgument, "a bracket has at least one step",
+        .init(.valueMissing, field: "settings.bracket"))
+    }
+    return photos(
+      request, refusal: refusal, settings, count: steps.count, timeout: timeout, progress: progress)
   }
 
-  /// Takes a burst: a photo of each of so many frames, at the camera's full rate. Each says how many frames are missing before it (``CapturedPhoto/place``).
+  /// Takes a burst: a photo of each of so many frames, 1 to 10,000, at the camera's full rate. Each says how many frames are missing before it (``CapturedPhoto/place``).
   ///
   /// Photos that are not read wait on the node, as far as it has room. Beyond that the sequence throws `resourceExhausted` behind those that there are: nothing is
   /// left out between them.
@@ -68,12 +76,28 @@ extension PhotoOutput {
     progress: @escaping @Sendable (PhotoStage) -> Void = { _ in }
   ) -> PhotoSequence {
     var request = request(settings, isRepeated: false)
-    request.settings?.burst = UInt32(clamping: max(count, 1))
-    return photos(request, settings, count: max(count, 1), timeout: timeout, progress: progress)
+    request.settings?.burst = UInt32(clamping: count)
+    let refusal = refusal { () throws(CaptureError) in
+      try settings.validate()
+      try Self.validate(burst: count)
+    }
+    return photos(request, refusal: refusal, settings, count: count, timeout: timeout, progress: progress)
+  }
+
+  /// Throws `invalidArgument` for a burst of no photo. Of one that is too long the node says how long it may be.
+  static func validate(burst count: Int) throws(CaptureError) {
+    guard count < 1 else { return }
+    let most = NodeLimit.burstPhotos.usual
+    throw CaptureError(
+      .invalidArgument, "a burst of \(count) photos is not possible; it has 1 to \(most)",
+      .init(
+        .valueOutOfRange, field: "settings.burst", asked: .number(Double(count)),
+        range: .init(1, Double(most))))
   }
 
   private func photos(
-    _ message: CapturePhotoRequest, _ settings: PhotoSettings, count: Int, timeout: Duration?,
+    _ message: CapturePhotoRequest, refusal: CaptureError?, _ settings: PhotoSettings, count: Int,
+    timeout: Duration?,
     progress: @escaping @Sendable (PhotoStage) -> Void
   ) -> PhotoSequence {
     let usual = node.configuration.timeout.map {
@@ -81,7 +105,8 @@ extension PhotoOutput {
     }
     return PhotoSequence(
       stages: PhotoStages(
-        message, of: node.connection, files: count * settings.fileTypes.count, timeout: timeout ?? usual,
+        message, refusal: refusal, of: node.connection, files: count * settings.fileTypes.count,
+        timeout: timeout ?? usual,
         metadata: node.callOptions.metadata),
       progress: progress)
   }

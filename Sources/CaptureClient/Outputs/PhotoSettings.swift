@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import CaptureWire
 
 /// How a photo is wanted. `AVCapturePhotoSettings`.
 public struct PhotoSettings: Hashable, Sendable {
@@ -7,7 +8,7 @@ public struct PhotoSettings: Hashable, Sendable {
   public var size: FrameSize?
   /// How a picture of another shape fills `size`; `nil`: it is refused.
   public var gravity: CaptureModel.VideoGravity?
-  /// 1 to 100; `nil`: the camera's own JPEG untouched, or 90.
+  /// 1 to 100; `nil`: the camera's own JPEG untouched, or 92.
   public var quality: Int?
   /// The resolution of colour; `nil`: the node's choice, or the camera's own.
   public var subsampling: ChromaSubsampling?
@@ -46,7 +47,7 @@ public struct PhotoSettings: Hashable, Sendable {
   public var orientationMethod: CaptureModel.OrientationMethod?
   /// What becomes of a stream that runs and is smaller than the photo; `nil`: it is not disturbed. `maxPhotoDimensions`.
   public var fullSize: CaptureModel.FullSize?
-  /// The same id again gives the same photo, from the node's memory (``newRequestID()``). `nil`: each capture takes a photo, and a retry after a lost
+  /// The same id again gives the same photo, from the node's memory (``newRequestID()``): 1 to 128 bytes of UTF-8. `nil`: each capture takes a photo, and a retry after a lost
   /// connection none anew.
   public var requestID: String?
 
@@ -79,7 +80,28 @@ public struct PhotoSettings: Hashable, Sendable {
     }
   }
 
-  var request: PhotoRequest {
+  /// What a node is asked for.
+  var message: CaptureWire.PhotoSettings {
+    var message = CaptureWire.PhotoSettings(request)
+    message.when = When(time)
+    message.store = StoreMode(storing)
+    return message
+  }
+
+  /// Throws `invalidArgument` for what no node could do; some of it could not even be said on the wire.
+  func validate() throws(CaptureError) {
+    do throws(CaptureError) { try request.validate() } catch {
+      throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
+    }
+    guard case .ago(let duration) = time, duration < .zero else { return }
+    throw CaptureError(
+      .invalidArgument, "a photo of \(duration) ago is of a moment to come; name that by a clock",
+      .init(
+        .valueOutOfRange, field: "\(PhotoTime.field).ago_ns", asked: .number(duration / .nanoseconds(1)),
+        range: .init(0, Double(Int64.max))))
+  }
+
+  private var request: PhotoRequest {
     var frame = frame
     if fileTypes.allSatisfy(\.isRaw) {
       // The files' own pictures have these; the node refuses what none of them can have.

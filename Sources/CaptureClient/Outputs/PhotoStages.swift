@@ -8,25 +8,30 @@ public struct PhotoStages: AsyncSequence, Sendable {
   public typealias Element = PhotoStage
   public typealias Failure = CaptureError
   private let request: CapturePhotoRequest
+  /// Why the request is not made; `nil`: it is.
+  private let refusal: CaptureError?
   private let connection: any NodeConnection
   private let files: Int
   private let timeout: Duration?
   private let metadata: [CallMetadata]
 
   init(
-    _ request: CapturePhotoRequest, of connection: any NodeConnection, files: Int, timeout: Duration?,
-    metadata: [CallMetadata]
+    _ request: CapturePhotoRequest, refusal: CaptureError?, of connection: any NodeConnection, files: Int,
+    timeout: Duration?, metadata: [CallMetadata]
   ) {
+    self.refusal = refusal
     (self.request, self.connection, self.files, self.timeout) = (request, connection, files, timeout)
     self.metadata = metadata
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(request, connection, files: files, timeout: timeout, metadata: metadata)
+    AsyncIterator(
+      request, refusal: refusal, connection, files: files, timeout: timeout, metadata: metadata)
   }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let request: CapturePhotoRequest
+    private let refusal: CaptureError?
     private let deadline: ContinuousClock.Instant?
     private let metadata: [CallMetadata]
     private let breaker = PauseBreaker()
@@ -40,9 +45,10 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private var (first, isSame) = (CaptureModel.FrameInfo?.none, false)
 
     fileprivate init(
-      _ request: CapturePhotoRequest, _ connection: any NodeConnection, files: Int, timeout: Duration?,
-      metadata: [CallMetadata]
+      _ request: CapturePhotoRequest, refusal: CaptureError?, _ connection: any NodeConnection, files: Int,
+      timeout: Duration?, metadata: [CallMetadata]
     ) {
+      self.refusal = refusal
       (self.request, self.metadata, missing) = (request, metadata, files)
       deadline = timeout.map { .now + $0 }
       call = ResumableCall(connection, breaker: breaker)
@@ -53,6 +59,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CaptureError)
       -> PhotoStage?
     {
+      if let refusal { throw refusal }
       // The `catch` brings the caller back, too (docs/adr/0041-cameras-are-called-where-the-device-is.md).
       do throws(RPCError) {
         if events == nil { events = try await call.open(opening).makeAsyncIterator() }

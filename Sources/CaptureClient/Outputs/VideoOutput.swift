@@ -12,13 +12,22 @@ public struct VideoOutput: Sendable {
   /// Live frames. The first reading subscribes.
   ///
   /// Where the output is of a camera alone, the first subscriber determines its format. A later one that asks for more is refused with `failedPrecondition`, which names the
-  /// format and its holder. In a session the stream continues when the session changes its camera or format, and waits while the session does not run.
+  /// format and its holder. What a request says of photos (flash, settling, checks, metadata) is refused with `invalidArgument`. In a session the stream continues when the session changes its camera or format, and waits while the session does not run.
   public func frames(
     _ request: VideoRequest = VideoRequest(), options: StreamOptions = StreamOptions()
   ) -> FrameStream {
     var message = SubscribeRequest(device: origin.camera, request)
     (message.session, message.output) = (origin.session, origin.output)
-    return FrameStream(FrameSource(message, of: node.connection, options: options))
+    let refusal = refusal { () throws(CaptureError) in
+      do throws(CaptureError) {
+        try request.validate()
+        try request.requireNoPhoto()
+      } catch {
+        throw error.ofRendition(at: SubscribeRequest.renditionPath)
+      }
+      try options.validate()
+    }
+    return FrameStream(FrameSource(message, refusal: refusal, of: node.connection, options: options))
   }
 
   /// Live frames in a format. `AVCaptureVideoDataOutput.videoSettings`. `size`: exactly that size; `gravity` says how a picture of another shape fills it.
@@ -33,6 +42,30 @@ public struct VideoOutput: Sendable {
         gravity: gravity,
         rate: rate),
       options: options)
+  }
+}
+
+extension VideoRequest {
+  /// Throws `invalidArgument` for what only a photo can have.
+  fileprivate func requireNoPhoto() throws(CaptureError) {
+    let fields = [
+      ("flash", flash != nil), ("settling", settling != nil), ("isChecked", !isChecked),
+      ("allowsNoSignal", allowsNoSignal), ("tags", !tags.isEmpty), ("shot", shot != nil),
+      ("sequence", sequence != nil), ("hasMetadata", !hasMetadata),
+    ]
+    guard let (field, _) = fields.first(where: \.1) else { return }
+    throw CaptureError(
+      .invalidArgument, "frames have no \(field), which is for photos; leave it out",
+      .init(.valueNotPossible, field: field))
+  }
+}
+
+extension StreamOptions {
+  fileprivate func validate() throws(CaptureError) {
+    guard !(1...1_000 ~= window) else { return }
+    throw CaptureError(
+      .invalidArgument, "a window of \(window) frames is not possible; it goes from 1 to 1000",
+      .init(.valueOutOfRange, field: "window", asked: .number(Double(window)), range: .init(1, 1_000)))
   }
 }
 

@@ -11,11 +11,18 @@ final class FrameSource: Sendable {
   let connection: any NodeConnection
   let options: StreamOptions
   private let request: SubscribeRequest
+  /// Why nobody subscribes; `nil`: somebody does.
+  let refusal: CaptureError?
+  /// Whether the connection or the camera is away.
+  let isAway = Atomic(false)
   private let state = Mutex(State())
   let breaker = PauseBreaker()
 
-  init(_ request: SubscribeRequest, of connection: any NodeConnection, options: StreamOptions) {
-    self.request = request
+  init(
+    _ request: SubscribeRequest, refusal: CaptureError?, of connection: any NodeConnection,
+    options: StreamOptions
+  ) {
+    (self.request, self.refusal) = (request, refusal)
     self.connection = connection
     self.options = options
   }

@@ -39,6 +39,9 @@ public struct FrameStream: AsyncSequence, Sendable {
   /// Ends the subscription. The reader gets `cancelled`.
   public func cancel() { source.cancel() }
 
+  /// Whether nothing comes now because the connection or the camera is away, or was so when the reader ended the stream.
+  public var isAway: Bool { source.isAway.load(ordering: .relaxed) }
+
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -61,6 +64,7 @@ public struct FrameStream: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(CaptureError)
       -> ReceivedFrame?
     {
+      if let refusal = source.refusal { throw refusal }
       do throws(RPCError) {
         if subscription == nil { subscription = Subscription(source, try await call.open(source.open)) }
         while true {
@@ -71,16 +75,21 @@ public struct FrameStream: AsyncSequence, Sendable {
             if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {
               source.options.onInterruption?(error.text)
             }
+            let isAway = call.isPaused || source.connection.policy != nil && error.code == .unavailable
+            source.isAway.store(isAway, ordering: .relaxed)
             subscription = Subscription(source, try await call.reopen(after: error, source.open))
           }
         }
       } catch {
+        // It was ended for another reason than its reader's.
+        if error.code != .cancelled { source.isAway.store(false, ordering: .relaxed) }
         throw CaptureError(error)
       }
     }
 
     /// The frame, with what is to be told of a pause before it.
     private mutating func marked(_ frame: ReceivedFrame, _ continuity: CameraContinuity?) -> ReceivedFrame {
+      source.isAway.store(false, ordering: .relaxed)
       var frame = frame
       var isNew = frame.discontinuity != nil
       if var resumption = call.endPause(continuity) {
@@ -120,6 +129,7 @@ private struct Subscription {
       while let message = try await messages.next(isolation: actor) {
         if message.discontinuity == .interrupted {
           source.options.onInterruption?(message.reason)
+          if message.cameraUnplugged { source.isAway.store(true, ordering: .relaxed) }
           // People decide in their own time, and put a plug back in their own time.
           let isUnlimited =
             message.awaitsAccess || message.cameraUnplugged && source.connection.policy != nil

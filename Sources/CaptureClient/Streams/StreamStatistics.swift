@@ -17,6 +17,8 @@ public struct StreamStatistics: Sendable {
   public private(set) var missed: UInt64 = 0
   /// How often the connection or the camera was away and came back.
   public private(set) var resumptions: UInt64 = 0
+  /// Whether the connection or the camera was away when the stream ended. The receiver sets it (``FrameStream/isAway``).
+  public var isAwayAtEnd = false
   /// The times from capture to arrival, of those frames for which they are known.
   public private(set) var latency = DurationHistogram()
   /// That of the last frame; `nil`: it is not known.

@@ -59,7 +59,7 @@ public struct PhotoRequest: Hashable, Sendable {
     }
     if let id, !(1...Self.longestID ~= id.utf8.count) {
       throw CaptureError(
-        .invalidArgument, "an id of \(id.utf8.count) bytes is too long; it has 1 to \(Self.longestID)",
+        .invalidArgument, "an id of \(id.utf8.count) bytes is not possible; it has 1 to \(Self.longestID)",
         .init(
           .valueOutOfRange, field: "settings.request_id", asked: .number(Double(id.utf8.count)),
           range: .init(1, Double(Self.longestID))))

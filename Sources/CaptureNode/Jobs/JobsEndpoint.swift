@@ -193,11 +193,3 @@ extension CaptureWire.TimelapseSettings {
     }
   }
 }
-
-extension CaptureError {
-  /// The same error of a photo, whose `settings` are a timelapse's `photo`.
-  fileprivate var ofTimelapse: CaptureError {
-    guard let field = details?.field, field.hasPrefix("settings") else { return below("timelapse") }
-    return naming("timelapse.photo" + field.dropFirst("settings".count))
-  }
-}

@@ -112,12 +112,16 @@ extension CapturePhotoRequest {
 }
 
 extension CaptureWire.PhotoSettings {
-  /// Throws `invalidArgument` for several photos, and for those of another moment than next.
+  /// Throws `invalidArgument` for what a photo of a timelapse cannot be or have: nobody waits for it, and each tick takes one.
   func requireSingle() throws(CaptureError) {
-    let field = !bracket.isEmpty ? "bracket" : burst > 0 ? "burst" : when != nil ? "when" : nil
-    guard let field else { return }
+    let fields = [
+      ("bracket", !bracket.isEmpty), ("burst", burst > 0), ("when", when != nil),
+      ("preview", preview != nil), ("request_id", !requestID.isEmpty),
+    ]
+    guard let (field, _) = fields.first(where: \.1) else { return }
     throw CaptureError(
-      .invalidArgument, "each photo of a timelapse is one alone, of the next frame; leave out \(field)",
+      .invalidArgument,
+      "each photo of a timelapse is one alone, of the next frame, and has no preview and no id; leave out \(field)",
       .init(.fieldsExclusive, field: "settings.\(field)"))
   }
 }

@@ -7,6 +7,12 @@ extension CaptureError {
     details.field = "\(path).\(field)"
     return with(details)
   }
+
+  /// The same error of a photo, whose `settings` are a timelapse's `photo`.
+  package var ofTimelapse: CaptureError {
+    guard let field = details?.field, field.hasPrefix("settings") else { return below("timelapse") }
+    return naming("timelapse.photo" + field.dropFirst("settings".count))
+  }
 }
 
 extension Rendition {

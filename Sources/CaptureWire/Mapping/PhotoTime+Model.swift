@@ -6,7 +6,6 @@ extension CapturePhotoRequest {
   public func photoTime(bootID: String) throws(CaptureError) -> PhotoTime {
     guard let when = settings?.when else { return .next }
     try when.validateBootID()
-    try requireTimeToSettle(before: when)
     switch when.kind {
     case .now(true): return .now
     case .next(true), nil: return .next
@@ -39,19 +38,6 @@ extension CapturePhotoRequest {
       return .node(time, bootID: bootID)
     case .utcNs(let time): return .utc(time)
     }
-  }
-
-  /// Throws `invalidArgument` where the camera is to settle before a moment that has passed.
-  private func requireTimeToSettle(before when: When) throws(CaptureError) {
-    guard let settle = settings?.settle, settle.longestMs > 0 else { return }
-    switch when.kind {
-    case .now, .agoNs: break
-    case .next, .nodeNs, .utcNs, nil: return
-    }
-    throw CaptureError(
-      .invalidArgument,
-      "a photo of now, or of what has been, is of a frame that is there: nothing can settle before it; leave out settle or when",
-      .init(.fieldsExclusive, field: "settings.settle"))
   }
 
   private static func isNotTrue(_ name: String) -> CaptureError {

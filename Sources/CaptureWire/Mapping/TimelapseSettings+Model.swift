@@ -3,12 +3,12 @@ package import CaptureModel
 extension TimelapseSettings {
   /// `count`: of its photos; `nil`: until it is stopped.
   package init(
-    _ photo: PhotoRequest, device: String, every interval: Duration, count: UInt64?, locksExposure: Bool,
+    _ photo: PhotoSettings, device: String, every interval: Duration, count: UInt64?, locksExposure: Bool,
     labels: [String]
   ) {
     self.init(
       device: device, intervalMs: UInt64(max(0, min((interval / .milliseconds(1)).rounded(), 1e18))),
-      count: count ?? 0, photo: PhotoSettings(photo), lockExposure: locksExposure ? .first : .never,
+      count: count ?? 0, photo: photo, lockExposure: locksExposure ? .first : .never,
       labels: labels)
   }
 }

@@ -6,7 +6,7 @@ extension Options {
   static let requestID = Option(
     "request-id", .requestID,
     help:
-      "A name for this request. For ten seconds the same name again, also from another connection, gives the same photo, and takes none anew: for scripts "
+      "A name for this request. For 60 seconds the same name again, also from another connection, gives the same photo, and takes none anew: for scripts "
       + "that try again.")
   static let photoDryRun = Flag(
     "dry-run",

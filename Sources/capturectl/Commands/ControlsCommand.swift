@@ -73,15 +73,15 @@ func tables(_ controls: [CameraControl], width: Int?) -> String {
   guard !remaining.isEmpty else { return "The camera has no controls.\n" }
   while let first = remaining.first {
     let name = first.description.className
-    var table = TextTable([
-      .init("NAME"), .init("TYPE", isFlexible: true), .init("VALUE", isFlexible: true),
-      .init("DEFAULT", isNumber: true), .init("NOTES", isFlexible: true), .init("RANGE", isFlexible: true),
-    ])
-    for control in remaining where control.description.className == name {
+    let table = TextTable(
+      "NAME", .flexible("TYPE"), .flexible("VALUE"), .number("DEFAULT"), .flexible("NOTES"),
+      .flexible("RANGE"), of: remaining.filter { $0.description.className == name }
+    ) { control in
       let description = control.description
-      table.add(
+      return [
         description.name, description.type.name, value(control), defaultText(description),
-        description.flags.names.joined(separator: ", "), range(description))
+        description.flags.names.joined(separator: ", "), range(description),
+      ]
     }
     text += (text.isEmpty ? "" : "\n") + "\(name.printable):\n" + table.text(width: width)
     remaining.removeAll { $0.description.className == name }

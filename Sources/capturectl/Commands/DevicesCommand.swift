@@ -65,17 +65,14 @@ extension Responsiveness {
 
 private func table(_ cameras: [CameraInfo]) -> String {
   guard !cameras.isEmpty else { return "The node has no cameras.\n" }
-  var table = TextTable([
-    .init("INDEX", isNumber: true), .init("NAME", isFlexible: true), .init("IDENTITY"), .init("PATH"),
-    .init("STATE", isFlexible: true),
-  ])
-  for camera in cameras {
+  return TextTable(.number("INDEX"), .flexible("NAME"), "IDENTITY", "PATH", .flexible("STATE"), of: cameras) {
+    camera in
     let description = camera.description
-    table.add(
+    return [
       "\(camera.index)", description.name, description.id.rawValue,
-      description.path.isEmpty ? "-" : description.path, state(camera))
-  }
-  return table.text(width: Terminal.width)
+      description.path.isEmpty ? "-" : description.path, state(camera),
+    ]
+  }.text()
 }
 
 extension CameraInfo: JSONValue {

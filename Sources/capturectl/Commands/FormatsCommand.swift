@@ -37,10 +37,7 @@ extension SizeOption: JSONValue {
 
 private func table(_ formats: [CameraFormat]) -> String {
   guard !formats.isEmpty else { return "The camera offers no formats.\n" }
-  var table = TextTable([
-    .init("FORMAT"), .init("SIZE"), .init("FRAMES/S", isFlexible: true), .init("AS JPEG"),
-    .init("DESCRIPTION", isFlexible: true),
-  ])
+  var table = TextTable("FORMAT", "SIZE", .flexible("FRAMES/S"), "AS JPEG", .flexible("DESCRIPTION"))
   for format in formats {
     let emulated = format.description.isEmulated ? " (emulated)" : ""
     for (index, option) in format.description.sizes.sorted(by: isSmaller).enumerated() {
@@ -50,7 +47,7 @@ private func table(_ formats: [CameraFormat]) -> String {
         index == 0 ? format.description.description + emulated : "")
     }
   }
-  return table.text(width: Terminal.width)
+  return table.text()
 }
 
 /// What converts it to JPEG.

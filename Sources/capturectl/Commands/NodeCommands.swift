@@ -7,15 +7,14 @@ import CaptureClient
       "name": info.name, "version": info.version, "boot_id": info.bootID, "kernel": info.kernel,
       "machine": info.machine, "cameras": info.cameras, "listeners": info.listeners, "methods": info.methods,
     ],
-    text: listText(
-      [
-        ("Name", info.name), ("Version", info.version), ("System", "\(info.kernel), \(info.machine)"),
-        ("Cameras", "\(info.cameras)"), ("Listens on", info.listeners.joined(separator: ", ")),
-      ] + methodLines(info.methods)))
+    text: ([
+      "Name": info.name, "Version": info.version, "System": "\(info.kernel), \(info.machine)",
+      "Cameras": "\(info.cameras)", "Listens on": info.listeners.joined(separator: ", "),
+    ] + methodLines(info.methods)).text())
 }
 
 /// "Devices: List, Watch", a line for each service.
-private func methodLines(_ methods: [String]) -> [(name: String, value: String)] {
+private func methodLines(_ methods: [String]) -> TextList {
   var services: [(name: String, methods: [String])] = []
   for method in methods {
     let parts = method.split(separator: "/").map(String.init)
@@ -23,9 +22,10 @@ private func methodLines(_ methods: [String]) -> [(name: String, value: String)]
     if services.last?.name != parts[0] { services.append((parts[0], [])) }
     services[services.count - 1].methods.append(parts[1])
   }
-  return services.enumerated().map { index, service in
-    (index == 0 ? "Methods" : "", "\(service.name): \(service.methods.joined(separator: ", "))")
-  }
+  return TextList(
+    services.enumerated().map { index, service in
+      (index == 0 ? "Methods" : "", "\(service.name): \(service.methods.joined(separator: ", "))")
+    })
 }
 
 @Sendable func ping(_ context: CommandContext) async throws {

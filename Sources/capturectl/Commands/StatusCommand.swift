@@ -46,27 +46,19 @@ private let legend =
 
 func text(_ status: NodeStatus, width: Int?) -> String {
   let cpu = status.processorTime / max(status.uptime, .milliseconds(1)) * 100
-  var text = listText(
-    [
-      (
-        "Up",
-        "\(durationText(milliseconds: milliseconds(status.uptime))), using \(fixed(cpu, 1)) % of a core on average"
-      ),
-      (
-        "Clients",
-        "\(status.clients) now, \(status.clientsTotal) since the start, \(status.clientsRefused) refused"
-      ),
-      (
-        "Calls", "\(status.calls) running, \(status.callsTotal) since the start, \(status.callsFailed) failed"
-      ),
-      ("Leases", "\(status.leases)"),
-      (
-        "Discarded",
-        "\(framesText(status.framesDiscarded)): clients were too slow for them, or they were corrupt"
-      ),
-      ("Descriptors", "\(status.descriptors) of \(status.descriptorsLimit)"),
-      ("Memory", "\(bytesText(status.residentBytes)), \(status.threads) threads"),
-    ], width: width)
+  let list: TextList = [
+    "Up":
+      "\(durationText(milliseconds: milliseconds(status.uptime))), using \(fixed(cpu, 1)) % of a core on average",
+    "Clients":
+      "\(status.clients) now, \(status.clientsTotal) since the start, \(status.clientsRefused) refused",
+    "Calls": "\(status.calls) running, \(status.callsTotal) since the start, \(status.callsFailed) failed",
+    "Leases": "\(status.leases)",
+    "Discarded":
+      "\(framesText(status.framesDiscarded)): clients were too slow for them, or they were corrupt",
+    "Descriptors": "\(status.descriptors) of \(status.descriptorsLimit)",
+    "Memory": "\(bytesText(status.residentBytes)), \(status.threads) threads",
+  ]
+  var text = list.text(width: width)
   if let failure = status.stateFailure {
     text +=
       "\n"
@@ -78,22 +70,21 @@ func text(_ status: NodeStatus, width: Int?) -> String {
     text += "\n" + paragraph("Warning: \(warning.printable)", width: width)
   }
   guard !status.cameras.isEmpty else { return text }
-  var table = TextTable([
-    .init("CAM", isNumber: true), .init("STREAM", isFlexible: true), .init("FPS", isNumber: true),
-    .init("CLIENTS", isNumber: true), .init("FRAMES", isNumber: true), .init("LOST", isNumber: true),
-    .init("BAD", isNumber: true), .init("DISC", isNumber: true), .init("RESTART", isNumber: true),
-    .init("ENC", isNumber: true), .init("LENT", isNumber: true),
-  ])
-  for camera in status.cameras {
+  let table = TextTable(
+    .number("CAM"), .flexible("STREAM"), .number("FPS"), .number("CLIENTS"), .number("FRAMES"),
+    .number("LOST"), .number("BAD"), .number("DISC"), .number("RESTART"), .number("ENC"), .number("LENT"),
+    of: status.cameras
+  ) { camera in
     let size = camera.size.map { " \($0)" } ?? ""
     let interval = camera.interval.map { " at \($0)" } ?? ""
-    table.add(
+    return [
       "\(camera.index)",
       camera.isStreaming ? "\(camera.pixelFormat.map { "\($0)" } ?? "")\(size)\(interval)" : "idle",
       camera.isStreaming ? fixed(camera.measuredRate, 1) : "-", "\(camera.subscribers)", "\(camera.frames)",
       "\(camera.framesLost)", "\(camera.framesFlagged &+ camera.framesCorrupt)",
       "\(camera.framesDiscarded)", "\(camera.restarts)", "\(camera.framesEncoded)",
-      "\(camera.buffersLent)/\(camera.buffers)")
+      "\(camera.buffersLent)/\(camera.buffers)",
+    ]
   }
   text += "\n" + table.text(width: width) + "\n"
   text += (width.map { legend.wrapped(to: $0) } ?? [legend]).map { "\($0)\n" }.joined()

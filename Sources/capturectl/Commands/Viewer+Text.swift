@@ -13,16 +13,13 @@ extension Viewer: JSONValue {
 func viewersText(
   _ viewers: [Viewer], width: Int?, title: String, camera: (CameraID) -> String
 ) -> String {
-  var table = TextTable([
-    .init(title, isFlexible: true), .init("VIEWER", isFlexible: true), .init("FROM", isFlexible: true),
-    .init("TAKES"), .init("FOR"),
-  ])
-  for viewer in viewers {
-    table.add(
+  TextTable(.flexible(title), .flexible("VIEWER"), .flexible("FROM"), "TAKES", "FOR", of: viewers) {
+    viewer in
+    [
       camera(viewer.camera), viewer.name, viewer.address == "unix" ? "Unix socket" : viewer.address,
-      viewer.takes, durationText(milliseconds: UInt64(max(.zero, viewer.age) / .milliseconds(1))))
-  }
-  return table.text(width: width)
+      viewer.takes, durationText(milliseconds: UInt64(max(.zero, viewer.age) / .milliseconds(1))),
+    ]
+  }.text(width: width)
 }
 
 extension Viewer {

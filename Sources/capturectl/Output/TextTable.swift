@@ -1,32 +1,48 @@
 /// Rows in aligned columns, for a person.
 struct TextTable {
-  struct Column {
+  struct Column: ExpressibleByStringLiteral {
     var title: String
     var isNumber = false
     /// Whether the column continues in further lines where the terminal is too narrow. Other columns of words do so where that is not enough; columns
     /// of numbers never do.
     var isFlexible = false
 
-    init(_ title: String, isNumber: Bool = false, isFlexible: Bool = false) {
-      self.title = title
-      self.isNumber = isNumber
-      self.isFlexible = isFlexible
+    init(stringLiteral title: String) { self.title = title }
+
+    static func number(_ title: String) -> Self {
+      var column = Self(stringLiteral: title)
+      column.isNumber = true
+      return column
+    }
+
+    static func flexible(_ title: String) -> Self {
+      var column = Self(stringLiteral: title)
+      column.isFlexible = true
+      return column
     }
   }
 
   var columns: [Column]
   var rows: [[String]] = []
 
-  init(_ columns: [Column]) { self.columns = columns }
+  init(_ columns: Column...) { self.columns = columns }
 
-  mutating func add(_ cells: String...) {
+  /// With a row for each of some items.
+  init<Item>(_ columns: Column..., of items: some Sequence<Item>, cells: (Item) -> [String]) {
+    self.columns = columns
+    for item in items { add(cells(item)) }
+  }
+
+  mutating func add(_ cells: String...) { add(cells) }
+
+  private mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count)
     rows.append(cells.map(\.printable))
   }
 
   /// The table's lines, without trailing spaces, each with a line end. They have at most `width` columns; `nil`: any width. Flexible columns get
   /// narrower first, by what they can spare, then others with words. Where even that is not enough, each row becomes a list of its titles and values.
-  func text(width: Int?) -> String {
+  func text(width: Int? = Terminal.width) -> String {
     var widths = columns.indices.map { index in
       rows.map { $0[index].displayWidth }.reduce(columns[index].title.displayWidth, max)
     }
@@ -57,7 +73,7 @@ struct TextTable {
 
   private func records(width: Int) -> String {
     rows.map { row in
-      listText(zip(columns, row).filter { !$0.1.isEmpty }.map { ($0.0.title, $0.1) }, width: width)
+      TextList(zip(columns, row).filter { !$0.1.isEmpty }.map { ($0.0.title, $0.1) }).text(width: width)
     }.joined(separator: "\n")
   }
 
@@ -76,16 +92,29 @@ struct TextTable {
   }
 }
 
-/// Names and values for a person: one on each line, or on several where a line would be longer than `width` columns.
-func listText(_ items: [(name: String, value: String)], width: Int? = Terminal.width) -> String {
-  let indent = (items.map(\.name.displayWidth).max() ?? 0) + 2
-  let least = 20
-  return items.map { item in
-    let value = item.value.printable
-    let lines = width.map { value.wrapped(to: max($0 - indent, least)) } ?? [value]
-    let rest = lines.dropFirst().map { "\n" + "".padded(to: indent) + $0 }.joined()
-    return item.name.padded(to: indent) + lines[0] + rest + "\n"
-  }.joined()
+/// Names and values for a person. What has no value is left out.
+struct TextList: ExpressibleByDictionaryLiteral {
+  typealias Item = (name: String, value: String)
+  var items: [Item]
+
+  init(_ items: [Item]) { self.items = items }
+  init(dictionaryLiteral items: (String, String?)...) {
+    self.items = items.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  static func + (list: Self, other: Self) -> Self { Self(list.items + other.items) }
+
+  /// One on each line, or on several where a line would be longer than `width` columns.
+  func text(width: Int? = Terminal.width) -> String {
+    let indent = (items.map(\.name.displayWidth).max() ?? 0) + 2
+    let least = 20
+    return items.map { item in
+      let value = item.value.printable
+      let lines = width.map { value.wrapped(to: max($0 - indent, least)) } ?? [value]
+      let rest = lines.dropFirst().map { "\n" + "".padded(to: indent) + $0 }.joined()
+      return item.name.padded(to: indent) + lines[0] + rest + "\n"
+    }.joined()
+  }
 }
 
 /// A text in lines of at most `width` columns.

@@ -98,6 +98,7 @@ actor StreamRecording {
     try await writer?.open()
     statistics = StreamStatistics()
     let frames = VideoOutput(origin, of: node).frames(request, options: options)
+    defer { statistics.isAwayAtEnd = frames.isAway }
     for try await frame in frames {
       try await writer?.write(frame.payload, age: frame.latency ?? .zero)
       statistics.add(frame)

@@ -10,7 +10,7 @@ extension StreamStatistics {
     var document: JSON = [
       "frames": frames, "bytes": bytes, "fps": JSON.number(rate, decimals: 2), "discarded": discarded,
       "sequence_gaps": sequenceGaps, "interruptions": interruptions, "resumptions": resumptions,
-      "missed": missed, "first_frame_ms": milliseconds(firstFrameMilliseconds),
+      "missed": missed, "away_at_end": isAwayAtEnd, "first_frame_ms": milliseconds(firstFrameMilliseconds),
       "latency_ms": [
         "p50": milliseconds(latency.quantile(0.5)), "p99": milliseconds(latency.quantile(0.99)),
       ] as JSON,
@@ -28,28 +28,21 @@ extension StreamStatistics {
   func summary(_ files: WrittenFiles = WrittenFiles()) -> String {
     func text(_ value: Double?) -> String { value.map { "\(fixed($0, 1)) ms" } ?? "unknown" }
     guard frames > 0 else { return "No frame came.\n" }
-    var items = [
-      (
-        name: "Frames",
-        value: frames == 1 ? "1" : "\(frames) in \(fixed(seconds, 1)) s: \(fixed(rate, 1)) fps"
-      ),
-      (name: "Bytes", value: bytesText(bytes) + (frames == 1 ? "" : ", \(fixed(bitRate / 1e6, 1)) Mbit/s")),
-      (name: "Missing", value: "\(discarded) discarded, \(sequenceGaps) lost by the camera"),
-      (name: "First frame", value: "after \(text(firstFrameMilliseconds))"),
-      (
-        name: "Latency",
-        value: latency.count == 0
-          ? "unknown: the frames' clock is not the node's"
-          : "median \(text(latency.quantile(0.5))), 99 % within \(text(latency.quantile(0.99)))"
-      ),
+    let returned = "\(resumptions) times; at least \(framesText(missed)) missed meanwhile"
+    let away = (resumptions > 0 ? [returned] : []) + (isAwayAtEnd ? ["still away at the end"] : [])
+    let list: TextList = [
+      "Frames": frames == 1 ? "1" : "\(frames) in \(fixed(seconds, 1)) s: \(fixed(rate, 1)) fps",
+      "Bytes": bytesText(bytes) + (frames == 1 ? "" : ", \(fixed(bitRate / 1e6, 1)) Mbit/s"),
+      "Missing": "\(discarded) discarded, \(sequenceGaps) lost by the camera",
+      "First frame": "after \(text(firstFrameMilliseconds))",
+      "Latency": latency.count == 0
+        ? "unknown: the frames' clock is not the node's"
+        : "median \(text(latency.quantile(0.5))), 99 % within \(text(latency.quantile(0.99)))",
+      "Away": away.isEmpty ? nil : away.joined(separator: "; "),
+      "Interruptions": interruptions > 0 ? "\(interruptions)" : nil,
+      files.count == 1 ? "File" : "Files": files.text,
     ]
-    if resumptions > 0 {
-      items.append(
-        (name: "Away", value: "\(resumptions) times; at least \(framesText(missed)) missed meanwhile"))
-    }
-    if interruptions > 0 { items.append((name: "Interruptions", value: "\(interruptions)")) }
-    if let text = files.text { items.append((name: files.count == 1 ? "File" : "Files", value: text)) }
-    return listText(items)
+    return list.text()
   }
 
   /// The line that a terminal shows while the stream runs.

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
 import CaptureTestSupport
+import Synchronization
 import Testing
 
 @testable import CaptureEngine
@@ -159,6 +160,53 @@ import Testing
       try await resolve(streaming.device, .ago(.seconds(3600))).get()
     }
     #expect(error?.code == .outOfRange)
+    await streaming.engine.shutDown()
+  }
+
+  @Test func whatIsToldBeforeAPhotoIsWhatItsDryRunSaid() async throws {
+    let streaming = try await Self.streaming()
+    let device = streaming.device
+    let now = MonotonicClock.now()
+    let moments = [
+      PhotoTime.now, .ago(.milliseconds(100)), .node(now - 100_000_000, bootID: ""),
+      .utc(UTCClock().reading(at: now).nanoseconds - 100_000_000), .node(now + 200_000_000, bootID: ""),
+    ]
+    let request = PhotoRequest(VideoRequest(encoding: .raw))
+    for time in moments {
+      let resolved = try await device.run { try await $0.photos.resolve(request, at: time, on: $0) }
+      let told = Mutex([ResolvedPhoto]())
+      _ = try await device.run { device in
+        try await device.photos.capture(request, at: time, on: device, requested: MonotonicClock.now()) {
+          if case .willBegin(let resolved) = $0 { told.withLock { $0.append(resolved) } }
+        }
+      }
+      #expect(told.withLock { $0 } == [resolved] && resolved.settling == .zero, "\(time)")
+    }
+    await streaming.engine.shutDown()
+  }
+
+  @Test func nothingCanSettleBeforeAMomentThatHasPassed() async throws {
+    let streaming = try await Self.streaming()
+    let now = MonotonicClock.now()
+    let moments = [
+      PhotoTime.now, .ago(.milliseconds(300)), .node(now - 300_000_000, bootID: ""),
+      .utc(UTCClock().reading(at: now).nanoseconds - 300_000_000),
+    ]
+    let settling = VideoRequest(encoding: .raw, settling: .seconds(30))
+    for time in moments {
+      for isDry in [false, true] {
+        let error = await #expect(throws: CaptureError.self, "\(time)") {
+          guard isDry else { return _ = try await Self.photo(streaming.device, time, settling) }
+          try await streaming.device.run {
+            _ = try await $0.photos.resolve(PhotoRequest(settling), at: time, on: $0)
+          }
+        }
+        #expect(error?.code == .invalidArgument && error?.details?.field == "settings.settle", "\(time)")
+      }
+    }
+    // There is time before one to come.
+    _ = try await Self.photo(
+      streaming.device, .node(MonotonicClock.now() + 200_000_000, bootID: ""), settling)
     await streaming.engine.shutDown()
   }
 

@@ -41,9 +41,9 @@ import Testing
   @Test(arguments: [NodeJob.State.running, .done, .stopped])
   func jobsAreTheSame(state: NodeJob.State) throws {
     let settings = TimelapseSettings(
-      PhotoRequest(VideoRequest(encoding: .jpeg)), device: "a", every: .milliseconds(1500.4), count: 9,
+      PhotoSettings(shot: "7"), device: "a", every: .milliseconds(1500.4), count: 9,
       locksExposure: true, labels: ["roof"])
-    #expect(settings.intervalMs == 1500)
+    #expect(settings.intervalMs == 1500 && settings.photo?.shot == "7")
     var job = NodeJob("timelapse-1", state, of: settings, started: 5)
     #expect(job.locksExposure && job.labels == ["roof"] && job.count == 9)
     (job.done, job.missed, job.failed, job.missedLast) = (1, 2, 3, 4)

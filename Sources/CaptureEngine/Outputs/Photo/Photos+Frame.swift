@@ -17,9 +17,17 @@ extension Photos {
 
   /// Announces how the photo of a request without a flash will be made, or throws the error that refuses the request.
   func announce(
-    _ request: PhotoRequest, in stream: ActiveStream, progress: @Sendable (PhotoProgress) -> Void
+    _ request: PhotoRequest, at time: PhotoTime = .next, in stream: ActiveStream,
+    progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) {
     let plan = try photoPlan(request, stream)
-    progress(.willBegin(plan.resolved(request.frame, flash: try await resolvedFlash(.off))))
+    var resolved = plan.resolved(request.frame, flash: try await resolvedFlash(.off))
+    if stream.hasFrame(of: time) { resolved.settling = .zero }
+    progress(.willBegin(resolved))
   }
+}
+
+extension ActiveStream {
+  /// Whether the photo of a moment is of a frame that comes anyway, so that nothing settles for it.
+  func hasFrame(of time: PhotoTime) -> Bool { time != .next && isForSubscribers }
 }

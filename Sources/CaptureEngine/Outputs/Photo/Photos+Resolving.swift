@@ -23,8 +23,7 @@ extension Photos {
         in: RunningStream(context.camera.name, stream, context.camera.imaging, for: .nobody))
     }
     var resolved = try await resolve(request, of: running)
-    // A stream that runs has the frame of its moment already.
-    if time != .next { resolved.settling = .zero }
+    if running.hasFrame(of: time) { resolved.settling = .zero }
     return resolved
   }
 

@@ -42,23 +42,18 @@ extension CommandContext {
 }
 
 private func text(_ request: PendingAccess) -> String {
-  listText(
-    [
-      ("Client", request.client), ("Fingerprint", request.fingerprint), ("Asks for", request.wanted.text),
-      (
-        "That is",
-        request.devices.isEmpty
-          ? "no further camera that is there now" : request.devices.map(\.rawValue).joined(separator: ", ")
-      ),
-      ("It has", text(of: (request.role, request.cameras, request.grants))),
-      ("Approved", request.approved.text),
-      ("From", request.peer == "unix" ? "Unix socket" : request.peer),
-      ("Since", Moment.text(request.wanted.asked * 1_000_000_000)), ("Number", "\(request.number)"),
-    ].filter {
-      ($0.0 != "That is" || !request.wanted.cameras.isEmpty || !request.devices.isEmpty)
-        && ($0.0 != "Approved" || !request.approved.isEmpty)
-        && ($0.0 != "Fingerprint" || !request.fingerprint.isEmpty)
-    })
+  let devices = request.devices.map(\.rawValue).joined(separator: ", ")
+  let isOfCameras = !request.wanted.cameras.isEmpty || !devices.isEmpty
+  let list: TextList = [
+    "Client": request.client, "Fingerprint": request.fingerprint.isEmpty ? nil : request.fingerprint,
+    "Asks for": request.wanted.text,
+    "That is": !isOfCameras ? nil : devices.isEmpty ? "no further camera that is there now" : devices,
+    "It has": text(of: (request.role, request.cameras, request.grants)),
+    "Approved": request.approved.isEmpty ? nil : request.approved.text,
+    "From": request.peer == "unix" ? "Unix socket" : request.peer,
+    "Since": Moment.text(request.wanted.asked * 1_000_000_000), "Number": "\(request.number)",
+  ]
+  return list.text()
 }
 
 extension PendingAccess: JSONValue {

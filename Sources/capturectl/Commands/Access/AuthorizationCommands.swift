@@ -60,19 +60,16 @@ private func undecided(_ status: AuthorizationStatus, _ node: RemoteNode) async 
 }
 
 private func text(_ authorization: Authorization, _ fingerprint: String?) -> String {
-  var lines = [
-    ("Status", authorization.status.words), ("Reason", authorization.reason),
-    ("Client", authorization.client.isEmpty ? "-" : authorization.client),
-    ("Role", authorization.role?.rawValue ?? "none"),
-    ("Cameras", authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", ")),
+  let list: TextList = [
+    "Status": authorization.status.words, "Reason": authorization.reason,
+    "Client": authorization.client.isEmpty ? "-" : authorization.client, "Fingerprint": fingerprint,
+    "Role": authorization.role?.rawValue ?? "none",
+    "Cameras": authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", "),
+    "It has": authorization.grants.areOneRole ? nil : authorization.grants.text,
+    "Asked for": authorization.wanted?.text,
+    "Denied": authorization.denied.map { _ in "it may ask again in \(authorization.untilNextRequest.text)" },
   ]
-  if let fingerprint { lines.insert(("Fingerprint", fingerprint), at: 3) }
-  if !authorization.grants.areOneRole { lines.append(("It has", authorization.grants.text)) }
-  if let wanted = authorization.wanted { lines.append(("Asked for", wanted.text)) }
-  if authorization.denied != nil {
-    lines.append(("Denied", "it may ask again in \(authorization.untilNextRequest.text)"))
-  }
-  return listText(lines)
+  return list.text()
 }
 
 extension AuthorizationStatus {

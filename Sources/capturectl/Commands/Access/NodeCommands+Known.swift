@@ -17,15 +17,13 @@ extension KnownNodes {
 @Sendable func listNodes(_ arguments: Arguments) async throws {
   let known = try KnownNodes.ofUser()
   let nodes = try known.names.compactMap { try known.node($0) }
-  var table = TextTable([
-    .init("NODE"), .init("ADDRESSES"), .init("CLIENT"), .init("KNOWN BY", isFlexible: true),
-  ])
-  for node in nodes {
-    table.add(
+  let table = TextTable("NODE", "ADDRESSES", "CLIENT", .flexible("KNOWN BY"), of: nodes) { node in
+    [
       node.name,
       node.addresses.map { $0.contains(":") ? "[\($0)]:\(node.port)" : "\($0):\(node.port)" }.joined(
         separator: ", "),
-      node.client ?? "-", node.proof.text)
+      node.client ?? "-", node.proof.text,
+    ]
   }
   if arguments[Options.json] {
     let document: JSON = ["nodes": nodes]
@@ -34,7 +32,7 @@ extension KnownNodes {
   try Terminal.print(
     nodes.isEmpty
       ? "No node is known. 'capturectl pair' and 'capturectl node add' change that.\n"
-      : table.text(width: Terminal.width))
+      : table.text())
 }
 
 @Sendable func removeNode(_ arguments: Arguments) async throws {

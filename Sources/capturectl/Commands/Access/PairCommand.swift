@@ -46,10 +46,7 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
 @Sendable func listClients(_ context: CommandContext) async throws {
   let clients = try await context.node.clients()
   let viewers = try await context.node.status().viewers
-  var table = TextTable([
-    .init("CLIENT"), .init("ROLE"), .init("OF"), .init("CAMERAS", isFlexible: true),
-    .init("CONNECTED FROM", isFlexible: true),
-  ])
+  var table = TextTable("CLIENT", "ROLE", "OF", .flexible("CAMERAS"), .flexible("CONNECTED FROM"))
   for client in clients {
     for (place, grant) in client.rows.enumerated() {
       table.add(
@@ -69,7 +66,7 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
       },
       "viewers": viewers,
     ],
-    text: (clients.isEmpty ? "The node knows no client.\n" : table.text(width: Terminal.width)) + "\n"
+    text: (clients.isEmpty ? "The node knows no client.\n" : table.text()) + "\n"
       + fingerprints(of: clients)
       + (viewers.isEmpty
         ? "Nobody takes frames now.\n"
@@ -78,10 +75,9 @@ private func pastedLine(_ arguments: Arguments) throws -> String {
 
 /// The fingerprints, whole, in a table of their own: they are as long as a line.
 private func fingerprints(of clients: [RemoteNode.Client]) -> String {
-  var table = TextTable([.init("CLIENT"), .init("FINGERPRINT")])
   let known = clients.filter { !$0.fingerprint.isEmpty }
-  for client in known { table.add(client.name, client.fingerprint) }
-  return known.isEmpty ? "" : table.text(width: Terminal.width) + "\n"
+  let table = TextTable("CLIENT", "FINGERPRINT", of: known) { client in [client.name, client.fingerprint] }
+  return known.isEmpty ? "" : table.text() + "\n"
 }
 
 extension RemoteNode.Client {

@@ -15,17 +15,13 @@ private func show(_ inputs: [CameraInput], _ context: CommandContext) throws {
 
 private func table(_ inputs: [CameraInput]) -> String {
   guard !inputs.isEmpty else { return "The camera has no inputs to choose from.\n" }
-  var table = TextTable([
-    .init("INDEX", isNumber: true), .init("INPUT", isFlexible: true), .init("STATUS", isFlexible: true),
-    .init("SIGNAL", isFlexible: true),
-  ])
-  for input in inputs {
+  return TextTable(.number("INDEX"), .flexible("INPUT"), .flexible("STATUS"), .flexible("SIGNAL"), of: inputs)
+  { input in
     let status = input.isSelected ? "in use, \(input.status?.words ?? "status unknown")" : "-"
     var signal = input.signal?.description ?? "-"
     if let detected = input.detected, detected != input.signal { signal += ", there is \(detected)" }
-    table.add("\(input.index)", input.name, status, signal)
-  }
-  return table.text(width: Terminal.width)
+    return ["\(input.index)", input.name, status, signal]
+  }.text()
 }
 
 extension InputStatus {

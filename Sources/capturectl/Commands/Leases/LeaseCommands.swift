@@ -56,13 +56,11 @@ private func freeCamera(_ camera: String?, _ context: CommandContext) async thro
 
 @Sendable func listLeases(_ context: CommandContext) async throws {
   let leases = try await context.node.leases()
-  var table = TextTable([
-    .init("CAMERA"), .init("HOLDER", isFlexible: true), .init("ENDS IN", isNumber: true),
-  ])
-  for lease in leases { table.add(lease.camera, lease.holder, remaining(lease)) }
+  let table = TextTable("CAMERA", .flexible("HOLDER"), .number("ENDS IN"), of: leases) { lease in
+    [lease.camera, lease.holder, remaining(lease)]
+  }
   try context.print(
-    ["leases": leases],
-    text: leases.isEmpty ? "No camera is leased.\n" : table.text(width: Terminal.width))
+    ["leases": leases], text: leases.isEmpty ? "No camera is leased.\n" : table.text())
 }
 
 /// Throws where the lease belongs to another camera than the named one.

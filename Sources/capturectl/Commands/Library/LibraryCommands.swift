@@ -62,53 +62,44 @@ extension CommandContext {
 
 func assetTable(_ assets: [LibraryAsset]) -> String {
   guard !assets.isEmpty else { return "There are no pictures.\n" }
-  var table = TextTable([
-    .init("ASSET"), .init("TAKEN"), .init("CAMERA", isFlexible: true), .init("SIZE"),
-    .init("BYTES", isNumber: true), .init("LABELS", isFlexible: true),
-  ])
-  for asset in assets {
-    table.add(
+  return TextTable(
+    "ASSET", "TAKEN", .flexible("CAMERA"), "SIZE", .number("BYTES"), .flexible("LABELS"), of: assets
+  ) { asset in
+    [
       asset.id, Moment.text(asset.created), asset.camera?.rawValue ?? "", asset.size.map { "\($0)" } ?? "",
-      bytesText(asset.bytes), asset.labels.joined(separator: ", "))
-  }
-  return table.text(width: Terminal.width)
+      bytesText(asset.bytes), asset.labels.joined(separator: ", "),
+    ]
+  }.text()
 }
 
 private func statusText(_ status: LibraryStatus, _ authorization: LibraryAuthorization) -> String {
-  var items: [(name: String, value: String)] = []
-  switch status.state {
-  case .open:
-    items.append(("state", status.isReconciling ? "open; files and index are being compared" : "open"))
-  case .notConfigured: items.append(("state", "none: \(status.reason)"))
-  default: items.append(("state", "not available: \(status.reason)"))
-  }
-  if !status.root.isEmpty { items.append(("root", status.root)) }
-  if status.state == .open {
-    items.append(
-      (
-        "pictures",
-        "\(status.assets), \(bytesText(status.bytes))"
-          + (status.quota.map { " of at most \(bytesText($0))" } ?? "")
-      ))
-    if let oldest = status.oldest, let newest = status.newest {
-      items.append(("taken", "\(Moment.text(oldest)) to \(Moment.text(newest))"))
+  let state =
+    switch status.state {
+    case .open: status.isReconciling ? "open; files and index are being compared" : "open"
+    case .notConfigured: "none: \(status.reason)"
+    default: "not available: \(status.reason)"
     }
-    items.append(
-      ("free", "\(bytesText(status.free)), of which \(bytesText(status.freeFloor)) stay so"))
-    items.append(("when full", status.removesOldest ? "the oldest are removed" : "adding is refused"))
-    if let days = status.maximumAge { items.append(("removed after", "\(days) days")) }
-    if status.recovered + status.lost + status.setAside > 0 {
-      items.append(
-        (
-          "differences",
-          "\(status.recovered) files had no entry, \(status.lost) entries no file, \(status.setAside) files were set aside"
-        ))
-    }
-  }
-  items.append(
-    (
-      "you may",
+  let list: TextList = ["state": state, "root": status.root.isEmpty ? nil : status.root]
+  let rights: TextList = [
+    "you may":
       "add: \(authorization.add.rawValue), read: \(authorization.read.rawValue), delete: \(authorization.delete.rawValue)"
-    ))
-  return listText(items)
+  ]
+  return (list + (status.state == .open ? contents(status) : [:]) + rights).text()
+}
+
+/// What an open library has.
+private func contents(_ status: LibraryStatus) -> TextList {
+  let ends = status.oldest.flatMap { oldest in status.newest.map { (oldest, $0) } }
+  let isDifferent = status.recovered + status.lost + status.setAside > 0
+  return [
+    "pictures":
+      "\(status.assets), \(bytesText(status.bytes))\(status.quota.map { " of at most \(bytesText($0))" } ?? "")",
+    "taken": ends.map { "\(Moment.text($0)) to \(Moment.text($1))" },
+    "free": "\(bytesText(status.free)), of which \(bytesText(status.freeFloor)) stay so",
+    "when full": status.removesOldest ? "the oldest are removed" : "adding is refused",
+    "removed after": status.maximumAge.map { "\($0) days" },
+    "differences": isDifferent
+      ? "\(status.recovered) files had no entry, \(status.lost) entries no file, \(status.setAside) files were set aside"
+      : nil,
+  ]
 }

@@ -16,11 +16,12 @@ import CaptureOptions
 
 @Sendable func listProfiles(_ context: CommandContext) async throws {
   let profiles = try await context.camera.profiles()
-  var table = TextTable([.init("PROFILE"), .init("CONTROLS", isNumber: true)])
-  for profile in profiles { table.add(profile.name, "\(profile.controls)") }
+  let table = TextTable("PROFILE", .number("CONTROLS"), of: profiles) { profile in
+    [profile.name, "\(profile.controls)"]
+  }
   try context.print(
     ["profiles": profiles.map(json)],
-    text: profiles.isEmpty ? "The camera has no profiles.\n" : table.text(width: Terminal.width))
+    text: profiles.isEmpty ? "The camera has no profiles.\n" : table.text())
 }
 
 @Sendable func deleteProfile(_ context: CommandContext) async throws {

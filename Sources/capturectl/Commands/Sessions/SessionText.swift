@@ -2,31 +2,28 @@ import CaptureClient
 
 func sessionTable(_ sessions: [SessionStatus]) -> String {
   guard !sessions.isEmpty else { return "The node has no sessions.\n" }
-  var table = TextTable([
-    .init("SESSION"), .init("STATE"), .init("CAMERAS", isFlexible: true), .init("PRESET"),
-    .init("VIEWERS", isNumber: true), .init("OWNER", isFlexible: true),
-  ])
-  for session in sessions {
+  return TextTable(
+    "SESSION", "STATE", .flexible("CAMERAS"), "PRESET", .number("VIEWERS"), .flexible("OWNER"), of: sessions
+  ) { session in
     let isByFormat = session.configuration.inputs.contains { $0.format != nil }
-    table.add(
+    return [
       session.name, session.state,
       session.configuration.inputs.map(\.camera).joined(separator: ", "),
       isByFormat ? "(active format)" : session.configuration.preset.name, "\(session.subscribers)",
-      session.isNamed ? "(by name)" : session.owner)
-  }
-  return table.text(width: Terminal.width)
+      session.isNamed ? "(by name)" : session.owner,
+    ]
+  }.text()
 }
 
 /// `bounds`: for each of its cameras, the bound that keeps it from the requested rate.
 func sessionText(_ session: SessionStatus, _ bounds: [RateBound?] = []) -> String {
   let configuration = session.configuration
-  var lines = [
-    (name: "Session", value: session.name), ("State", session.state),
-    ("Lives", session.isNamed ? "until it is closed" : "as long as \(session.owner) is connected"),
-    ("Revision", "\(session.revision)"), ("Viewers", "\(session.subscribers)"),
+  var list: TextList = [
+    "Session": session.name, "State": session.state,
+    "Lives": session.isNamed ? "until it is closed" : "as long as \(session.owner) is connected",
+    "Revision": "\(session.revision)", "Viewers": "\(session.subscribers)",
+    "Interrupted": session.interruption, "Error": session.error?.message,
   ]
-  if let interruption = session.interruption { lines.append(("Interrupted", interruption)) }
-  if let error = session.error { lines.append(("Error", error.message)) }
   for (index, input) in configuration.inputs.enumerated() {
     let active = session.activeFormats.indices.contains(index) ? session.activeFormats[index] : nil
     let asked = input.format?.text ?? "preset \(configuration.preset.name)"
@@ -34,18 +31,18 @@ func sessionText(_ session: SessionStatus, _ bounds: [RateBound?] = []) -> Strin
     let bound = bounds.indices.contains(index) ? bounds[index] : nil
     let why =
       bound.map { "; 'frame-duration' limits the camera to \(plain($0.highest)) frames a second" } ?? ""
-    lines.append(("Camera", "\(input.camera): \(asked)\(runs)\(why)"))
+    list.items.append(("Camera", "\(input.camera): \(asked)\(runs)\(why)"))
   }
-  guard !configuration.outputs.isEmpty else { return listText(lines) }
-  var table = TextTable([
-    .init("OUTPUT"), .init("KIND"), .init("CAMERA", isFlexible: true), .init("PICTURE", isFlexible: true),
-  ])
-  for output in configuration.outputs {
+  guard !configuration.outputs.isEmpty else { return list.text() }
+  let table = TextTable(
+    "OUTPUT", "KIND", .flexible("CAMERA"), .flexible("PICTURE"), of: configuration.outputs
+  ) { output in
     let connection = configuration.connection(to: output.name)
-    table.add(
-      output.name, output.kind.rawValue, connection?.camera ?? "-", connection?.text ?? "not connected")
+    return [
+      output.name, output.kind.rawValue, connection?.camera ?? "-", connection?.text ?? "not connected",
+    ]
   }
-  return listText(lines) + "\n" + table.text(width: Terminal.width)
+  return list.text() + "\n" + table.text()
 }
 
 func sessionLine(_ event: SessionEvent) -> String {

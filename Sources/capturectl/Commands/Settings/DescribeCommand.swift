@@ -12,42 +12,33 @@ import CaptureClient
 
 func text(_ about: CameraAbout, width: Int?) -> String {
   let description = about.settings
-  var lines = about.cameraLines + about.formatLines + [(name: "presets", value: about.presetText)]
-  lines.append(("focus", description.focus.map(text) ?? "fixed"))
-  lines.append(("exposure", description.exposure.map(text) ?? "cannot be set"))
-  lines.append(("white balance", description.whiteBalance.map(text) ?? "cannot be set"))
-  lines.append(
-    ("zoom", description.zoom.map(text) ?? "none"))
-  lines.append(("torch", description.torch.map(text) ?? "none"))
-  lines.append(("flash", description.flash.map(text) ?? "none"))
-  if let duration = description.frameDuration {
-    lines.append(
-      ("frame duration", "\(exposureText(duration.minimum)) to \(exposureText(duration.maximum))"))
-  }
-  if let recent = description.recentFrames {
-    let seconds = (recent.duration / .milliseconds(100)).rounded() / 10
-    lines.append(
-      (
-        "recent frames",
-        recent.frames == 0
-          ? "none are kept" : "\(recent.frames), which reach \(seconds) s back (photo --time)"
-      ))
-  }
-  lines += about.otherControlLines
-  lines.append(("calibrated", description.isCalibrated ? "yes" : "no"))
-  var table = TextTable([
-    .init("SETTING"), .init("CONTROL"), .init("CONVERSION", isFlexible: true), .init("DELAY", isNumber: true),
-    .init("DELAY IS"),
-  ])
-  for use in description.controls {
-    table.add(
-      use.setting.name, use.name, use.conversion, "\(use.delay.frames)", use.delay.provenance.word)
+  let settings: TextList = [
+    "presets": about.presetText, "focus": description.focus.map(text) ?? "fixed",
+    "exposure": description.exposure.map(text) ?? "cannot be set",
+    "white balance": description.whiteBalance.map(text) ?? "cannot be set",
+    "zoom": description.zoom.map(text) ?? "none", "torch": description.torch.map(text) ?? "none",
+    "flash": description.flash.map(text) ?? "none",
+    "frame duration": description.frameDuration.map {
+      "\(exposureText($0.minimum)) to \(exposureText($0.maximum))"
+    },
+    "recent frames": description.recentFrames.map { recent in
+      let seconds = (recent.duration / .milliseconds(100)).rounded() / 10
+      return recent.frames == 0
+        ? "none are kept" : "\(recent.frames), which reach \(seconds) s back (photo --time)"
+    },
+  ]
+  let list =
+    TextList(about.cameraLines + about.formatLines) + settings + TextList(about.otherControlLines)
+    + ["calibrated": description.isCalibrated ? "yes" : "no"]
+  let table = TextTable(
+    "SETTING", "CONTROL", .flexible("CONVERSION"), .number("DELAY"), "DELAY IS", of: description.controls
+  ) { use in
+    [use.setting.name, use.name, use.conversion, "\(use.delay.frames)", use.delay.provenance.word]
   }
   let next = nextStep(description, for: about.id)
   let hint = "\n" + paragraph(next, width: width)
-  let list = listText(lines, width: width)
-  guard !description.controls.isEmpty else { return list + hint }
-  return list + "\n" + table.text(width: width) + hint
+  guard !description.controls.isEmpty else { return list.text(width: width) + hint }
+  return list.text(width: width) + "\n" + table.text(width: width) + hint
 }
 
 /// A suggestion for the next command.

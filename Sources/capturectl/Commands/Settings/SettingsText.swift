@@ -7,19 +7,19 @@ enum SettingsPart {
 
 /// Settings, one a line, for a person.
 func text(_ settings: CameraSettings, _ part: SettingsPart) -> String {
-  var lines: [(name: String, value: String)] = []
-  func add(_ own: SettingsPart, _ name: String, _ value: String?, absent: String) {
-    guard part == .all || part == own, part == own || value != nil else { return }
-    lines.append((name, value ?? absent))
+  func value(_ own: SettingsPart, _ value: String?, absent: String) -> String? {
+    part == own ? value ?? absent : part == .all ? value : nil
   }
-  add(.focus, "focus", settings.focus.map(text), absent: "fixed")
-  add(.exposure, "exposure", settings.exposure.map(text), absent: "cannot be set")
-  add(.whiteBalance, "white balance", settings.whiteBalance.map(text), absent: "cannot be set")
-  add(.zoom, "zoom", settings.zoom.map(text), absent: "none")
-  add(.frameDuration, "frame duration", durationText(settings), absent: "as the format has it")
-  add(.torch, "torch", settings.torch.map(text), absent: "none")
-  add(.flash, "flash", settings.flash.map(text), absent: "none")
-  return listText(lines)
+  let list: TextList = [
+    "focus": value(.focus, settings.focus.map(text), absent: "fixed"),
+    "exposure": value(.exposure, settings.exposure.map(text), absent: "cannot be set"),
+    "white balance": value(.whiteBalance, settings.whiteBalance.map(text), absent: "cannot be set"),
+    "zoom": value(.zoom, settings.zoom.map(text), absent: "none"),
+    "frame duration": value(.frameDuration, durationText(settings), absent: "as the format has it"),
+    "torch": value(.torch, settings.torch.map(text), absent: "none"),
+    "flash": value(.flash, settings.flash.map(text), absent: "none"),
+  ]
+  return list.text()
 }
 
 /// "change 7: from frame 1203 on, captured at 14:03:07.123 (calibrated)". `time`: that frame's time on this machine's `CLOCK_MONOTONIC`, in

@@ -50,19 +50,17 @@ private func jobLine(_ job: NodeJob) -> String {
 
 private func jobTable(_ jobs: [NodeJob]) -> String {
   guard !jobs.isEmpty else { return "The node has no timelapses.\n" }
-  var table = TextTable([
-    .init("JOB"), .init("STATE"), .init("CAMERA", isFlexible: true), .init("EVERY", isNumber: true),
-    .init("PHOTOS", isNumber: true), .init("MISSED", isNumber: true), .init("FAILED", isNumber: true),
-    .init("STARTED"), .init("NEXT"), .init("PROBLEM", isFlexible: true),
-  ])
-  for job in jobs {
-    table.add(
+  return TextTable(
+    "JOB", "STATE", .flexible("CAMERA"), .number("EVERY"), .number("PHOTOS"), .number("MISSED"),
+    .number("FAILED"), "STARTED", "NEXT", .flexible("PROBLEM"), of: jobs
+  ) { job in
+    [
       job.id, job.state.rawValue, job.camera.rawValue,
       durationText(milliseconds: UInt64(max(0, job.interval / .milliseconds(1)))),
       job.count.map { "\(job.done) of \($0)" } ?? "\(job.done)", "\(job.missed)", "\(job.failed)",
-      Moment.text(job.started), job.next.map(Moment.text) ?? "", job.lastError ?? "")
-  }
-  return table.text(width: Terminal.width)
+      Moment.text(job.started), job.next.map(Moment.text) ?? "", job.lastError ?? "",
+    ]
+  }.text()
 }
 
 extension NodeJob: JSONValue {

@@ -18,6 +18,7 @@ extension Photos {
     try request.requireStream(for: "the other moment", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash(Self.noFlash)
+    try request.frame.requireTimeToSettle(before: moment, now: requested)
     if try await waitUntilNear(moment, request) || input != nil {
       return try await withStream(for: request, of: input, on: device) {
         request, stream throws(CaptureError) in
@@ -40,6 +41,7 @@ extension Photos {
     let now = MonotonicClock.now()
     let moment = try moment(of: time, requested: now)
     try request.frame.requireNoFlash(Self.noFlash)
+    try request.frame.requireTimeToSettle(before: moment, now: now)
     if let moment, moment > now { return }
     let stream =
       if let input { try stream(of: input.reservation) } else { try streamOfSubscribers() }
@@ -121,7 +123,7 @@ extension Photos {
     try await inputs.requireSignal(for: request.frame)
     activity.begin()
     defer { activity.end() }
-    try await announce(request, in: stream, progress: progress)
+    try await announce(request, at: time, in: stream, progress: progress)
     progress(.willCapture)
     var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)[...]
     var damaged: CaptureError?
@@ -189,5 +191,16 @@ extension Photos {
         .valueOutOfRange, field: PhotoTime.field,
         range: .init(-seconds, PhotoTime.furthestAhead / .seconds(1)),
         limit: NodeLimit.recentFrameBytesPerCamera.rawValue, bound: UInt64(reach.bound)))
+  }
+}
+
+extension VideoRequest {
+  /// Throws `invalidArgument` where the camera is to settle before a moment that has passed. `moment`: `nil` for the newest frame.
+  fileprivate func requireTimeToSettle(before moment: UInt64?, now: UInt64) throws(CaptureError) {
+    guard let settling, settling > .zero, moment ?? now <= now else { return }
+    throw CaptureError(
+      .invalidArgument,
+      "a photo of now, or of what has been, is of a frame that is there: nothing can settle before it; leave out settle or when",
+      .init(.fieldsExclusive, field: "settings.settle"))
   }
 }
