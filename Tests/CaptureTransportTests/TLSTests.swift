@@ -158,7 +158,8 @@ extension OneCredential {
     let client = try await node.client(configuration())
     try await eventually { node.server.callers.contains { $0.caller.name == "laptop" } }
     #expect(
-      node.server.end(RPCError(.unauthenticated, "revoked")) { caller, _ in caller.name == "laptop" } == 1)
+      await node.server.end(RPCError(.unauthenticated, "revoked")) { caller, _ in caller.name == "laptop" }
+        == 1)
     let failure = try await within(.seconds(5)) { await client.waitUntilLost() }
     #expect(failure?.code == .unauthenticated)
     await node.stop()

@@ -110,7 +110,7 @@ extension NodeAccess {
     _ = await replaceConfigured(settings.access.clients, problems: [])
     let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
     reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
-    reload.connections = cut(Set(reload.ended))
+    reload.connections = await cut(Set(reload.ended))
     reload.warnings += configured.map(\.client).flatMap(unmatched) + [unread?.description].compactMap { $0 }
     // A client whose entry was only changed keeps its sessions and jobs.
     reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems

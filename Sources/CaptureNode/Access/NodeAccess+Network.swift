@@ -81,7 +81,7 @@ extension NodeAccess {
     }
     guard let server, port != nil else { return 0 }
     await server.stopListening { !$0.isLocal }
-    let ended = server.end(
+    let ended = await server.end(
       RPCError(.unavailable, "the node is no longer open to the network", .init(.nodeDraining))
     ) {
       $1.way == .network
@@ -125,7 +125,7 @@ extension NodeAccess {
       state.withLock { ($0.identity, $0.tls) = (identity, context) }
       return identity
     }
-    server?.end(
+    await server?.end(
       RPCError(.unauthenticated, "the node has another key; pair again", .init(.credentialRefused))
     ) { caller, arrival in
       caller.kind == .client || arrival.way == .network

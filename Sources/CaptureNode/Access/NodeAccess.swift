@@ -149,10 +149,10 @@ public final class NodeAccess: AccessGate {
   }
 
   /// Ends the connections of clients, and their leases. Returns how many connections those were.
-  func cut(_ names: Set<String>) -> Int {
+  func cut(_ names: Set<String>) async -> Int {
     let reason = RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
     let ended =
-      server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
+      await server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
     // After the connections: no call of theirs takes another lease.
     state.withLock { $0.belongings }?.endLeases(of: names)
     return ended

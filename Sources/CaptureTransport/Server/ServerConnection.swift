@@ -53,6 +53,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
   private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
+  /// Whether what the client has not acknowledged is dropped at the end.
+  private var isCut = false
   private var hasShutDownWriting = false
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
@@ -138,18 +140,27 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return true
   }
 
-  /// Renews the rights of its caller, from the next call on.
-  func renewCaller(_ renew: (Caller) -> Caller) {
-    guard let known = pump.state.caller else { return }
+  /// Renews the rights of its caller, from the next call on. Returns whether it has a caller.
+  func renewCaller(_ renew: (Caller) -> Caller) -> Bool {
+    guard let known = pump.state.caller else { return false }
     let renewed = renew(known)
     pump.state.caller = renewed
     caller.withLock { $0 = renewed }
+    return true
   }
 
-  /// Ends the connection at once, also in the middle of a record or a frame.
-  func cut(_ violation: ProtocolViolation) {
+  /// How long a known caller may take to read what was sent to it and the reason of a cut, in nanoseconds.
+  private static let cutLinger: UInt64 = 100_000_000
+
+  /// Ends the connection, also in the middle of a record or a frame. A known caller gets a moment to read what was sent; then the connection is reset, since the
+  /// kernel would go on sending for as long as the caller reads slowly. Returns whether the connection was open.
+  @discardableResult
+  func cut(_ violation: ProtocolViolation) -> Bool {
+    guard !isClosed else { return false }
+    (linger, expiryCheck, isCut) = (Self.cutLinger, nil, !isUnknown)
     goAway(violation)
-    close()
+    if isUnknown { close() }
+    return true
   }
 
   /// Starts to serve the client.
@@ -268,10 +279,11 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     }
     if let lingersUntil, now >= lingersUntil { return close() }
     if let unknownUntil, now >= unknownUntil {
-      return cut(
+      cut(
         ProtocolViolation(
           .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
           .init(.notIdentified)))
+      return
     }
     if cutIfExpired(now) { return }
     if let end = pausedUntil, now >= end {
@@ -394,7 +406,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if let reason, calls > 0, !pump.state.isClosing {
       tell(.vanished, "gone in the middle of \(calls) \(calls == 1 ? "call" : "calls"): \(reason)")
     }
-    pump.stream.close()
+    if isCut { pump.stream.reset() } else { pump.stream.close() }
     timer = nil
     pump.state.dropOutput()
     for handler in running.values { stop(handler) }
