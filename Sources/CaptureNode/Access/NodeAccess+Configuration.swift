@@ -25,7 +25,7 @@ extension NodeAccess {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. If '\($0.name)' is not who you meant: 'capturectl access revoke \($0.name)'"
     }
     let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
-    return ofFiles + state.0 + exposed + contested + unmatched
+    return ofFiles + self.state.withLock { $0.lostListeners } + state.0 + exposed + contested + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }
