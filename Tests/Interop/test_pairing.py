@@ -24,6 +24,7 @@ from pathlib import Path
 from cases import passes
 from machines import LAPTOP, NODE, PORT, Net, Scene
 
+README = Path(__file__).resolve().parents[2] / "README.md"
 REVOKED = 0.2  # seconds from the answer to the last byte of a frame
 SECONDS = 10  # from an open node to the first frame on the other machine
 
@@ -32,12 +33,22 @@ def a_closed_node_is_not_reached(scene):
     assert "nothing listens there" in scene.bad("l", "capturectl", "--node", NODE, "devices")
 
 
+def commands_of_the_readme():
+    block = re.search(r"## From another machine.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)[1]
+    return [row.partition("#")[0].split() for row in block.splitlines()]
+
+
 def two_commands_and_a_paste_to_the_first_frame(scene):
+    """By the README's own words: its first line where the cameras are, the others on the laptop."""
+    (sudo, *opening), pairing, listing = commands_of_the_readme()
+    assert sudo == "sudo"  # whoever runs this is root already
     began = time.monotonic()
-    line = scene.pairing()
+    line = scene.good("n", *opening).strip()
+    scene.secrets.add(line.split("/")[5])
     assert re.fullmatch(r"[A-Za-z0-9._:,/-]+", line), line
-    said = scene.good("l", "capturectl", "pair", "--name", "studio", given=line + "\n")
+    said = scene.good("l", *pairing, given=line + "\n")
     assert "--node studio" in said, said
+    assert "synthetic" in scene.good("l", *listing)
     scene.good("l", "capturectl", "--node", "studio", "stream", "0", "-n", "1", "-o", scene.folder / "frame.jpg")
     took = time.monotonic() - began
     print(f"   from the open node to the first frame: {took:.2f} s")
