@@ -93,17 +93,19 @@ class Scene:
         self.socket = f"unix:{folder}/capture-node/socket"
         (folder / "configuration/access.d").mkdir(parents=True)
         self.log = open(folder / "node.log", "w+")
+        # What the node listens at besides its socket.
+        self.loopback = ["--listen", f"127.0.0.1:{PORT}"]
         self.start()
 
     def start(self, *options):
         """With `options` as well, for as long as it runs."""
         self.node = subprocess.Popen(
             self.net.inside(
-                "n", "unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', HOST, self.programs / "capture-node", *options, "--listen", f"127.0.0.1:{PORT}", "--listen", self.socket, "--camera",
+                "n", "unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', HOST, self.programs / "capture-node", *options, *self.loopback, "--listen", self.socket, "--camera",
                 "synthetic:320x240@30", "--state", self.state, "--log-level", "debug", "--config",
                 self.folder / "configuration"),
             stdout=subprocess.PIPE, stderr=self.log, text=True)
-        for _ in range(2 + options.count("--listen")):
+        for _ in range(1 + [*options, *self.loopback].count("--listen")):
             assert "listening on" in self.node.stdout.readline()
 
     def stop(self):
