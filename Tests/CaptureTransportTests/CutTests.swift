@@ -23,7 +23,7 @@ import Testing
         callID: 1,
         kind: .request(
           Request(method: TestMethods.download.name, credit: 50, body: bulk.encoded(), last: true))))
-    try await eventually { node.server.statistics.bytesSent > 500_000 }
+    try await eventually { node.server.statistics.bytesSent > 100_000 }
     #expect(await node.server.end(reason) { _, _ in true } == 1)
     // One that says that it sends no more, and stays, is not spared.
     if hasEnded { shutdown(client.descriptor, Int32(SHUT_WR)) }
