@@ -1,3 +1,4 @@
+import CaptureAccess
 import CaptureEngine
 import CaptureWire
 
@@ -20,8 +21,8 @@ struct ClientBelongings: Sendable {
     var isEmpty: Bool { self == Ended() }
   }
 
-  /// Ends the leases of clients, also those that outlive their connections.
-  func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients) }
+  /// Ends the leases of clients, also those that outlive their connections. A user of the node's machine is none of them.
+  func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients.filter(KnownClient.isName)) }
 
   /// What happens to the clients' jobs.
   enum Jobs: Sendable {

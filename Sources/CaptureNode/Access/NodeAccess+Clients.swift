@@ -110,7 +110,7 @@ extension NodeAccess {
         .init(.unknownName, field: "client", asked: .text(name), possible: names))
     }
     report(.info, "revoked '\(name)'")
-    let connections = cut([name])
+    let connections = await cut([name])
     return Revocation(
       connections: connections, ended: await endBelongings(of: [name], jobs: jobs))
   }

@@ -98,7 +98,7 @@ extension NodeAccess {
         "'\(client.name)' is revoked until the node's next start alone, since that cannot be written down: \(error.text)"
       )
     }
-    _ = cut([client.name])
+    _ = await cut([client.name])
     await endBelongings(of: [client.name])
   }
 }

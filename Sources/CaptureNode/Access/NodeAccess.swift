@@ -24,6 +24,8 @@ public final class NodeAccess: AccessGate {
     /// The port at which the node is open by ``open(port:besidesOthers:)``, and loopback listeners that had it before.
     var openPort: UInt16?
     var takenOver: [(address: SocketAddress, policy: ListenerPolicy)] = []
+    /// Why the node does not listen any more at loopback addresses that it had.
+    var lostListeners: [String] = []
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
     var startedWith = NodeSettings()
@@ -37,6 +39,8 @@ public final class NodeAccess: AccessGate {
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
   let news = AccessNews()
+  /// The node is opened and closed one time after the other.
+  let openings = Turns()
   /// Changes are made and written to the file one after the other, on this queue.
   let queue = DispatchQueue(label: "access")
 
@@ -149,10 +153,10 @@ public final class NodeAccess: AccessGate {
   }
 
   /// Ends the connections of clients, and their leases. Returns how many connections those were.
-  func cut(_ names: Set<String>) -> Int {
+  func cut(_ names: Set<String>) async -> Int {
     let reason = RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
     let ended =
-      server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
+      await server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
     // After the connections: no call of theirs takes another lease.
     state.withLock { $0.belongings }?.endLeases(of: names)
     return ended

@@ -119,7 +119,7 @@ struct LeaseBook: Sendable {
 
   /// Ends the leases of clients that the node no longer knows, also those that outlive their connections.
   mutating func clientsRevoked(_ names: Set<String>, at now: UInt64) -> [Answer] {
-    end(at: now) { $0.token.client.map(names.contains) ?? false }
+    end(at: now) { names.contains($0.owner) }
   }
 
   private mutating func end(at now: UInt64, where isOver: (Lease) -> Bool) -> [Answer] {

@@ -38,7 +38,7 @@ final class Leases: Sendable {
     try state.withLock { state throws(CaptureError) in
       try state.book.requireRoom(for: request.camera, at: MonotonicClock.now())
     }
-    let token = LeaseToken.random(of: request.client)
+    let token = LeaseToken.random(of: request.owner)
     let ticket = nextTicket()
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }

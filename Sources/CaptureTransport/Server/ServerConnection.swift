@@ -22,7 +22,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private let identified: @Sendable (UInt64) -> ProtocolViolation?
   /// Until when the answer to an invalid credential is held back; `nil`: none is.
   private var heldUntil: UInt64?
-  /// When this connection is ended if it has not identified itself. `nil`: it has, or its Hello has not come (that has its own time limit).
+  /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no gate.
   private var unknownUntil: UInt64?
   /// When to look whether the right of its caller has ended; `nil`: it does not end.
   private var expiryCheck: UInt64?
@@ -53,6 +53,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
   private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
+  /// Whether what the client has not acknowledged is dropped at the end.
+  private var isCut = false
   private var hasShutDownWriting = false
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
@@ -93,11 +95,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pump.readLimit = pace.bytes
     guard gate != nil else { return }
     isUnknown = true
+    unknownUntil = now + configuration.connection.helloTimeout
     pump.state.identify = { [unowned self] (hello) throws(ProtocolViolation) in try identify(hello) }
   }
 
-  /// How long a connection may take to identify itself after its Hello, in nanoseconds.
-  private static let longestUnknown: UInt64 = 5_000_000_000
   /// How many bytes a connection may send before it has identified itself.
   private static let mostUnknownBytes = 65_536
 
@@ -112,7 +113,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if found.isKnown, let crowd = identified(id) { throw crowd }
     caller.withLock { $0 = found }
     isUnknown = !found.isKnown
-    unknownUntil = isUnknown ? MonotonicClock.now() + Self.longestUnknown : nil
+    if found.isKnown { unknownUntil = nil }
     scheduleExpiryCheck()
     return found
   }
@@ -138,18 +139,39 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return true
   }
 
-  /// Renews the rights of its caller, from the next call on.
-  func renewCaller(_ renew: (Caller) -> Caller) {
-    guard let known = pump.state.caller else { return }
+  /// Renews the rights of its caller, from the next call on. Returns whether it has a caller.
+  func renewCaller(_ renew: (Caller) -> Caller) -> Bool {
+    guard let known = pump.state.caller else { return false }
     let renewed = renew(known)
     pump.state.caller = renewed
     caller.withLock { $0 = renewed }
+    return true
   }
 
-  /// Ends the connection at once, also in the middle of a record or a frame.
-  func cut(_ violation: ProtocolViolation) {
+  /// How long a known caller may take to read what was sent to it and the reason of a cut, in nanoseconds.
+  private static let cutLinger: UInt64 = 100_000_000
+
+  /// Ends the connection, also in the middle of a record or a frame. A known caller gets a moment to read what was sent; then the connection is reset, since the
+  /// kernel would go on sending for as long as the caller reads slowly. Returns whether the connection was open.
+  @discardableResult
+  func cut(_ violation: ProtocolViolation) -> Bool {
+    guard !isClosed else { return false }
+    (linger, expiryCheck, isCut) = (Self.cutLinger, nil, !isUnknown)
     goAway(violation)
-    close()
+    if isUnknown { close() }
+    return true
+  }
+
+  /// Ends the connection, which has not identified itself in time.
+  private func cutUnknown(_ now: UInt64) {
+    heldUntil = nil
+    // If its Hello has not come, this says so, and says nothing to a client that has said nothing.
+    pump.state.tick(now: now)
+    if pump.state.isDead { return close() }
+    cut(
+      ProtocolViolation(
+        .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
+        .init(.notIdentified)))
   }
 
   /// Starts to serve the client.
@@ -262,17 +284,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private func timerFired() {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
+    if let unknownUntil, now >= unknownUntil { return cutUnknown(now) }
     if let held = heldUntil {
       if now >= held { release() } else { armTimer() }
       return
     }
     if let lingersUntil, now >= lingersUntil { return close() }
-    if let unknownUntil, now >= unknownUntil {
-      return cut(
-        ProtocolViolation(
-          .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
-          .init(.notIdentified)))
-    }
     if cutIfExpired(now) { return }
     if let end = pausedUntil, now >= end {
       pausedUntil = nil
@@ -349,12 +366,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       && !pump.state.hasOutput
   }
 
-  /// While an answer is held back, nothing else is due. While the connection lingers, the protocol's times do not count.
+  /// While an answer is held back, nothing else is due but the end of the time to identify itself. While the connection lingers, the protocol's times do not
+  /// count.
   func armTimer() {
-    timer?.arm(
-      heldUntil
-        ?? min(
-          lingersUntil ?? pump.state.due, pausedUntil ?? .max, unknownUntil ?? .max, expiryCheck ?? .max))
+    let next =
+      heldUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiryCheck ?? .max)
+    timer?.arm(min(next, unknownUntil ?? .max))
   }
 
   /// Updates the node's counters with those of the connection.
@@ -394,7 +411,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if let reason, calls > 0, !pump.state.isClosing {
       tell(.vanished, "gone in the middle of \(calls) \(calls == 1 ? "call" : "calls"): \(reason)")
     }
-    pump.stream.close()
+    if isCut { pump.stream.reset() } else { pump.stream.close() }
     timer = nil
     pump.state.dropOutput()
     for handler in running.values { stop(handler) }

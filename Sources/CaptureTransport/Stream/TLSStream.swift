@@ -349,10 +349,13 @@ package final class TLSStream: ByteStream {
     try? sendWaiting()
   }
 
-  package func close() {
+  package func close() { end { base.close() } }
+  package func reset() { end { base.reset() } }
+
+  private func end(_ body: () -> Void) {
     guard !isClosed else { return }
     isClosed = true
     pooled?.cancel()
-    base.close()
+    body()
   }
 }
