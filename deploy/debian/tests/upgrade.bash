@@ -27,7 +27,7 @@ kept=/var/lib/capture-node/pictures
 configured=/etc/capture-node/node.json5
 has_more_lines() { [[ $(wc -l < ~ada/frames.json) -gt $(($1 + 10)) ]]; }
 timelapse() { as ada "capturectl --json timelapse list" | sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p"; }
-has_photos() { [[ $(timelapse done) -ge $1 ]]; }
+has_photos() { [[ $(timelapse "done") -ge $1 ]]; }
 
 # The package's script cannot do its work, as on a full disk.
 upgrade_that_fails() {
@@ -64,7 +64,7 @@ upgrade() {
   pkill -TERM -u ada -x capturectl
   wait $stream
   check a_paired_client_is_known_still as bob "capturectl --node studio devices"
-  photos=$(timelapse done)
+  photos=$(timelapse "done")
   check the_timelapse_goes_on eventually has_photos $((photos + 2))
   check it_lost_what_fell_into_the_restart has_missed_little
   end_what_an_upgrade_keeps
@@ -76,7 +76,7 @@ finish_the_upgrade() { dpkg --force-confold --configure -a > "$work/configure.lo
 has_missed_little() {
   local off
   off=$(systemctl show -p ActiveExitTimestampMonotonic -p ActiveEnterTimestampMonotonic $unit | sed 's/.*=//' | sort -n | awk 'NR == 1 { a = $1 } END { print ($1 - a) / 1e6 }')
-  echo "# off for $off s, $(timelapse missed) photos missed, $(timelapse failed) failed, $(timelapse done) taken"
+  echo "# off for $off s, $(timelapse missed) photos missed, $(timelapse failed) failed, $(timelapse "done") taken"
   [[ $(timelapse failed) -eq 0 ]] && awk -v off="$off" -v missed="$(timelapse missed)" 'BEGIN { exit !(missed <= off + 2) }'
 }
 
