@@ -32,7 +32,10 @@ extension CaptureWire.AssetFilter {
     filter.device = device.isEmpty ? nil : device
     filter.from = fromUtcNs == 0 ? nil : fromUtcNs
     filter.until = untilUtcNs == 0 ? nil : untilUtcNs
-    filter.labels = Array(Set(labels))
+    for (text, field) in [(device, "device"), (sequence, "sequence")] {
+      try CaptureLibrary.NewAsset.validate(text, field, of: "filter")
+    }
+    filter.labels = try wantedLabels()
     filter.sequence = sequence.isEmpty ? nil : sequence
     filter.reach = reach
     if media != .unspecified {
@@ -52,6 +55,20 @@ extension CaptureWire.AssetFilter {
     }
     return filter
   }
+
+  private func wantedLabels() throws(CaptureError) -> [String] {
+    let wanted = Set(labels)
+    guard wanted.count <= AssetLabel.most else {
+      throw CaptureError(
+        .invalidArgument,
+        "the filter wants assets with \(wanted.count) labels; an asset has at most \(AssetLabel.most)",
+        .init(
+          .valueOutOfRange, field: "filter.labels", asked: .number(Double(wanted.count)),
+          range: .init(0, Double(AssetLabel.most))))
+    }
+    for label in wanted { try AssetLabel.validate(label, field: "filter.labels") }
+    return Array(wanted)
+  }
 }
 
 extension CaptureLibrary.NewAsset {
@@ -66,13 +83,8 @@ extension CaptureLibrary.NewAsset {
     self.init(.uploaded)
     (device, sequence, shot, labels) = (asset.device, asset.sequence, asset.shot, asset.labels)
     addedBy = context.owner
-    for (text, field) in [(device, "device"), (sequence, "sequence"), (shot, "shot")]
-    where text.utf8.count > Self.longestText {
-      throw CaptureError(
-        .invalidArgument, "the \(field) \(text.quoted) is longer than \(Self.longestText) bytes",
-        .init(
-          .valueOutOfRange, field: "asset.\(field)", asked: .number(Double(text.utf8.count)),
-          range: .init(0, Double(Self.longestText))))
+    for (text, field) in [(device, "device"), (sequence, "sequence"), (shot, "shot")] {
+      try Self.validate(text, field, of: "asset")
     }
     for label in labels { try AssetLabel.validate(label, field: "asset.labels") }
     guard Set(labels).count <= AssetLabel.most else {
@@ -87,6 +99,16 @@ extension CaptureLibrary.NewAsset {
           range: .init(1, Double(Self.latest))))
     }
     created = asset.createdUtcNs
+  }
+
+  /// Throws `invalidArgument` for a text that is longer than an asset's. `message`: what it is a field of.
+  fileprivate static func validate(_ text: String, _ field: String, of message: String) throws(CaptureError) {
+    guard text.utf8.count > longestText else { return }
+    throw CaptureError(
+      .invalidArgument, "the \(field) \(text.quoted) is longer than \(longestText) bytes",
+      .init(
+        .valueOutOfRange, field: "\(message).\(field)", asked: .number(Double(text.utf8.count)),
+        range: .init(0, Double(longestText))))
   }
 
   private static let longestText = 256
