@@ -228,7 +228,9 @@ public struct SettingsPlanner {
       } else {
         try set(WhiteBalanceGains(for: try checked(light)), areAsked: false)
       }
-    case .gains(let gains): try set(gains)
+    case .gains(let gains):
+      try set(gains)
+      if whiteBalance.isOfTemperature { plan.asked.gainsWereSetLast = false }
     case .greyWorld:
       guard software.hasGreyWorld else {
         throw CaptureError(

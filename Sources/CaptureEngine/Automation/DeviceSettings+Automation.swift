@@ -62,8 +62,12 @@ extension DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard let known = controls.known else { return }
+    let controls = known.controls(of: Set(settings))
+    let temperature = controls.filter { $0.id == .whiteBalanceTemperature }
+    let others = controls.filter { $0.id != .whiteBalanceTemperature }
     context.saved.update { memory in
-      for control in known.controls(of: Set(settings)) {
+      // What tells the light comes last: drivers change the gains with the temperature.
+      for control in asked.gainsWereSetLast ? temperature + others : others + temperature {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }
     }

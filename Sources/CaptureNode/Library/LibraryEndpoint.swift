@@ -38,7 +38,7 @@ struct LibraryEndpoint: LibraryService {
 
   func list(_ request: ListAssetsRequest, context: CallContext) async throws -> AssetPage {
     let (library, reach) = try node.opened(to: .read, context)
-    let filter = CaptureLibrary.AssetFilter(try (request.filter ?? .init()).model(), within: reach)
+    let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: reach)
     guard request.pageSize <= Self.longestPage else {
       throw CaptureError(
         .invalidArgument, "a page has at most \(Self.longestPage) assets",
@@ -184,7 +184,7 @@ struct LibraryEndpoint: LibraryService {
     _ request: WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>
   ) async throws {
     let (library, reach) = try node.opened(to: .read, context)
-    let filter = CaptureLibrary.AssetFilter(try (request.filter ?? .init()).model(), within: reach)
+    let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: reach)
     var watch = try await library.watch(filter, from: request.token.isEmpty ? nil : request.token)
     while true { try await responses.send(try await watch.next().message) }
   }

@@ -13,10 +13,10 @@ extension RawRequestReader {
 extension WireMessage {
   /// Decodes a client's request. Throws `invalidArgument` for bytes that are not such a message, and for a list that is too long.
   init(request raw: RawMessage, of method: MethodDescriptor) throws(RPCError) {
-    if let field = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.protoName) }) {
+    if let list = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.self) }) {
       throw RPCError(
         .invalidArgument,
-        "\(method.name): a list in the request (field \(field)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)",
+        "\(method.name): a list in the request (\(list)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)",
         NodeLimit.listEntries.details()
       )
     }

@@ -36,6 +36,11 @@ extension CStructMessage {
     }
   }
 
+  /// What protobuf-c knows of the type.
+  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+    Self().withPackable { $0.pointee.descriptor }
+  }
+
   public var encodedSize: Int {
     withPackable { protobuf_c_message_get_packed_size($0) }
   }

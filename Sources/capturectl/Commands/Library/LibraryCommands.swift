@@ -40,7 +40,7 @@ extension CommandContext {
     text: deleted.map { "Deleted \($0.printable).\n" }.joined())
   let missing = asked.filter { !deleted.contains($0) }
   guard missing.isEmpty else {
-    throw Failure("the library has no asset \(missing.map { "'\($0)'" }.joined(separator: ", "))")
+    throw Failure("the library has no asset \(missing.map(\.quoted).joined(separator: ", "))")
   }
 }
 
