@@ -3,7 +3,7 @@ import CaptureClient
 extension JSON {
   init(_ viewer: Viewer) {
     self = [
-      "camera": .string(viewer.camera.rawValue), "kind": .string(viewer.kind.rawValue),
+      "camera": .string(viewer.camera.rawValue), "kind": viewer.kind.map { .string($0.rawValue) } ?? .null,
       "client": viewer.client.map(JSON.string) ?? .null, "user": viewer.user.map(JSON.string) ?? .null,
       "address": .string(viewer.address), "age_ms": JSON(UInt64(max(.zero, viewer.age) / .milliseconds(1))),
       "waiting": .bool(viewer.isWaiting),
@@ -36,6 +36,7 @@ extension Viewer {
       switch kind {
       case .video: "video"
       case .photo: "photos"
+      case nil: "something else"
       }
     return isWaiting ? "\(what), waiting" : what
   }
