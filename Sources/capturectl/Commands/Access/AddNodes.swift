@@ -126,17 +126,17 @@ private func found(_ word: String, name: String?, _ arguments: Arguments) async 
 }
 
 private func lines(of file: String) throws -> [String] {
-  var text = ""
-  if file == "-" {
-    while let line = readLine(strippingNewline: false), text.utf8.count < 1 << 20 { text += line }
-  } else {
-    do throws(Errno) {
-      text = String(decoding: try SmallFile.bytes(of: file, upTo: 1 << 20), as: UTF8.self)
-    } catch {
-      throw CaptureError(.invalidArgument, "\(file) cannot be read: \(error)")
-    }
+  let most = 1 << 20
+  let bytes: [UInt8]
+  do throws(Errno) {
+    bytes =
+      try file == "-"
+      ? SmallFile.bytes(from: STDIN_FILENO, upTo: most) : SmallFile.bytes(of: file, upTo: most)
+  } catch {
+    let name = file == "-" ? "standard input" : file
+    throw CaptureError(.invalidArgument, "\(name) cannot be read: \(error)")
   }
-  return text.split(whereSeparator: \.isNewline).map { $0.trimmed }.filter {
+  return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { $0.trimmed }.filter {
     !$0.isEmpty && !$0.hasPrefix("#")
   }
 }
