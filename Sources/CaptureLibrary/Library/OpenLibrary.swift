@@ -20,7 +20,7 @@ final class OpenLibrary: Sendable {
   /// Assets whose files may be there before their entries are.
   let adding = Mutex<Set<AssetID>>([])
   let outcome = Mutex(ReconciliationOutcome())
-  private let watchers = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
+  private let changes = ChangeSignals<Void>()
   private let maintenance = Mutex<Task<Void, Never>?>(nil)
 
   init(
@@ -73,32 +73,20 @@ final class OpenLibrary: Sendable {
 
   func close() {
     maintenance.withLock { $0 }?.cancel()
-    // Outside of the lock: a watcher that ends takes itself out of the list.
-    for watcher in watchers.withLock({ Array($0.values) }) { watcher.finish() }
+    changes.end()
   }
 
   // MARK: Watchers
 
   /// Wakes those that watch.
-  func changed() {
-    watchers.withLock { for watcher in $0.values { watcher.yield() } }
-  }
+  func changed() { changes.signal() }
 
-  /// Gives a signal at once, and another one each time that the library may have changed. It ends with the library.
+  /// Returns a stream that signals at once, and again each time that the library may have changed. It ends with the library.
   func watch(limit: Int) throws(CaptureError) -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield()
-    let id = UInt64.random(in: 0 ... .max)
-    let isFull = watchers.withLock { watchers in
-      guard watchers.count < limit else { return true }
-      watchers[id] = continuation
-      return false
+    guard let signals = changes.signals(of: (), atMost: limit) else {
+      throw NodeLimit.libraryWatches.exceeded("\(limit) clients watch the library already")
     }
-    if isFull { throw NodeLimit.libraryWatches.exceeded("\(limit) clients watch the library already") }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.watchers.withLock { $0.removeValue(forKey: id) }
-    }
-    return stream
+    return signals
   }
 
   // MARK: Removal

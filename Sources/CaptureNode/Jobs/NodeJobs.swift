@@ -22,7 +22,7 @@ actor NodeJobs {
   private var entries: [String: Entry] = [:]
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
-  private var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  private let watchers = ChangeSignals<Void>()
   private var isEnding = false
 
   init(
@@ -48,7 +48,7 @@ actor NodeJobs {
   func end() {
     isEnding = true
     for entry in entries.values { entry.task?.cancel() }
-    for watcher in watchers.values { watcher.finish() }
+    watchers.end()
   }
 
   // MARK: What clients ask for
@@ -214,7 +214,7 @@ actor NodeJobs {
 
   private func save(_ id: String) { store.save(entries[id]?.memory, job: id) }
 
-  private func tell() { for watcher in watchers.values { watcher.yield() } }
+  private func tell() { watchers.signal() }
 
   private func run(_ id: String) {
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
@@ -230,21 +230,13 @@ actor NodeJobs {
     case removed(String)
   }
 
-  /// A signal at first, and with each change. It ends with the node.
+  /// Returns a stream that signals at once and after each change, until the node ends.
   func signals() throws(CaptureError) -> AsyncStream<Void> {
-    guard !isEnding else { throw .nodeDraining }
-    guard watchers.count < watchBound else {
+    guard let signals = watchers.signals(of: (), atMost: watchBound) else {
       throw NodeLimit.jobWatches.exceeded(bound: watchBound, "\(watchBound) clients watch jobs already")
     }
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield()
-    let number = UInt64.random(in: 0 ... .max)
-    watchers[number] = continuation
-    continuation.onTermination = { [weak self] _ in Task { await self?.forgetWatcher(number) } }
-    return stream
+    return signals
   }
-
-  private func forgetWatcher(_ number: UInt64) { watchers[number] = nil }
 
   /// What has changed behind a revision, of one job or of all; `nil`: everything is told as it is.
   func changes(
