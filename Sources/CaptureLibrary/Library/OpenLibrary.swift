@@ -15,7 +15,7 @@ final class OpenLibrary: Sendable {
   let reads = WorkQueue(label: "library.reads")
   /// Compares files and index, and reads files whose checksum is not known.
   let scans = WorkQueue(label: "library.scans")
-  let books: Mutex<LibraryBooks>
+  let usage: Mutex<LibraryUsage>
   let report: @Sendable (LibraryNotice) -> Void
   /// Assets whose files may be there before their entries are.
   let adding = Mutex<Set<AssetID>>([])
@@ -35,7 +35,7 @@ final class OpenLibrary: Sendable {
     }
     root.takeReserve()
     let index = try Self.index(of: root, report)
-    books = Mutex(LibraryBooks(try index.totals()))
+    usage = Mutex(LibraryUsage(try index.totals()))
     writer = IndexQueue(label: "library.index", index)
     do throws(SQLiteError) {
       reader = IndexQueue(label: "library.lists", try LibraryIndex(path: root.indexPath))
@@ -95,9 +95,9 @@ final class OpenLibrary: Sendable {
   @discardableResult
   func delete(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
     let deleted = try await forget(ids)
-    books.withLock { books in for asset in deleted { books.remove(asset) } }
+    usage.withLock { usage in for asset in deleted { usage.remove(asset) } }
     if !deleted.isEmpty { changed() }
-    try await removeDoomed()
+    try await removeFilesOfDeleted()
     root.takeReserve()
     return deleted
   }
@@ -113,8 +113,8 @@ final class OpenLibrary: Sendable {
   }
 
   /// Removes the files of assets that are no longer in the index.
-  func removeDoomed() async throws(CaptureError) {
-    let paths = try await writer.run { index throws(CaptureError) in try index.doomed() }
+  func removeFilesOfDeleted() async throws(CaptureError) {
+    let paths = try await writer.run { index throws(CaptureError) in try index.filesToRemove() }
     guard !paths.isEmpty else { return }
     let root = root
     try await files.run { () throws(CaptureError) in
@@ -124,7 +124,7 @@ final class OpenLibrary: Sendable {
         }
       }
     }
-    try await writer.run { index throws(CaptureError) in try index.forgetDoomed(paths) }
+    try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }
   }
 
   /// Removes assets that are older than the configured age. While the clock is not set, nothing is removed.
