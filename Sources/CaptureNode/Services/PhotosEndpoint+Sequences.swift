@@ -83,7 +83,7 @@ extension PhotosEndpoint {
         switch item {
         case .progress(let progress): try tell([PhotoEvent(progress)])
         case .photo(var taken, let room):
-          taken.photo = try await storage.kept(taken.photo, as: taken.member)
+          taken.photo = try await storage.store(taken.photo, as: taken.member)
           try tell(storage.events(of: taken))
           withExtendedLifetime(room) {}
         }

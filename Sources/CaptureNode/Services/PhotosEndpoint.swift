@@ -68,7 +68,7 @@ struct PhotosEndpoint: PhotosService {
         let key = try await origin(of: request, id, context)
         try await repeated(key, asked, storage, to: responses, work)
       } else {
-        try await once(isOfSeveral: asked.isOfSeveral, storage, to: responses, work)
+        try await once(isSequence: asked.isSequence, storage, to: responses, work)
       }
     } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
@@ -77,7 +77,7 @@ struct PhotosEndpoint: PhotosService {
 
   /// Takes what ends with its call, and sends what happens. Several photos wait here until the client reads them, as far as there is room.
   private func once(
-    isOfSeveral: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
+    isSequence: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
     _ work: @escaping PhotoWork
   ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
@@ -86,11 +86,11 @@ struct PhotosEndpoint: PhotosService {
       defer { give.finish() }
       try await work { [unread] events throws(CaptureError) in
         let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
-        give.yield((events, isOfSeveral && bytes > 0 ? try unread.room(for: bytes) : nil))
+        give.yield((events, isSequence && bytes > 0 ? try unread.room(for: bytes) : nil))
       }
     }()
     for await (events, room) in outgoing {
-      for event in events { try await send(event, storage, isCounted: isOfSeveral, to: responses) }
+      for event in events { try await send(event, storage, isCounted: isSequence, to: responses) }
       withExtendedLifetime(room) {}
     }
     try await taking
@@ -103,7 +103,7 @@ struct PhotosEndpoint: PhotosService {
   ) async throws {
     let photo = try kept.photo(key, asked, take: work)
     for await event in photo.follow() {
-      try await send(event, storage, isCounted: asked.isOfSeveral, to: responses)
+      try await send(event, storage, isCounted: asked.isSequence, to: responses)
     }
     guard let result = photo.result else { throw CancellationError() }
     try result.get()
@@ -150,7 +150,7 @@ struct PhotosEndpoint: PhotosService {
       let photo =
         wanted.fullSize?.interrupts == true
         ? try await engine.seen(by: context).withLease(on: device, take) : try await take()
-      try tell(storage.events(of: try await storage.kept(photo)))
+      try tell(storage.events(of: try await storage.store(photo)))
     }
   }
 }

@@ -18,7 +18,7 @@ final class RequestedPhoto: Sendable {
     var burst: Int?
     var store = StoreMode.unspecified
 
-    var isOfSeveral: Bool { !bracket.isEmpty || burst != nil }
+    var isSequence: Bool { !bracket.isEmpty || burst != nil }
   }
 
   private struct State {
