@@ -22,7 +22,7 @@ struct DevicesEndpoint: DevicesService {
     let watch = try await seen.watch()
     defer { watch.end() }
     while let change = await watch.next() {
-      guard let change = seen.seen(change) else { continue }
+      guard let change = seen.visiblePart(of: change) else { continue }
       try await responses.send(DeviceEvent(change))
     }
     try Task.checkCancellation()
