@@ -2,7 +2,7 @@ internal import CaptureModel
 internal import CaptureSystem
 internal import CaptureWire
 
-/// Opens the call of a sequence, and opens it again after a pause. It owns what is known of the pause until the next element tells it.
+/// Opens the call of a sequence, and opens it again after a pause. It keeps the facts of a pause until the next element reports them.
 struct ResumableCall: Sendable {
   private struct Pause {
     var cause: Resumption.Cause
@@ -34,7 +34,7 @@ struct ResumableCall: Sendable {
     self.mayComeBack = mayComeBack
   }
 
-  /// Opens the call for the first time. If the connection was made again meanwhile, it opens the call once more: nobody could say which node has it.
+  /// Opens the call for the first time. If the connection was made again meanwhile, it opens the call once more, since the call may be on either node.
   mutating func open<Opened>(
     _ body: (any NodeConnection) async throws(RPCError) -> Opened
   ) async throws(RPCError) -> Opened {
