@@ -14,7 +14,7 @@ actor StreamRecording {
   /// Prints what is known of a frame; `nil`: that is not wanted.
   private let printFrame: (@Sendable (ReceivedFrame) throws -> Void)?
   private var progress = ProgressLine()
-  /// Set when a signal came before the limit or the end of the duration. Without these a signal is the stream's proper end.
+  /// Set when a signal came before the limit or the end of the duration. Without a limit and a duration a signal is the normal end.
   private(set) var shortfall: Failure?
   /// Why fewer frames came than were asked for.
   private(set) var rateBound: RateBound?

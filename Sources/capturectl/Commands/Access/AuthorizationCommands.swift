@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// What this machine may at the node.
+/// Shows what this machine may do at the node.
 @Sendable func showAuthorization(_ context: CommandContext) async throws {
   let authorization = try await context.node.authorization(
     for: context.arguments[Options.accessCamera] ?? "",
@@ -32,7 +32,7 @@ import CaptureOptions
   }
   let asked = try await node.beginAccessRequest(to: cameras, role: role, media: media)
   guard asked.wanted != nil else {
-    return try context.print(JSON(asked, node.fingerprint), text: "This machine may that already.\n")
+    return try context.print(JSON(asked, node.fingerprint), text: "This machine has that access already.\n")
   }
   guard arguments[Options.awaitDecision] else {
     return try context.print(
@@ -42,17 +42,17 @@ import CaptureOptions
   Terminal.printError(
     "capturectl: waiting for an administrator of the node: 'capturectl access approve \(asked.client)'\n")
   let status = try await node.requestAccess(to: cameras, role: role, media: media)
-  guard status == .authorized else { throw await undecided(status, node) }
+  guard status == .authorized else { throw await refusal(status, node) }
   let now = try await node.authorization()
   try context.print(JSON(now, node.fingerprint), text: "Approved.\n")
 }
 
-/// Why a wait for a decision did not end well.
-private func undecided(_ status: AuthorizationStatus, _ node: RemoteNode) async -> any Error {
+/// Why access was not granted.
+private func refusal(_ status: AuthorizationStatus, _ node: RemoteNode) async -> any Error {
   guard status == .denied else {
     return CaptureError(
       .failedPrecondition,
-      "the request has ended without a decision: it was withdrawn or replaced, its day is over, or the node restarted; ask again"
+      "the request has ended without a decision: it was withdrawn or replaced, it expired after a day, or the node restarted; ask again"
     )
   }
   let rest = (try? await node.authorization())?.untilNextRequest ?? .zero
@@ -68,7 +68,7 @@ private func text(_ authorization: Authorization, _ fingerprint: String?) -> Str
     ("Cameras", authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", ")),
   ]
   if let fingerprint { lines.insert(("Fingerprint", fingerprint), at: 3) }
-  if !authorization.grants.areOneRole { lines.append(("It has", authorization.grants.text)) }
+  if !authorization.grants.areOneRole { lines.append(("Grants", authorization.grants.text)) }
   if let wanted = authorization.wanted { lines.append(("Asked for", wanted.text)) }
   if authorization.denied != nil {
     lines.append(("Denied", "it may ask again in \(authorization.untilNextRequest.text)"))

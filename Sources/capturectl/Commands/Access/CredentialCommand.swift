@@ -4,7 +4,7 @@ import CaptureOptions
 import CaptureSystem
 import Glibc
 
-/// Makes a secret for a client, and the file with which nodes know it. Neither takes the place of a file that is there.
+/// Makes a secret for a client, and the file by which nodes know it. Files that exist are not overwritten.
 @Sendable func makeCredential(_ arguments: Arguments) async throws {
   let name = arguments[Options.credentialName]!
   let grants = try grants(arguments)
