@@ -79,7 +79,7 @@ extension RemoteNode {
     return Authorization(answer)
   }
 
-  /// Tells at once and at every change what ``authorization(for:role:medium:)`` does.
+  /// Reports at once and after every change what ``authorization(for:role:medium:)`` returns.
   public func authorizationChanges(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) -> ResumingEvents<Authorization> {

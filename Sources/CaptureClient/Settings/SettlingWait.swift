@@ -58,9 +58,9 @@ struct SettlingWait {
       (settled.frame, settled.provenance) = (frame, event.provenance)
     }
     switch progress.state(of: event.settings) {
-    case .working: return nil
+    case .adjusting: return nil
     case .resting:
-      guard isStreaming, progress.isVague(event.settings) else { return .success(settled) }
+      guard isStreaming, progress.reportsLate(event.settings) else { return .success(settled) }
       if isOffsetAlone { return nil }
       Task { [events] in
         try await Task.sleep(for: Self.quiet)

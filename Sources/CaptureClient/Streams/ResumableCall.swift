@@ -22,7 +22,7 @@ struct ResumableCall: Sendable {
   private var node: NodeIncarnation?
   private var before: NodeIncarnation?
   private var pause: Pause?
-  /// How often the camera had got its settings again, as the node told last; `nil`: it has told nothing yet.
+  /// How often the node has restored the camera's settings, as it told last; `nil`: it has told nothing yet.
   private var restorations: UInt32?
 
   init(
@@ -90,7 +90,7 @@ struct ResumableCall: Sendable {
     before = node
   }
 
-  /// Whether nothing comes now, so that the next element tells of a pause.
+  /// Whether there is a pause now, which the next element reports.
   var isPaused: Bool { pause != nil }
 
   /// Returns what the first element after a pause tells; `nil`: there was none. `continuity`: what the node told of the camera with that element.

@@ -17,7 +17,7 @@ final class OpenLibrary: Sendable {
   let scans = WorkQueue(label: "library.scans")
   let usage: Mutex<LibraryUsage>
   let report: @Sendable (LibraryNotice) -> Void
-  /// Assets whose files may be there before their entries are.
+  /// Assets that are being added: their files may exist before their entries.
   let adding = Mutex<Set<AssetID>>([])
   let outcome = Mutex(ReconciliationOutcome())
   private let changes = ChangeSignals<Void>()
@@ -44,7 +44,7 @@ final class OpenLibrary: Sendable {
     }
   }
 
-  /// Opens the index. One that is damaged is set aside, and what the files tell becomes a new one.
+  /// Opens the index. A damaged one is set aside, and a new one is made from the files.
   private static func index(
     of root: LibraryRoot, _ report: @Sendable (LibraryNotice) -> Void
   ) throws(CaptureError) -> LibraryIndex {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A store of pictures on a node: files under a folder, by date, and an index. `PHPhotoLibrary`.
 ///
-/// Every call throws `unavailable` while the folder is not there. Then it is looked for every two seconds.
+/// Every call throws `unavailable` while the folder is not there. The library looks for it every two seconds then.
 public final class PhotoLibrary: Sendable {
   /// Whether the library can be used.
   public enum State: Sendable {
