@@ -104,7 +104,7 @@ extension CaptureWire.PhotoSettings {
 }
 
 extension CaptureLibrary.NewAsset {
-  /// Takes over what is known of a photo.
+  /// Sets the properties that a photo's event has.
   mutating func describe(_ event: PhotoEvent) {
     if let metadata = event.metadata {
       self.metadata = metadata.encoded()

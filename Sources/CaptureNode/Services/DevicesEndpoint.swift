@@ -5,7 +5,7 @@ import CaptureWire
 /// `capture.v1.Devices`: cameras, their formats and controls.
 struct DevicesEndpoint: DevicesService {
   let engine: ServedEngine
-  /// Those of calls that read controls.
+  /// The lookups of calls that read controls.
   let lookups = NameLookups()
 
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {

@@ -26,7 +26,7 @@ struct PhotosEndpoint: PhotosService {
     }
   }
 
-  /// The camera of which a request wants photos, and how its session sees that; `nil`: it names the camera itself.
+  /// The camera of which a request wants photos, and the input of its session's output; `nil`: the request names the camera itself.
   func source(of request: CapturePhotoRequest, _ context: CallContext) async throws -> (
     device: Device, input: PhotoInput?
   ) {
@@ -75,7 +75,7 @@ struct PhotosEndpoint: PhotosService {
     }
   }
 
-  /// Takes what ends with its call, and sends what happens. Several photos wait here until the client reads them, as far as there is room.
+  /// Takes photos that end with their call, and sends their events. Several photos wait here until the client reads them, as far as there is room.
   private func once(
     isSequence: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
     _ work: @escaping PhotoWork
@@ -96,7 +96,7 @@ struct PhotosEndpoint: PhotosService {
     try await taking
   }
 
-  /// Takes what goes on without its call, or finds it if the same request came before, and sends what happens and has happened.
+  /// Takes photos that continue without their call, or finds those of the same request before. Sends their past events and those to come.
   private func repeated(
     _ key: RequestedPhotos.Key, _ asked: RequestedPhoto.Asked, _ storage: PhotoStorage,
     to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
@@ -129,7 +129,7 @@ struct PhotosEndpoint: PhotosService {
     return RequestedPhotos.Key(client: context.owner, origin: origin, id: id)
   }
 
-  /// What takes one photo. Where others' stream may be interrupted for it, it needs the lease if another client holds one.
+  /// Returns the work that takes one photo. If that may interrupt others' stream, it needs the lease while a client holds one.
   private func single(
     _ request: CapturePhotoRequest, at time: PhotoTime, requested: UInt64, _ storage: PhotoStorage,
     _ context: CallContext

@@ -20,7 +20,7 @@ final class RequestedPhotos: Sendable {
   private let state = Mutex(State())
   private let count: Int
   private let bytes: Int
-  /// How long a photo is kept, and how long one goes on that nobody waits for.
+  /// How long a photo is kept, and how long one continues for which no call waits.
   private let (time, grace): (Duration, Duration)
 
   init(

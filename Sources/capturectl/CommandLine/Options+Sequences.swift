@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// The options of photos that are several, and of those of another moment.
+/// The options for several photos, and for photos of another moment.
 extension Options {
   static let photoTime = Option(
     "time", .photoTime,

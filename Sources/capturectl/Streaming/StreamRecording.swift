@@ -11,7 +11,7 @@ actor StreamRecording {
   private let limit: UInt64?
   private let writer: PictureWriter?
   private let window: UInt32
-  /// Prints what is known of a frame; `nil`: that is not wanted.
+  /// Prints a frame's description; `nil`: frames are not described.
   private let printFrame: (@Sendable (ReceivedFrame) throws -> Void)?
   private var progress = ProgressLine()
   /// Set when a signal came before the limit or the end of the duration. Without a limit and a duration a signal is the normal end.

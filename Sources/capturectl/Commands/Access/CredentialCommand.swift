@@ -63,7 +63,7 @@ private func grants(_ arguments: Arguments) throws(CaptureError) -> [AccessGrant
   return all
 }
 
-/// As a file of access.d has what a client may.
+/// The rights of a client in the form of a file of access.d.
 private func entry(_ grants: [AccessGrant]) -> String {
   if grants.areOneRole { return entry(grants[0]) }
   return "grants: [\(grants.map { "{ \(entry($0)) }" }.joined(separator: ", "))]"
