@@ -82,7 +82,7 @@ import Testing
     #expect(focus?["mode"] as? String == "auto", "\(text)")
     let errors = waits.error.split(separator: "\n")
     #expect(
-      errors.contains { $0.hasPrefix("capturectl: DEADLINE_EXCEEDED: the focus still works") }
+      errors.contains { $0.hasPrefix("capturectl: DEADLINE_EXCEEDED: the focus is still adjusting") }
         && errors.contains { $0.hasPrefix("{\"error\":") && $0.contains("DEADLINE_EXCEEDED") }, "\(errors)")
   }
 

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// The pictures that the node keeps. Nobody is asked yet.
+  /// The pictures that the node keeps. This makes no call.
   public var library: RemoteLibrary { RemoteLibrary(self) }
 }
 
@@ -37,7 +37,7 @@ public struct RemoteLibrary: Sendable {
     public var assets: [LibraryAsset]
     /// For the next page; `nil`: this is the last one.
     public var next: String?
-    /// For ``RemoteLibrary/changes(from:_:)``: what changes behind this page.
+    /// For ``RemoteLibrary/changes(from:_:)``: the changes after this page.
     public var token: String
   }
 
@@ -119,7 +119,7 @@ public struct RemoteLibrary: Sendable {
     }
   }
 
-  /// Deletes assets, and returns the names of those that were there.
+  /// Deletes assets, and returns the names of those that existed.
   @discardableResult
   public func delete(_ ids: [String]) async throws(CaptureError) -> [String] {
     try await capturing { () async throws(RPCError) in

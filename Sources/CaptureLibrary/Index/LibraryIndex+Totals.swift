@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension LibraryIndex {
-  /// How much there is.
+  /// The number of assets, and their bytes.
   struct Totals: Hashable, Sendable {
     var assets = 0
     var bytes: Int64 = 0

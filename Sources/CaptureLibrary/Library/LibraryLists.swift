@@ -72,7 +72,7 @@ extension OpenLibrary {
       )
     }
     let free = try root.free()
-    let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? books.withLock { ($0.assets, $0.bytes) }
+    let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? usage.withLock { ($0.assets, $0.bytes) }
     return outcome.withLock {
       if !reach.isAll {
         return LibraryStatistics(

@@ -37,7 +37,7 @@ struct ClientBelongings: Sendable {
   }
 
   /// Keeps the jobs of clients: they go on when the node no longer knows their client.
-  func keepJobs(of clients: Set<String>) async { _ = await jobs.keep(of: clients) }
+  func keepJobs(of clients: Set<String>) async { _ = await jobs.letJobsContinue(of: clients) }
 
   /// Closes those named sessions of the clients that nobody else uses, and stops or keeps their jobs. Returns once this is on disk.
   func end(of clients: Set<String>, jobs fate: Jobs) async -> Ended {
@@ -45,7 +45,7 @@ struct ClientBelongings: Sendable {
     switch fate {
     case .stop, .stopUnkept:
       (ended.jobs, ended.problems) = await jobs.clientsRevoked(clients, sparesKept: fate == .stopUnkept)
-    case .keep: ended.problems = await jobs.keep(of: clients)
+    case .keep: ended.problems = await jobs.letJobsContinue(of: clients)
     case .leave: break
     }
     let sessions = await engine.clientsRevoked(clients)

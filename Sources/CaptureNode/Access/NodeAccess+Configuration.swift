@@ -88,7 +88,7 @@ extension NodeAccess {
     }
     var reload = Reload()
     let wasUnread = unread != nil
-    try await change { (_) throws(RPCError) in (value: (), isKept: false) }
+    try await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
     if wasUnread, unread == nil { await reopen() }
     let old = configured
     let paired = clients

@@ -90,7 +90,7 @@ extension NodeAccess {
       try await change(countsUnwritten: true) { (contents) throws(RPCError) in
         let isNew =
           isConfigured ? contents.book.expose(client.secret) : contents.book.revoke(client.name) != nil
-        return (value: (), isKept: isNew)
+        return (value: (), needsDisk: isNew)
       }
     } catch {
       report(

@@ -77,7 +77,7 @@ extension NodeAccess {
       _ = try await change { (contents) throws(RPCError) in
         let isNew = contents.port != port
         contents.port = port
-        return (value: (), isKept: isNew)
+        return (value: (), needsDisk: isNew)
       }
     } catch {
       await server.stopListening { !$0.isLocal && $0.port == port }
@@ -98,7 +98,7 @@ extension NodeAccess {
     try await change { (contents) throws(RPCError) in
       let wasOpen = contents.port != nil
       contents.port = nil
-      return (value: (), isKept: wasOpen)
+      return (value: (), needsDisk: wasOpen)
     }
     guard let server, port != nil else { return 0 }
     await server.stopListening { !$0.isLocal }
@@ -148,7 +148,7 @@ extension NodeAccess {
     let names = try await change { (contents) throws(RPCError) in
       let names = contents.book.clients.map(\.name)
       contents.book.forgetClients()
-      return (value: names, isKept: true)
+      return (value: names, needsDisk: true)
     }
     let made = Result { () throws(any Error) in
       let identity = try AccessFiles.newIdentity()

@@ -33,7 +33,7 @@ public final class NodeAccess: AccessGate {
     var certificate: ConfiguredTLS?
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
     /// Wakes those who wait when a request expires, while there is one.
-    var ends: Task<Void, Never>?
+    var expiryTask: Task<Void, Never>?
   }
   let state: Mutex<State>
   let files: AccessFiles?
@@ -73,7 +73,7 @@ public final class NodeAccess: AccessGate {
     do throws(RPCError) {
       return try AccessRules.permit(context.method, request, for: context.caller)
     } catch {
-      throw advised(error, request, of: context)
+      throw addingAdvice(to: error, request, of: context)
     }
   }
 
@@ -93,11 +93,12 @@ public final class NodeAccess: AccessGate {
 
   // MARK: Changes
 
-  /// Runs `body` on the clients and requests, and writes the result to the file before it takes effect. `countsUnwritten`: the result takes effect also where
-  /// it cannot be written; the error is thrown all the same.
+  /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect. `countsUnwritten`: the
+  /// result takes effect even if it cannot be written; the error is thrown all the same.
   func change<Value: Sendable>(
     countsUnwritten: Bool = false,
-    _ body: @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, isKept: Bool)
+    _ body:
+      @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, needsDisk: Bool)
   ) async throws(RPCError) -> Value {
     let result = await withCheckedContinuation {
       (done: CheckedContinuation<Result<Value, RPCError>, Never>) in
@@ -105,9 +106,9 @@ public final class NodeAccess: AccessGate {
         do throws(RPCError) {
           self.readAgain()
           var contents = self.state.withLock { $0.contents }
-          let (value, isKept) = try body(&contents)
+          let (value, needsDisk) = try body(&contents)
           if countsUnwritten { self.state.withLock { [contents] in $0.contents = contents } }
-          if isKept { try self.write(contents) }
+          if needsDisk { try self.write(contents) }
           self.state.withLock { [contents] in $0.contents = contents }
           done.resume(returning: .success(value))
         } catch {

@@ -74,7 +74,7 @@ extension NodeJobs {
         $0.lastError = failure
       }
     } catch {
-      // One that was cancelled in the middle is missed by the next start, or does not matter.
+      // Nothing is noted of a photo that was cancelled: its job has ended, or counts the tick as missed at the next start.
       if Task.isCancelled { return }
       let text = RPCError(any: error).text
       change(id) {

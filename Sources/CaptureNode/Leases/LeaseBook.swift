@@ -63,10 +63,10 @@ struct LeaseBook: Sendable {
     return answers
   }
 
-  /// Starts a lease's time again, for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
+  /// Renews a lease for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
   /// `aborted` for one that was ended by force, and `invalidArgument` for a duration that is too long.
   ///
-  /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` it ends with none from now on.
+  /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` no connection ends it from now on.
   mutating func renew(
     _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
     outlivesConnection: Bool = false, at now: UInt64

@@ -43,10 +43,10 @@ final class Leases: Sendable {
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
 
-  /// Starts a lease's time again; `nil`: for the duration with which it was acquired. Throws `notFound` for one that is not held, and `aborted` for one
+  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, and `aborted` for one
   /// that was ended by force.
   ///
-  /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` it ends with none.
+  /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` no connection ends it.
   func renew(
     _ token: LeaseToken, for duration: Duration?, by connection: UInt64? = nil,
     outlivesConnection: Bool = false

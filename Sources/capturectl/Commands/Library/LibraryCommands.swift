@@ -4,7 +4,7 @@ import CaptureOptions
 extension CommandContext {
   var library: RemoteLibrary { node.library }
 
-  /// Which assets the command's filters leave.
+  /// The assets that the command's filters select.
   func assetFilter() async throws -> LibraryFilter {
     var filter = LibraryFilter()
     if let name = arguments[Options.assetCamera] { filter.camera = try await identity(of: name) }

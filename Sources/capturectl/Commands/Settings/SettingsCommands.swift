@@ -137,8 +137,8 @@ private func apply(
     context)
 }
 
-/// Shows the result of a change; with `--wait`, once it has done its work, with the frame from which it holds, or at the time limit, before the error.
-/// `change` says which modes it set going; `nil`: any.
+/// Shows the result of a change; with `--wait`, once it has settled, with the first frame that has it, or at the time limit, before the error.
+/// `change` says which modes it has started; `nil`: any.
 func show(
   _ result: SettingsResult, of change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {

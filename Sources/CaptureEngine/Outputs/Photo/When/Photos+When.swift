@@ -15,7 +15,7 @@ extension Photos {
       return try await capture(request, of: input, on: device, requested: requested, progress: progress)
     }
     try request.validate()
-    try request.requireStream(for: "the other moment", PhotoTime.field)
+    try request.requireStream(for: "time", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash(Self.noFlash)
     try request.frame.requireTimeToSettle(before: moment, now: requested)
@@ -37,7 +37,7 @@ extension Photos {
     throws(CaptureError)
   {
     guard time != .next else { return }
-    try request.requireStream(for: "the other moment", PhotoTime.field)
+    try request.requireStream(for: "time", PhotoTime.field)
     let now = MonotonicClock.now()
     let moment = try moment(of: time, requested: now)
     try request.frame.requireNoFlash(Self.noFlash)
