@@ -47,8 +47,8 @@ public final class SoftwareThreeA: FrameConsumer {
   private let device: Mutex<WeakDevice>
 
   private struct WeakDevice { weak var device: Device? }
-  /// After this many refusals in a row the driver is believed.
-  private static let patience = 5
+  /// After this many refusals in a row the modes end.
+  private static let mostRefusals = 5
 
   public init(of device: Device) {
     self.device = Mutex(WeakDevice(device: device))
@@ -267,7 +267,7 @@ public final class SoftwareThreeA: FrameConsumer {
           state.failures += 1
           return state.failures
         }
-        if failures >= Self.patience { giveUp(error) }
+        if failures >= Self.mostRefusals { giveUp(error) }
       }
     }
   }

@@ -11,12 +11,12 @@ import Testing
   private static let fullHD = FrameSize(width: 1920, height: 1080)
   private static let vga = FrameSize(width: 640, height: 480)
 
-  /// `patience`: after the last photo the stream stays large for so long.
+  /// `timeLarge`: how long the stream stays large after the last photo.
   private func rig(
-    asking request: VideoRequest = SwitchRig.small, patience: Duration = .seconds(3600)
+    asking request: VideoRequest = SwitchRig.small, timeLarge: Duration = .seconds(3600)
   ) async throws -> SwitchRig {
     let rig = try await SwitchRig(asking: request, imaging: .decoding)
-    await rig.device.run { $0.photos.largerStream.setPatience(patience) }
+    await rig.device.run { $0.photos.largerStream.setTimeLarge(timeLarge) }
     return rig
   }
 
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func itGoesBackWhenNoPhotoHasAskedForAWhile() async throws {
-    let rig = try await rig(patience: .milliseconds(20))
+    let rig = try await rig(timeLarge: .milliseconds(20))
     _ = try await rig.photo(Self.big())
     await eventually("it goes back") {
       await rig.step()
@@ -274,7 +274,7 @@ import Testing
   }
 
   @Test func aClientThatLeavesInTheMiddleLeavesItLargeForAWhile() async throws {
-    let rig = try await rig(patience: .milliseconds(20))
+    let rig = try await rig(timeLarge: .milliseconds(20))
     rig.camera.state.withLock { $0.holdsStarting = true }
     let task = rig.begin(Self.big())
     await eventually("it is being changed") {

@@ -13,17 +13,17 @@ final class LargerStream {
   private var goingBack: Task<Void, Never>?
   /// Whether the camera's first frame was as before when it changed its format last.
   private var startsAsBefore = false
-  /// After the last photo the stream stays large for so long.
-  private var patience = usualPatience
+  /// How long the stream stays large after the last photo.
+  private var timeLarge = usualTimeLarge
 
-  static let usualPatience = Duration.seconds(10)
+  static let usualTimeLarge = Duration.seconds(10)
 
   init(_ context: DeviceContext, _ settings: DeviceSettings, _ formatSwitch: FormatSwitch) {
     (self.context, self.settings, self.formatSwitch) = (context, settings, formatSwitch)
   }
 
   /// For tests.
-  func setPatience(_ patience: Duration) { self.patience = patience }
+  func setTimeLarge(_ time: Duration) { timeLarge = time }
 
   /// Calls `body` with the stream, which gives what `request` asks for while `body` runs.
   ///
@@ -65,8 +65,8 @@ final class LargerStream {
   private func scheduleGoingBack() {
     guard photos == 0, context.stream.active?.viewed != nil else { return }
     goingBack?.cancel()
-    goingBack = Task { [tasks = context.tasks, patience] in
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
+    goingBack = Task { [tasks = context.tasks, timeLarge] in
+      guard (try? await Task.sleep(for: timeLarge)) != nil else { return }
       await tasks.device?.run { await $0.photos.largerStream.goBack(on: $0) }
     }
   }

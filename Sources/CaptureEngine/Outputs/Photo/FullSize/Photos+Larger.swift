@@ -82,7 +82,7 @@ extension LargerSource {
     CaptureError(
       .failedPrecondition,
       "'\(camera)' runs in \(frames.size) for photos, of which raw \(stream.pixelFormat) of \(stream.size) cannot be made; "
-        + "ask for JPEG or for one of \(PixelTarget.list), or try again: it goes back \(LargerStream.usualPatience.components.seconds) s after the last such photo",
+        + "ask for JPEG or for one of \(PixelTarget.list), or try again: it goes back \(LargerStream.usualTimeLarge.components.seconds) s after the last such photo",
       .init(
         .valueNotPossible, field: "pixel_format", asked: .text("\(stream.pixelFormat)"),
         possible: PixelTarget.allCases.map { "\($0.pixelFormat)" }))
