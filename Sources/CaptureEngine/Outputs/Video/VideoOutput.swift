@@ -64,11 +64,11 @@ final class VideoOutput: Sendable {
 
   /// Adds a subscriber, which gets frames from the next one on. If no frames come at present, the subscriber hears of that at once.
   ///
-  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `entry` says why its
+  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `discontinuity` says why its
   /// frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different pictures are made of it.
   func add(
     _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
-    entry: StreamDiscontinuity? = nil
+    discontinuity: StreamDiscontinuity? = nil
   ) throws(CaptureError) -> FrameSubscription {
     try state.withLock { state throws(CaptureError) in
       if let error = state.end ?? refusal(of: plan.delivery, for: holder, state) { throw error }
@@ -76,7 +76,8 @@ final class VideoOutput: Sendable {
         throw larger.refusal(of: camera)
       }
       let subscription = FrameSubscription(
-        plan: plan, holder: holder, sink: sink, continuing: account, entry: entry, frames: state.frames,
+        plan: plan, holder: holder, sink: sink, continuing: account, discontinuity: discontinuity,
+        frames: state.frames,
         epoch: state.epoch, timeline: hub.timeline)
       join(subscription, &state)
       if let text = hub.noSignal ?? state.interruption.map({ "\($0); \(hub.silence)" }) {
