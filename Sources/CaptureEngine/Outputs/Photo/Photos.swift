@@ -85,8 +85,8 @@ public final class Photos {
     try await context.gates.photo.enter()
     var holdsGate = true
     defer { if holdsGate { context.gates.photo.leave() } }
-    let hold = PhotoHold()
-    let stream = try await stream(for: request, hold, on: device)
+    let keeper = StreamKeeper()
+    let stream = try await stream(for: request, keeper, on: device)
     if stream.isForSubscribers {
       // Other photos are taken beside this one.
       context.gates.photo.leave()
@@ -101,7 +101,7 @@ public final class Photos {
     }
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    stream.hub.leave(hold)
+    stream.hub.leave(keeper)
     await device.stopIfIdle()
     if holdsGate, context.stream.isActive(stream) { scheduleContinuing() }
     return try value.get()
@@ -141,22 +141,22 @@ public final class Photos {
         possible: bayer.isEmpty ? ["jpeg", "png", "raw"] : names, device: context.camera.id.rawValue))
   }
 
-  /// Returns the running stream, or starts one. `hold` keeps it running.
+  /// Returns the running stream, or starts one. `keeper` keeps it running.
   private func stream(
-    for request: PhotoRequest, _ hold: PhotoHold, on device: isolated Device
+    for request: PhotoRequest, _ keeper: StreamKeeper, on device: isolated Device
   ) async throws(CaptureError) -> ActiveStream {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try context.stream.requireNoSession(of: context.camera.name)
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()
-      try running.hub.join(hold)
+      try running.hub.join(keeper)
       return running
     }
     await device.stopIfIdle()
     let stream = try await device.start(try await requestForIdle(request), for: .photo)
     do throws(CaptureError) {
-      try stream.hub.join(hold)
+      try stream.hub.join(keeper)
     } catch {
       await device.stopIfIdle()
       throw error

@@ -42,15 +42,15 @@ extension Photos {
     progress(.willBegin(plan.resolved(frame, flash: try await resolvedFlash(.off))))
     let settled = try await settle(frame, stream)
     let patience = min(frame.settling ?? PhotoSettling.usualBound, PhotoSettling.usualBound)
-    let (taken, held) = try await formatSwitch.run(
+    let (taken, wait) = try await formatSwitch.run(
       in: wanted, beside: stream, atMost: patience, on: device
     ) { run throws(CaptureError) in
       progress(.willCapture)
-      let (taken, held) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
-      return (taken.copied(into: workers.pool), held)
+      let (taken, wait) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
+      return (taken.copied(into: workers.pool), wait)
     }
     var notes = PhotoNotes()
-    notes.settling = settled.map { $0.followed(by: held) }
+    notes.settling = settled.map { $0.followed(by: wait) }
     (frame.isChecked, frame.flash) = (false, .off)
     return Photo(
       files: try await files(
@@ -63,11 +63,11 @@ extension Photos {
     async throws(CaptureError) -> FormatSwitch.Taken
   {
     var damaged = 0
-    var (taken, held) = try await frameAsBefore(in: run)
+    var (taken, wait) = try await frameAsBefore(in: run)
     while true {
       do throws(CaptureError) {
         if isChecked { try await check(taken, for: run.hub) }
-        return (taken, held)
+        return (taken, wait)
       } catch {
         damaged += 1
         if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
