@@ -27,14 +27,14 @@ extension AssetResource {
 
 extension CaptureWire.AssetFilter {
   /// Throws `invalidArgument` for a filter that no asset could have.
-  func model(within reach: AssetReach) throws(CaptureError) -> CaptureLibrary.AssetFilter {
+  func model(within scope: AssetScope) throws(CaptureError) -> CaptureLibrary.AssetFilter {
     var filter = CaptureLibrary.AssetFilter()
     filter.device = device.isEmpty ? nil : device
     filter.from = fromUtcNs == 0 ? nil : fromUtcNs
     filter.until = untilUtcNs == 0 ? nil : untilUtcNs
     filter.labels = Array(Set(labels))
     filter.sequence = sequence.isEmpty ? nil : sequence
-    filter.reach = reach
+    filter.scope = scope
     if media != .unspecified {
       guard let known = AssetMedia(rawValue: media.rawValue) else {
         throw CaptureError(

@@ -14,7 +14,7 @@ struct LibraryEndpoint: LibraryService {
     do throws(CaptureError) { library = try node.opened() } catch {
       return LibraryStatus(state: .notConfigured, reason: error.message)
     }
-    return LibraryStatus(await library.state(within: context.reach), library.configuration)
+    return LibraryStatus(await library.state(within: context.assetScope), library.configuration)
   }
 
   func authorization(
@@ -32,8 +32,8 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func list(_ request: ListAssetsRequest, context: CallContext) async throws -> AssetPage {
-    let (library, reach) = try node.opened(to: .read, context)
-    let filter = try (request.filter ?? .init()).model(within: reach)
+    let (library, scope) = try node.opened(to: .read, context)
+    let filter = try (request.filter ?? .init()).model(within: scope)
     guard request.pageSize <= Self.longestPage else {
       throw CaptureError(
         .invalidArgument, "a page has at most \(Self.longestPage) assets",
@@ -42,7 +42,7 @@ struct LibraryEndpoint: LibraryService {
           range: .init(1, Double(Self.longestPage))))
     }
     let page = try await library.list(
-      filter, behind: request.pageToken.isEmpty ? nil : request.pageToken,
+      filter, after: request.pageToken.isEmpty ? nil : request.pageToken,
       count: request.pageSize == 0 ? Self.usualPage : Int(request.pageSize))
     return AssetPage(
       assets: page.assets.map { Asset($0) }, nextPageToken: page.next ?? "", token: page.token)
@@ -52,15 +52,15 @@ struct LibraryEndpoint: LibraryService {
   private static let usualPage = 100
 
   func get(_ request: AssetIds, context: CallContext) async throws -> AssetPage {
-    let (library, reach) = try node.opened(to: .read, context)
-    return AssetPage(assets: try await library.assets(request.ids, within: reach).map { Asset($0) })
+    let (library, scope) = try node.opened(to: .read, context)
+    return AssetPage(assets: try await library.assets(request.ids, within: scope).map { Asset($0) })
   }
 
   func thumbnails(
     _ request: AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>
   ) async throws {
-    let (library, reach) = try node.opened(to: .read, context)
-    for asset in try await library.assets(request.ids, within: reach) {
+    let (library, scope) = try node.opened(to: .read, context)
+    for asset in try await library.assets(request.ids, within: scope) {
       context.noteCamera(of: asset)
       let thumbnail = try await library.thumbnail(of: asset.id)
       try await responses.send(
@@ -73,8 +73,8 @@ struct LibraryEndpoint: LibraryService {
   func fetch(
     _ request: FetchResourceRequest, context: CallContext, responses: ResponseWriter<ResourceChunk>
   ) async throws {
-    let (library, reach) = try node.opened(to: .read, context)
-    let asset = try await library.assets([request.id], within: reach, field: "id")[0]
+    let (library, scope) = try node.opened(to: .read, context)
+    let asset = try await library.assets([request.id], within: scope, field: "id")[0]
     context.noteCamera(of: asset)
     let place = Int(request.resource)
     let reading = try await library.open(asset, place)
@@ -145,10 +145,10 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func label(_ request: LabelAssetsRequest, context: CallContext) async throws -> AssetPage {
-    let (library, reach) = try node.opened(to: .delete, context)
+    let (library, scope) = try node.opened(to: .delete, context)
     for label in request.add { try AssetLabel.validate(label, field: "add") }
-    let assets = try await library.assets(request.ids, within: try node.seen(reach, context))
-    try requireOwn(assets, reach)
+    let assets = try await library.assets(request.ids, within: try node.seen(scope, context))
+    try requireOwn(assets, scope)
     for asset in assets { context.noteCamera(of: asset) }
     return AssetPage(
       assets: try await library.label(assets.map(\.id), add: request.add, remove: request.remove).map {
@@ -157,20 +157,20 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func delete(_ request: AssetIds, context: CallContext) async throws -> DeletedAssets {
-    let (library, reach) = try node.opened(to: .delete, context)
-    let seen = try node.seen(reach, context)
+    let (library, scope) = try node.opened(to: .delete, context)
+    let seen = try node.seen(scope, context)
     var assets: [StoredAsset] = []
     for id in request.ids {
       if let asset = try? await library.assets([id], within: seen)[0] { assets.append(asset) }
     }
-    try requireOwn(assets, reach)
+    try requireOwn(assets, scope)
     for asset in assets { context.noteCamera(of: asset) }
     return DeletedAssets(ids: try await library.delete(assets.map(\.id)).map(\.text))
   }
 
   /// Throws `permissionDenied` for assets that the caller sees and others have added, where it may change its own alone.
-  private func requireOwn(_ assets: [StoredAsset], _ reach: AssetReach) throws(CaptureError) {
-    guard let owner = reach.owner, let other = assets.first(where: { $0.addedBy != owner }) else { return }
+  private func requireOwn(_ assets: [StoredAsset], _ scope: AssetScope) throws(CaptureError) {
+    guard let owner = scope.owner, let other = assets.first(where: { $0.addedBy != owner }) else { return }
     throw CaptureError(
       .permissionDenied,
       "the asset '\(other.id.text)' was added by another client: whoever has added an asset, and an admin, may label and delete it. Nothing has changed",
@@ -180,9 +180,9 @@ struct LibraryEndpoint: LibraryService {
   func watch(
     _ request: WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>
   ) async throws {
-    let (library, reach) = try node.opened(to: .read, context)
+    let (library, scope) = try node.opened(to: .read, context)
     var watch = try await library.watch(
-      (request.filter ?? .init()).model(within: reach), from: request.token.isEmpty ? nil : request.token)
+      (request.filter ?? .init()).model(within: scope), from: request.token.isEmpty ? nil : request.token)
     while true { try await responses.send(AssetEvent(try await watch.next())) }
   }
 }
