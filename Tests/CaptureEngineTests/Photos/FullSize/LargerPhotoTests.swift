@@ -77,7 +77,7 @@ import Testing
     _ = try await rig.photo(Self.big())
     let task = rig.begin(SwitchRig.of(fullSize))
     await eventually("it waits for its frame") { await rig.device.isPhotoAwaited }
-    await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
+    await rig.device.run { await $0.photos.largerStream.shrink(on: $0) }
     #expect(rig.size == Self.fullHD)
     rig.camera.emit()
     #expect(try await task.value.picture.description.size == Self.fullHD)
@@ -106,14 +106,14 @@ import Testing
     let rig = try await rig()
     _ = try await rig.photo(Self.big())
     await rig.device.run { $0.stream?.hub.streamEvent(.interrupted(reason: "no frames come")) }
-    let goingBack = Task { [device = rig.device] in
-      await device.run { await $0.photos.largerStream.goBack(on: $0) }
+    let shrinking = Task { [device = rig.device] in
+      await device.run { await $0.photos.largerStream.shrink(on: $0) }
     }
     await eventually("it goes back") {
       if rig.size == Self.vga { await rig.step() }
       return await rig.isBack
     }
-    await goingBack.value
+    await shrinking.value
     #expect(await frame(rig, for: rig.sink)?.picture?.description.size == Self.vga)
   }
 
@@ -131,7 +131,7 @@ import Testing
       }
     }
     await eventually("it is begun") { isBegun.withLock { $0 } }
-    await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
+    await rig.device.run { await $0.photos.largerStream.shrink(on: $0) }
     _ = try await rig.device.subscribe(VideoRequest(), sink: TestSink(), holder: "2")
     #expect(rig.size == Self.fullHD)
     calibration.cancel()
