@@ -6,7 +6,7 @@ import Synchronization
 final class VideoOutput: Sendable {
   private struct State {
     var renditions: [Rendition] = []
-    /// The number in the stream of the latest frame that came or passed.
+    /// The number in the stream of the latest frame, offered or skipped.
     var frames: UInt64 = 0
     var epoch: UInt64 = 0
     /// Why no frames come now.
@@ -105,8 +105,8 @@ final class VideoOutput: Sendable {
     return rendition
   }
 
-  /// From here on the camera gives larger frames than the stream has, or the stream's own again (`nil`). Subscribers keep the form of theirs. Called between
-  /// two runs of the stream.
+  /// Sets the larger format in which the camera runs from now on; `nil`: the stream's own. Subscribers' frames keep their form. Called between two runs of
+  /// the stream.
   func setLarger(_ larger: LargerSource?) {
     state.withLock { state in
       state.larger = larger
@@ -129,8 +129,8 @@ final class VideoOutput: Sendable {
     subscriptions.filter { larger.delivery($0.plan.delivery) == nil }.map(\.holder)
   }
 
-  /// Continues in another form: each subscriber gets the nearest to what it has now. One for which there is none is told so, and ends. Called between
-  /// two runs of the stream.
+  /// Moves the subscribers to another format, each to the form nearest to its own. A subscriber that cannot have one is told why, and its subscription
+  /// ends. Called between two runs of the stream.
   func move(to running: RunningStream, from old: StreamFormat) {
     state.withLock { $0.usual = State.usual(running.format.size) }
     for subscription in subscriptions {
