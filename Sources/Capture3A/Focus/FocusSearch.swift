@@ -7,7 +7,7 @@ import CaptureModel
 /// is. Where nobody knows which frame has which position, the lens goes through its range and back, and both ways tell how late frames are
 /// (`FocusSurvey`). Where the delay was never measured, the result is compared with its neighbours while the lens rests (`FocusClimb`). So the result
 /// is right however late frames are, or the search reports that it found nothing. If the lens has seen a sharper picture elsewhere, everything is
-/// searched once more with patience, at rest at each position.
+/// searched once more, slowly: the lens rests at each position.
 public struct FocusSearch: Sendable {
   public internal(set) var mode = AutomaticMode.continuous
   /// The point that shall be sharp; `nil`: the middle.

@@ -108,7 +108,7 @@ public struct GreyWorld: Sendable {
       let neutral = actuator.neutral
       if !neutral.isAbout(setting) { return take(neutral) }
     }
-    guard blind >= DelayLearner.longPatience else { return nil }
+    guard blind >= DelayLearner.longestWait else { return nil }
     if mode == .auto {
       fail("nothing in the picture tells what grey is: it is too dark, too bright or of strong colours")
     } else {

@@ -43,7 +43,7 @@ extension DeviceSettings {
   /// Switches off a torch that follows the light, and waits until the software has set what followed from the last frames and from the end of the stream.
   func endAutomation() async {
     if isTorchAutomatic { await endAutomaticTorch() }
-    await automation.software?.hasActed()
+    await automation.software?.waitUntilSet()
   }
 
   /// Resumes the node's modes that were on when the camera went or the node ended.

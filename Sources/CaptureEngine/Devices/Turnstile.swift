@@ -38,7 +38,7 @@ final class Turnstile: Sendable {
     note(isHeld: true)
   }
 
-  /// Enters if no task is inside. Returns `false` where one is, also where that is the caller. The order of gates is the same as for ``enter()``.
+  /// Enters if no task is inside. Returns `false` if a task is inside, even the caller itself. The order of gates is the same as for ``enter()``.
   func tryEnter() -> Bool {
     requireOrder()
     let isFree = state.withLock { state in

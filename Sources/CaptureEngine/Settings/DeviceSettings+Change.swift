@@ -89,7 +89,7 @@ extension DeviceSettings {
     } catch {
       let plan = transaction.plan
       guard error.code == .failedPrecondition, !plan.alreadySet.isEmpty, !isSure,
-        !plan.acts(on: transaction.known)
+        !plan.hasActions(among: transaction.known)
       else { throw error }
       controls.forget()
       return try await make(

@@ -92,7 +92,7 @@ private struct MCU {
 }
 
 extension TJXOP {
-  /// `nil` where this would move an edge that is not an MCU's.
+  /// `nil` where an edge inside of an MCU would have to move.
   fileprivate init?(_ transform: PictureTransform, _ size: FrameSize, _ mcu: MCU) {
     let (isWholeWide, isWholeHigh) = (size.width % mcu.width == 0, size.height % mcu.height == 0)
     let isPossible: Bool

@@ -130,8 +130,8 @@ extension LibraryIndex {
     }
   }
 
-  /// The changes behind a revision, in their order, at most `count`.
-  func changes(behind revision: UInt64, count: Int) throws(CaptureError) -> [Change] {
+  /// The changes after a revision, in their order, at most `count`.
+  func changes(after revision: UInt64, count: Int) throws(CaptureError) -> [Change] {
     try self.do { _ throws(SQLiteError) in
       let values: [SQLiteValue] = [.integer(Int64(revision)), .integer(Int64(count))]
       var changes: [Change] = try assets("WHERE revision > ? ORDER BY revision LIMIT ?", values).map {

@@ -83,10 +83,10 @@ extension OpenLibrary {
   private func readUnread() async {
     var last: AssetID?
     while !Task.isCancelled {
-      let behind = last
+      let done = last
       guard
         let some = try? await writer.run({ index throws(CaptureError) in
-          try index.unread(behind: behind, count: 64)
+          try index.unread(after: done, count: 64)
         }), !some.isEmpty
       else { return }
       for asset in some where !Task.isCancelled { _ = try? await read(asset) }

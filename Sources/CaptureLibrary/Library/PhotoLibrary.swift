@@ -107,10 +107,10 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Calls
 
-  public func state(within reach: AssetReach = .all) async -> State {
+  public func state(within scope: AssetScope = .all) async -> State {
     do throws(CaptureError) {
       return .open(
-        try await using { library throws(CaptureError) in try await library.statistics(within: reach) })
+        try await using { library throws(CaptureError) in try await library.statistics(within: scope) })
     } catch {
       return .unavailable(error.message)
     }
@@ -145,14 +145,14 @@ public final class PhotoLibrary: Sendable {
 
   /// A page of assets, the latest first. `token`: where the page before ended.
   public func list(
-    _ filter: AssetFilter, behind token: String?, count: Int
+    _ filter: AssetFilter, after token: String?, count: Int
   ) async throws(CaptureError) -> AssetList {
     let place = try token.map { token throws(CaptureError) in try PageToken.place(token) }
     return try await using { library throws(CaptureError) in
       let (assets, revision) = try await library.reader.run { index throws(CaptureError) in
         // The revision is read first, so that a change meanwhile is told twice, not missed.
         let revision = try index.revisions().latest
-        return (try index.page(filter, behind: place, count: count + 1), revision)
+        return (try index.page(filter, after: place, count: count + 1), revision)
       }
       let page = Array(assets.prefix(count))
       return AssetList(
@@ -163,7 +163,7 @@ public final class PhotoLibrary: Sendable {
 
   /// The assets of these names, in their order. Throws `notFound` with the first name that is not there. `field`: the request's field, for that error.
   public func assets(
-    _ ids: [String], within reach: AssetReach = .all, field: String = "ids"
+    _ ids: [String], within scope: AssetScope = .all, field: String = "ids"
   ) async throws(CaptureError) -> [StoredAsset] {
     try await using { library throws(CaptureError) in
       let found = try await library.reader.run { index throws(CaptureError) in
@@ -172,7 +172,7 @@ public final class PhotoLibrary: Sendable {
         }
       }
       return try zip(ids, found).map { id, asset throws(CaptureError) in
-        guard let asset, reach.contains(asset) else { throw .unknownAsset(id, field: field) }
+        guard let asset, scope.contains(asset) else { throw .unknownAsset(id, field: field) }
         return asset
       }
     }

@@ -11,7 +11,7 @@ extension NodeJobs {
   func timelapse(_ id: String) async {
     guard let settings = try? entry(id).settings, let grid = await grid(of: id) else { return }
     while !Task.isCancelled, let memory = try? entry(id).memory {
-      let next = grid.next(behind: memory.tick, now: Int64(MonotonicClock.now()))
+      let next = grid.next(after: memory.tick, now: Int64(MonotonicClock.now()))
       if next.missed > 0 {
         change(id) {
           $0.missed += next.missed

@@ -238,9 +238,9 @@ actor NodeJobs {
     return signals
   }
 
-  /// What has changed behind a revision, of one job or of all; `nil`: everything is told as it is.
+  /// What has changed after a revision, of one job or of all; `nil`: everything is told as it is.
   func changes(
-    behind last: UInt64?, of id: String?, among scope: CameraScope
+    after last: UInt64?, of id: String?, among scope: CameraScope
   ) -> (changes: [Change], revision: UInt64) {
     var changes: [(UInt64, Change)] = []
     for (name, entry) in entries

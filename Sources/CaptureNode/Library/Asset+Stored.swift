@@ -51,10 +51,10 @@ extension LibraryResource {
 
 extension CaptureLibrary.AssetFilter {
   /// Throws `invalidArgument` for a filter whose texts no asset has.
-  init(_ filter: LibraryFilter, within reach: AssetReach) throws(CaptureError) {
+  init(_ filter: LibraryFilter, within scope: AssetScope) throws(CaptureError) {
     self.init()
     (device, from, until) = (filter.camera?.rawValue, filter.from, filter.until)
-    (sequence, self.reach) = (filter.sequence, reach)
+    (sequence, self.scope) = (filter.sequence, scope)
     for (text, field) in [(device, "device"), (sequence, "sequence")] {
       try CaptureLibrary.NewAsset.validate(text ?? "", field, of: "filter")
     }
