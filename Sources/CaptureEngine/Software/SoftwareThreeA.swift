@@ -298,7 +298,7 @@ extension SoftwareThreeA.State {
     due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
     due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
     due.exposure.gain = outcome.change.exposure.gain ?? due.exposure.gain
-    due.whiteBalance.colour = outcome.change.whiteBalance.colour ?? due.whiteBalance.colour
+    if outcome.change.whiteBalance.colour != nil { due.whiteBalance = outcome.change.whiteBalance }
     due.torch = outcome.change.torch ?? due.torch
     settled += outcome.settled
     delays += outcome.delays
