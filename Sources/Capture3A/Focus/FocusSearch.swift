@@ -107,7 +107,7 @@ public struct FocusSearch: Sendable {
   }
 
   /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
-  public mutating func goOn(from former: FocusSearch?) {
+  public mutating func resume(from former: FocusSearch?) {
     if let former, former.isAdjusting { origin = former.origin }
   }
 
