@@ -53,8 +53,8 @@ public struct ThreeA: Sendable {
       case .finished(let result): actions.append(.focused(result))
       }
     }
-    let hold = !isSteady || focus?.isAdjusting ?? false
-    if let next = whiteBalance?.observe(frame, takenWith: known.whiteBalance, hold: hold) {
+    let isPaused = !isSteady || focus?.isAdjusting ?? false
+    if let next = whiteBalance?.observe(frame, takenWith: known.whiteBalance, isPaused: isPaused) {
       actions.append(.balance(next))
     }
     return actions

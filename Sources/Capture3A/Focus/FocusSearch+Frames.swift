@@ -28,7 +28,7 @@ extension FocusSearch {
     case .approaching(let end):
       if trust == .unknown, pace == .quick {
         guard !waits else { return [] }
-        hold = 0
+        pause = 0
         phase = .surveying(FocusSurvey())
         return next()
       }

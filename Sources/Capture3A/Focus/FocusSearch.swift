@@ -26,9 +26,9 @@ public struct FocusSearch: Sendable {
   var phase = Phase.starting
   var lens = LensEstimate()
   var awaited: AwaitedSetting<Double>
-  /// The next positions, one for each frame, once ``hold`` frames have passed.
+  /// The next positions, one for each frame, once ``pause`` frames have passed.
   var path: [Double] = []
-  var hold = 0
+  var pause = 0
   /// How many frames are believed to show the position to which the lens was last sent.
   var rested = 0
   var pace = Pace.quick
@@ -107,7 +107,7 @@ public struct FocusSearch: Sendable {
   }
 
   /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
-  public mutating func goOn(from former: FocusSearch?) {
+  public mutating func resume(from former: FocusSearch?) {
     if let former, former.isAdjusting { origin = former.origin }
   }
 
@@ -116,7 +116,7 @@ public struct FocusSearch: Sendable {
     if case .watching = phase { origin = nil }
     phase = .starting
     path = []
-    hold = 0
+    pause = 0
     retries = 0
     pace = .quick
   }

@@ -2,7 +2,7 @@ import CaptureModel
 import Synchronization
 
 /// Lets one task at a time through a gate, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A debug
-/// build traps where a task enters behind a gate that comes later (``Gate``).
+/// build traps where a task enters after a gate that comes later (``Gate``).
 final class Turnstile: Sendable {
   private struct State {
     var isTaken = false

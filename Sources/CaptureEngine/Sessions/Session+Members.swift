@@ -65,7 +65,7 @@ extension Session {
     throw CaptureError(
       .notFound,
       output.isEmpty
-        ? "the session '\(name)' has no such output; \(list)"
+        ? "the session '\(name)' has no \(kind.rawValue) output"
         : "the session '\(name)' has no such output \(output.quoted); \(list)",
       .init(.unknownName, field: "output", asked: .text(output), possible: possible))
   }

@@ -166,10 +166,10 @@ extension AccessBook.AskingRefusal {
           : "only a paired client can ask for more rights; pair first: capturectl pair",
         .init(.notPermitted))
     case .denied(let denial):
-      let rest = denial.end - min(denial.end, NodeAccess.boottime())
+      let remaining = denial.end - min(denial.end, NodeAccess.boottime())
       return RPCError(
         .permissionDenied,
-        "the request of \(caller.name) was denied; it may ask again in \(rest / 60_000_000_000 + 1) min",
+        "the request of \(caller.name) was denied; it may ask again in \(remaining / 60_000_000_000 + 1) min",
         .init(.notPermitted))
     case .tooManyPatterns(let count):
       return RPCError(

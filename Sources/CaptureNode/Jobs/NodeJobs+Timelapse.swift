@@ -102,7 +102,7 @@ extension NodeJobs {
     }
     let photo =
       wanted.fullSize?.interrupts == true
-      ? try await leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
+      ? try await leases.run(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(photo.files[0].event(of: photo))
     asset.addedBy = (try? entry(id).memory.owner) ?? ""
@@ -172,7 +172,7 @@ private func set(
   _ change: CaptureModel.SettingsChange, on device: Device, under leases: Leases
 ) async throws {
   guard change != CaptureModel.SettingsChange() else { return }
-  _ = try await leases.hold(LeaseClaim(cameras: [device.id])) {
+  _ = try await leases.run(LeaseClaim(cameras: [device.id])) {
     try await device.run { try await $0.settings.set(change) }
   }
 }

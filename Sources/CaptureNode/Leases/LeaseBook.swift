@@ -2,7 +2,7 @@ import CaptureModel
 
 /// Decides who may change which camera until when.
 ///
-/// A call that changes a camera holds it while it runs. Calls with the token of the camera's lease run at once; those without one run in the order in
+/// A call that changes a camera has it to itself while it runs. Calls with the token of the camera's lease run at once; those without one run in the order in
 /// which they came, one at a time. While a client has a lease, calls without its token are refused, and other requests for a lease wait as long as they
 /// are willing to. A call that began under a lease may end after it; nobody else gets the camera before.
 ///

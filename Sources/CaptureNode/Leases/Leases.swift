@@ -96,7 +96,7 @@ final class Leases: Sendable {
   // MARK: Calls
 
   /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` when it may not.
-  nonisolated(nonsending) func hold<Value>(
+  nonisolated(nonsending) func run<Value>(
     _ claim: LeaseClaim, _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let tickets = try await enter(claim)
@@ -107,7 +107,7 @@ final class Leases: Sendable {
   private nonisolated(nonsending) func enter(_ claim: LeaseClaim)
     async throws(CaptureError) -> [LeaseBook.Ticket]
   {
-    var held: [LeaseBook.Ticket] = []
+    var entered: [LeaseBook.Ticket] = []
     // All calls use the same order, so that two calls never wait for each other.
     let cameras =
       claim.cameras.count == 1
@@ -116,13 +116,13 @@ final class Leases: Sendable {
       for camera in cameras {
         let ticket = nextTicket()
         _ = try await wait(ticket) { $0.enter(claim, camera: camera, as: ticket, at: $1) }
-        held.append(ticket)
+        entered.append(ticket)
       }
     } catch {
-      leave(held)
+      leave(entered)
       throw error
     }
-    return held
+    return entered
   }
 
   private func leave(_ tickets: [LeaseBook.Ticket]) {

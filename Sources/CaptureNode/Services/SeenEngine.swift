@@ -117,7 +117,7 @@ struct SeenEngine: Sendable {
     let claim = LeaseClaim(
       tokens: context.leaseTokens, cameras: devices.map(\.id),
       occupation: occupation.map { LeaseClaim.Occupation($0, holder: context.holder) })
-    return try await leases.hold(claim, body)
+    return try await leases.run(claim, body)
   }
 
   /// Does the same for one camera.

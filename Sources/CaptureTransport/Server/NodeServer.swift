@@ -208,19 +208,19 @@ public final class NodeServer: Sendable {
 
   /// Counts a new connection. Returns its number, and the reason if it is not served.
   private func admit(_ origin: Origin, isKnown: Bool) -> (UInt64, ProtocolViolation?) {
-    let (id, refusal, crowded) = shared.withLock {
+    let (id, refusal, evicted) = shared.withLock {
       shared -> (UInt64, ProtocolViolation?, ServerConnection?) in
       let id = shared.nextID
       shared.nextID += 1
-      let (refusal, crowded) =
+      let (refusal, evicted) =
         shared.isDraining
         ? (ProtocolViolation(.unavailable, "the node is shutting down", .init(.nodeDraining)), nil)
         : shared.admission.take(id, of: origin, isKnown: isKnown)
       if refusal == nil { shared.clientsTotal += 1 }
-      return (id, refusal, crowded.flatMap { shared.connections[$0] })
+      return (id, refusal, evicted.flatMap { shared.connections[$0] })
     }
     if refusal != nil { counters.refused.wrappingAdd(1, ordering: .relaxed) }
-    crowded?.onLoop {
+    evicted?.onLoop {
       $0.cut(
         ProtocolViolation(
           .resourceExhausted, "too many connections have not said who they are (unknownConnections)",

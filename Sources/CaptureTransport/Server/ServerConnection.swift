@@ -20,8 +20,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let gate: (any AccessGate)?
   private let refusalDelay: @Sendable () -> UInt64
   private let identified: @Sendable (UInt64) -> ProtocolViolation?
-  /// Until when the answer to an invalid credential is held back; `nil`: none is.
-  private var heldUntil: UInt64?
+  /// Until when the answer to an invalid credential is delayed; `nil`: none is.
+  private var answerDelayedUntil: UInt64?
   /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no gate.
   private var unknownUntil: UInt64?
   /// When to look whether the right of its caller has ended; `nil`: it does not end.
@@ -63,7 +63,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// - Parameters:
   ///   - takeCancels: takes from the budget of all connections of the client's origin. Returns an error if too little is left.
   ///   - identified: counts the connection as one of a known caller. Returns an error if there are too many of these.
-  ///   - refusalDelay: returns for how many nanoseconds the answer to an invalid credential is held back.
+  ///   - refusalDelay: returns by how many nanoseconds the answer to an invalid credential is delayed.
   init(
     id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, origin: OriginState,
@@ -107,10 +107,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     arrival.isEncrypted = pump.stream.isEncrypted
     let found: Caller
     do throws(RPCError) { found = try gate!.identify(arrival, credential: hello.credential) } catch {
-      if !hello.credential.isEmpty { heldUntil = MonotonicClock.now() + refusalDelay() }
+      if !hello.credential.isEmpty { answerDelayedUntil = MonotonicClock.now() + refusalDelay() }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
-    if found.isKnown, let crowd = identified(id) { throw crowd }
+    if found.isKnown, let refusal = identified(id) { throw refusal }
     caller.withLock { $0 = found }
     isUnknown = !found.isKnown
     if found.isKnown { unknownUntil = nil }
@@ -118,7 +118,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return found
   }
 
-  /// The clock that says what time of the day it is may be set until then, so that is looked at again.
+  /// The wall clock may be set meanwhile, so the expiry is checked again then.
   private func scheduleExpiryCheck() {
     expiryCheck = knownCaller.expires.map {
       MonotonicClock.now() + UInt64(min(max(0, $0 - Int64(time(nil))), 1 << 32)) * 1_000_000_000
@@ -285,8 +285,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
     if let unknownUntil, now >= unknownUntil { return cutUnknown(now) }
-    if let held = heldUntil {
-      if now >= held { release() } else { armTimer() }
+    if let answerDelayedUntil {
+      if now >= answerDelayedUntil { sendDelayedAnswer() } else { armTimer() }
       return
     }
     if let lingersUntil, now >= lingersUntil { return close() }
@@ -302,9 +302,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// Sends the answer that was held back.
-  private func release() {
-    heldUntil = nil
+  private func sendDelayedAnswer() {
+    answerDelayedUntil = nil
     flush()
     if !isClosed { armTimer() }
   }
@@ -331,7 +330,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   func flush() {
-    guard !isClosed, heldUntil == nil else { return }
+    guard !isClosed, answerDelayedUntil == nil else { return }
     repeat {
       if let error = pump.write() { return close("\(error)") }
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
@@ -357,7 +356,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// ``linger`` while the node ends, in nanoseconds. It is short, since the node waits for each client.
+  /// How long it lingers while the node ends, in nanoseconds. It is short, since the node waits for each client.
   private static let lastLinger: UInt64 = 500_000_000
 
   /// Whether the node drains and nothing is left to do on this connection.
@@ -366,11 +365,11 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       && !pump.state.hasOutput
   }
 
-  /// While an answer is held back, nothing else is due but the end of the time to identify itself. While the connection lingers, the protocol's times do not
+  /// While an answer is delayed, nothing else is due but the end of the time to identify itself. While the connection lingers, the protocol's times do not
   /// count.
   func armTimer() {
     let next =
-      heldUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiryCheck ?? .max)
+      answerDelayedUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiryCheck ?? .max)
     timer?.arm(min(next, unknownUntil ?? .max))
   }
 
@@ -388,7 +387,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   func drain() {
     guard !isClosed else { return }
-    (linger, heldUntil) = (Self.lastLinger, nil)
+    (linger, answerDelayedUntil) = (Self.lastLinger, nil)
     pump.state.drain(text: "the node is shutting down")
     flush()
   }

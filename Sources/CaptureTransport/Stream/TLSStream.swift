@@ -135,7 +135,7 @@ package final class TLSStream: ByteStream {
     guard let pooled, let serial, isFresh, !session.hasSigned else { return false }
     isFresh = false
     nonisolated(unsafe) weak let stream = self
-    pooled.goOn(session, on: serial) { stream?.cameBack($0) }
+    pooled.resume(session, on: serial) { stream?.cameBack($0) }
     base.setReading(false)
     return true
   }
