@@ -80,7 +80,7 @@ extension ConfigurableCamera {
 
   /// Exposes by hand. `duration`: seconds; `gain`: the driver's units, for cameras whose ISO nobody knows. What is `nil` stays as it is.
   /// `setExposureModeCustom(duration:iso:)`.
-  /// The ranges are the camera's (`settingsDescription()`); no exposure is longer than a frame lasts. Throws `invalidArgument`, which names the range,
+  /// The ranges are the camera's (`settingsDescription()`). Throws `invalidArgument`, which names the range,
   /// beyond them, for `iso` and `gain` together, or for a camera without that control, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
