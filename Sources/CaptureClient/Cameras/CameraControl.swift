@@ -27,6 +27,7 @@ public struct ControlsResult: Hashable, Sendable {
 
 extension Camera {
   /// Every control of the driver with its current value.
+  /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func controls() async throws(CaptureError) -> [CameraControl] {
     try await capturing { () async throws(RPCError) in
       try await DevicesClient(node.connection).controls(
@@ -36,6 +37,7 @@ extension Camera {
   }
 
   /// The current values, found by the controls' names, labels or numbers, in the order of `names`.
+  /// Throws `notFound` where the node has no such camera, or it no such control, and `unavailable` where it is unplugged.
   public func controls(named names: [String]) async throws(CaptureError) -> [ControlReadout] {
     try await capturing { () async throws(RPCError) in
       try await DevicesClient(node.connection).getControls(

@@ -15,6 +15,7 @@ public struct CameraFormat: Hashable, Sendable {
 
 extension Camera {
   /// Pixel formats with their sizes and frame intervals. `AVCaptureDevice.formats`.
+  /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func formats() async throws(CaptureError) -> [CameraFormat] {
     try await capturing { () async throws(RPCError) in
       try await DevicesClient(node.connection).formats(
@@ -27,6 +28,7 @@ extension Camera {
 
   /// Every preset, with the format that the camera would get, or the reason why it has none (`canSetSessionPreset`). A preset that only the node knows
   /// is left out.
+  /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func presets() async throws(CaptureError) -> [(
     preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>
   )] {
@@ -38,6 +40,7 @@ extension Camera {
   }
 
   /// The inputs from which the camera can take its picture. The one in use has its status and signal. Empty: the camera has no choice.
+  /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func inputs() async throws(CaptureError) -> [CaptureModel.CameraInput] {
     try await capturing { () async throws(RPCError) in
       try await DevicesClient(node.connection).inputs(InputsRequest(device: name), options: node.callOptions)

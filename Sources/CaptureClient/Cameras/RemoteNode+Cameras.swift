@@ -6,11 +6,13 @@ extension RemoteNode {
   public func camera(_ name: String) -> Camera { Camera(name, of: self) }
 
   /// The node's cameras by index, including those that were unplugged since its start. `AVCaptureDevice.DiscoverySession.devices`.
+  /// Throws `unavailable` where the node is not reached.
   public func cameras() async throws(CaptureError) -> [Camera] {
     try await camerasAndMissing().cameras
   }
 
   /// The cameras, and those that should be served and are not, each with the reason, for a person.
+  /// Throws `unavailable` where the node is not reached.
   public func camerasAndMissing() async throws(CaptureError) -> (cameras: [Camera], notServed: [String]) {
     let answer = try await list()
     return (answer.devices.map { camera(CameraInfo($0.values)) }, answer.notServed)

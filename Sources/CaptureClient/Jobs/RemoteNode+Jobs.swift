@@ -22,6 +22,7 @@ public typealias NodeJobEvents = ResumingEvents<NodeJobEvent>
 
 extension RemoteNode {
   /// The node's jobs, the latest first.
+  /// Throws `unavailable` where the node is not reached.
   public func jobs() async throws(CaptureError) -> [NodeJob] {
     try await capturing { () async throws(RPCError) in
       try await JobsClient(connection).list(options: callOptions).jobs.map(\.model)
@@ -29,12 +30,14 @@ extension RemoteNode {
   }
 
   /// Stops a job. Its photos stay.
+  /// Throws `notFound` where there is no such job, and `permissionDenied` where it is another client's.
   @discardableResult
   public func stopJob(_ id: String) async throws(CaptureError) -> NodeJob {
     try await control(id, .stop)
   }
 
   /// Forgets a job; one that runs is stopped first. Its photos stay.
+  /// Throws `notFound` where there is no such job, and `permissionDenied` where it is another client's.
   @discardableResult
   public func removeJob(_ id: String) async throws(CaptureError) -> NodeJob {
     try await control(id, .remove)
@@ -64,8 +67,8 @@ extension RemoteNode {
 extension Camera {
   /// Begins a timelapse on the node. It goes on without this client, and over restarts of the node. Its photos go into the node's library.
   ///
-  /// Throws `invalidArgument` for an interval or photos that are not possible, photos of another moment, and ones with a preview or an id; `resourceExhausted`
-  /// where the library has no room, and `failedPrecondition` where the node has none.
+  /// Throws `invalidArgument` for an interval or photos that are not possible, photos of another moment, and ones with a preview or an id;
+  /// `resourceExhausted` where the library has no room, and `failedPrecondition` where the node has none.
   public func startTimelapse(_ timelapse: Timelapse) async throws(CaptureError) -> NodeJob {
     do throws(CaptureError) { try timelapse.photo.validate() } catch { throw error.ofTimelapse }
     guard timelapse.count != 0 else {

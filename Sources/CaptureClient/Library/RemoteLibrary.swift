@@ -18,6 +18,7 @@ public struct RemoteLibrary: Sendable {
   private var client: LibraryClient { LibraryClient(node.connection) }
 
   /// What the library has, and whether it can be used.
+  /// Throws `unavailable` where the node is not reached; a library that cannot be used says so in its state.
   public func status() async throws(CaptureError) -> CaptureModel.LibraryStatus {
     try await capturing { () async throws(RPCError) in
       try await client.status(options: node.callOptions).model
@@ -25,6 +26,7 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// What this client may do.
+  /// Throws `unavailable` where the node is not reached.
   public func authorization() async throws(CaptureError) -> CaptureModel.LibraryAuthorization {
     try await capturing { () async throws(RPCError) in
       try await client.authorization(options: node.callOptions).model
@@ -62,6 +64,7 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// The assets, the latest first, at most `limit`. `PHAsset.fetchAssets(with:)`.
+  /// Throws as ``page(_:behind:count:)`` does.
   public func assets(
     _ filter: LibraryFilter = LibraryFilter(), limit: Int = .max
   ) async throws(CaptureError) -> [LibraryAsset] {
@@ -87,6 +90,8 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// Small JPEGs of assets, in their order.
+  /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this client may not
+  /// read it.
   public func thumbnails(of ids: [String]) async throws(CaptureError) -> [LibraryThumbnail] {
     try await capturing { () async throws(RPCError) in
       var thumbnails: [LibraryThumbnail] = []
@@ -104,6 +109,7 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// Adds and removes labels. Each is 1 to 64 bytes of UTF-8; an asset has at most 32. Assets with the label "keep" are removed by nobody but clients.
+  /// Throws `notFound` for an asset that is not there, `invalidArgument` for a label that is none, `resourceExhausted` for too many, and `permissionDenied`.
   @discardableResult
   public func label(
     _ ids: [String], add: [String] = [], remove: [String] = []
@@ -120,6 +126,8 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// Deletes assets, and returns the names of those that existed.
+  /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this
+  /// client may not remove one; then none is removed.
   @discardableResult
   public func delete(_ ids: [String]) async throws(CaptureError) -> [String] {
     try await capturing { () async throws(RPCError) in

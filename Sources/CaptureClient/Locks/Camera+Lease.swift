@@ -68,6 +68,7 @@ extension RemoteNode {
   }
 
   /// The leases that are held on the node now, without their tokens.
+  /// Throws `unavailable` where the node is not reached.
   public func leases() async throws(CaptureError) -> [CameraLease] {
     try await capturing { () async throws(RPCError) in
       try await LeasesClient(connection).list(options: callOptions).leases.map { $0.model }

@@ -3,6 +3,7 @@ internal import CaptureWire
 
 extension RemoteNode {
   /// The requests that nobody has decided, the oldest first. For an admin.
+  /// Throws `permissionDenied` for others.
   public func accessRequests() async throws(CaptureError) -> [CaptureModel.PendingAccess] {
     try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).pending(PendingAccessRequest(), options: callOptions)
@@ -12,8 +13,8 @@ extension RemoteNode {
 
   /// Gives a client what it has asked for, besides what it has, from its next call on. Returns what it may now. For an admin.
   ///
-  /// `number`: of the request that is meant; `nil`: whichever it is. Throws `notFound` for a client that is not there any more, and `failedPrecondition` where
-  /// it has no request, or another one.
+  /// `number`: of the request that is meant; `nil`: whichever it is. Throws `notFound` for a client that is not there any more, and `failedPrecondition`
+  /// where it has no request, or another one.
   @discardableResult
   public func approveAccess(
     of client: String, number: UInt64? = nil
@@ -21,7 +22,8 @@ extension RemoteNode {
     try await decide(client, number, approves: true)
   }
 
-  /// Denies a client what it has asked for. It may ask again after an hour. Returns what it may, and throws, as ``approveAccess(of:number:)`` does. For an admin.
+  /// Denies a client what it has asked for. It may ask again after an hour. Returns what it may, and throws, as ``approveAccess(of:number:)`` does. For
+  /// an admin.
   @discardableResult
   public func denyAccess(
     of client: String, number: UInt64? = nil

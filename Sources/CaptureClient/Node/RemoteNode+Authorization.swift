@@ -14,6 +14,7 @@ extension RemoteNode {
   }
 
   /// Whether this program may do what `role` may with a camera that it has.
+  /// Throws `unavailable` where the node is not reached.
   public func authorizationStatus(
     for camera: Camera, role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
@@ -21,6 +22,7 @@ extension RemoteNode {
   }
 
   /// Whether this program may do what `role` may, with the reason, and what this program has asked for.
+  /// Throws `unavailable` where the node is not reached.
   public func authorization(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> Authorization {
@@ -49,8 +51,9 @@ extension RemoteNode {
 
   /// Asks the node's operator for cameras, the role control, media, or all of these, and waits until that is decided. `AVCaptureDevice.requestAccess(for:)`.
   ///
-  /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. `media`: empty: those that it has. What it has already is authorized at once. A
-  /// program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another request takes the place of this one. Returns
+  /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. `media`: empty: those that it has. What
+  /// it has already is authorized at once. A program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another
+  /// request takes the place of this one. Returns
   /// `notDetermined` where the request has ended without a decision: after a day, withdrawn, replaced, or with the node's process.
   ///
   /// Throws `permissionDenied` where it cannot ask, and for an hour after a denial; `resourceExhausted` while too many clients have asked.
@@ -73,6 +76,7 @@ extension RemoteNode {
   }
 
   /// Asks as ``requestAccess(to:role:media:)`` does, and waits for nothing.
+  /// Throws as that does.
   public func beginAccessRequest(
     to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
   ) async throws(CaptureError) -> Authorization {
@@ -86,6 +90,7 @@ extension RemoteNode {
   }
 
   /// Takes this program's request back.
+  /// Throws `unavailable` where the node is not reached; without a request it does nothing.
   public func withdrawAccessRequest() async throws(CaptureError) {
     _ = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).request(AccessRequest(withdraw: true), options: callOptions)

@@ -3,6 +3,7 @@ internal import CaptureWire
 
 extension RemoteNode {
   /// The identity of the node.
+  /// Throws `unavailable` where the node is not reached.
   public func info() async throws(CaptureError) -> NodeInfo {
     try await capturing { () async throws(RPCError) in
       try await NodeClient(connection).info(InfoRequest(), options: callOptions).model
@@ -10,6 +11,7 @@ extension RemoteNode {
   }
 
   /// The time of one round trip on the connection, without a call. It has the time limit of a call, or ten seconds without one.
+  /// Throws `deadlineExceeded` where no answer came by then, and `unavailable` where the connection is lost.
   public func ping() async throws(CaptureError) -> Duration {
     try await capturing { () async throws(RPCError) in
       try await abandoning { [connection, configuration] () async throws(RPCError) in
@@ -19,6 +21,7 @@ extension RemoteNode {
   }
 
   /// Converts a time of the node's `CLOCK_MONOTONIC` to this machine's, in nanoseconds, as exactly as the connection's delay allows.
+  /// Throws `unavailable` where the connection is lost before that was measured.
   public func localTime(ofNode time: UInt64) async throws(CaptureError) -> UInt64 {
     try await capturing { () async throws(RPCError) in
       try await abandoning { [connection] () async throws(RPCError) in

@@ -36,6 +36,8 @@ extension RemoteNode {
   }
 
   /// Gives this client, which was paired, another secret at the node. The old one is valid until the new one has been used.
+  /// Throws `failedPrecondition` for a client that was not paired, and `unavailable` where the node is not reached or could not store the secret; then
+  /// the old one stays.
   public func rotateCredential(to secret: Secret) async throws(CaptureError) {
     _ = try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).rotate(

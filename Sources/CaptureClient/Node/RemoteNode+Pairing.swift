@@ -7,6 +7,7 @@ internal import CaptureWire
 
 extension RemoteNode.Configuration {
   /// Reaches a node that is known, over TLS, and only where it shows the key or the certificate that is.
+  /// Throws `invalidArgument` where none of its addresses can be read.
   public init(_ known: KnownNode) throws(CaptureError) {
     let addresses = known.addresses.compactMap {
       try? SocketAddress(parsing: $0.contains(":") ? "[\($0)]:\(known.port)" : "\($0):\(known.port)")
@@ -56,6 +57,7 @@ extension RemoteNode {
   public typealias Client = PairedClient
 
   /// The clients that the node knows. For an admin.
+  /// Throws `permissionDenied` for others.
   public func clients() async throws(CaptureError) -> [Client] {
     try await capturing { () async throws(RPCError) in
       try await AccessClient(connection).clients(ListClientsRequest(), options: callOptions)
@@ -79,6 +81,7 @@ extension RemoteNode {
 
   /// Ends a client's right, its connections, its sessions of which nobody else takes frames, and its jobs. What it has stored stays. For an admin.
   /// `keepsJobs`: its jobs go on.
+  /// Throws `notFound` for a client that the node does not know, and `permissionDenied` for a caller that is no admin.
   @discardableResult
   public func revoke(_ client: String, keepsJobs: Bool = false) async throws(CaptureError) -> Revocation {
     let answer = try await capturing { () async throws(RPCError) in

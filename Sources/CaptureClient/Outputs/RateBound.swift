@@ -14,14 +14,15 @@ public struct RateBound: Hashable, Sendable {
 }
 
 extension Camera {
-  /// The bound that keeps the camera from a rate; `nil`: none does. `AVCaptureDevice.activeVideoMinFrameDuration`.
+  /// The bound that keeps the camera from a rate; `nil`: none does. `AVCaptureDevice.activeVideoMinFrameDuration`. `asked`: frames a second.
+  /// Throws as ``Camera/settings()`` does.
   public func rateBound(asked: Double) async throws(CaptureError) -> RateBound? {
     RateBound(asked: asked, highest: try await settings().frameDuration?.minimum?.rate)
   }
 }
 
 extension VideoOutput {
-  /// The bound that keeps the output's camera from a rate; `nil`: none does.
+  /// The bound that keeps the output's camera from a rate, in frames a second; `nil`: none does. Throws `notFound` for a camera or session that is not there.
   public func rateBound(asked: Double) async throws(CaptureError) -> RateBound? {
     switch origin {
     case .camera(let name): return try await node.camera(name).rateBound(asked: asked)

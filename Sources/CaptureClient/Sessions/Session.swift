@@ -19,6 +19,7 @@ public struct Session: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// The present state.
+  /// Throws `notFound`, which lists the sessions, where there is none of that name.
   public func status() async throws(CaptureError) -> SessionStatus {
     try await capturing { () async throws(RPCError) in
       try await SessionsClient(node.connection).get(
@@ -28,6 +29,8 @@ public struct Session: Hashable, Sendable {
   }
 
   /// Starts the session's cameras, all or none. `startRunning`.
+  /// Throws `notFound`, which lists the sessions, where there is none of that name; `failedPrecondition` for a camera that
+  /// somebody else has, which it names, `unavailable` for one that is unplugged, and `resourceExhausted` where they cannot stream beside each other.
   @discardableResult
   public func start() async throws(CaptureError) -> SessionStatus {
     try await capturing { () async throws(RPCError) in
@@ -38,6 +41,7 @@ public struct Session: Hashable, Sendable {
   }
 
   /// Stops the session's cameras. Subscribers wait for its next start. `stopRunning`.
+  /// Throws `notFound`, which lists the sessions, where there is none of that name.
   @discardableResult
   public func stop() async throws(CaptureError) -> SessionStatus {
     try await capturing { () async throws(RPCError) in
@@ -48,6 +52,8 @@ public struct Session: Hashable, Sendable {
   }
 
   /// Stops the session and removes it.
+  /// Throws `notFound`, which lists the sessions, where there is none of that name, and `unavailable` where that
+  /// cannot be stored; then it stays.
   public func close() async throws(CaptureError) {
     _ = try await capturing { () async throws(RPCError) in
       try await SessionsClient(node.connection).close(
@@ -87,6 +93,7 @@ extension RemoteNode {
   public func session(_ name: String) -> Session { Session(name, of: self) }
 
   /// Every session's state, by name.
+  /// Throws `unavailable` where the node is not reached.
   public func sessions() async throws(CaptureError) -> [SessionStatus] {
     try await capturing { () async throws(RPCError) in
       try await SessionsClient(connection).list(ListSessionsRequest(), options: callOptions).sessions.map(

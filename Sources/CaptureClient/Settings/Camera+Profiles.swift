@@ -3,6 +3,7 @@ internal import CaptureWire
 
 extension Camera {
   /// The camera's profiles, by name.
+  /// Throws `notFound` where the node has no such camera.
   public func profiles() async throws(CaptureError) -> [CaptureModel.SettingsProfile] {
     try await capturing { () async throws(RPCError) in
       try await SettingsClient(node.connection).listProfiles(

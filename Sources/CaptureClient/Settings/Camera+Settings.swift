@@ -17,6 +17,7 @@ extension Camera: ConfigurableCamera {
 /// Focus, exposure, white balance, zoom and light: `AVCaptureDevice`'s settings.
 extension Camera {
   /// Every setting that the camera has, with its ranges.
+  /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func settingsDescription() async throws(CaptureError) -> CaptureModel.SettingsDescription {
     try await capturing { () async throws(RPCError) in
       try await SettingsClient(node.connection).describe(
@@ -26,6 +27,7 @@ extension Camera {
   }
 
   /// The present settings.
+  /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func settings() async throws(CaptureError) -> CaptureModel.CameraSettings {
     try await capturing { () async throws(RPCError) in
       try await SettingsClient(node.connection).get(
@@ -39,6 +41,7 @@ extension Camera {
   /// For a smooth zoom it is the frame in which the zoom has arrived (`aborted` where another change ended it on its way). For bounds of the frame
   /// duration it is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first
   /// frame captured after it.
+  /// Throws `notFound` for a number that no change has, or whose change is forgotten, and `deadlineExceeded` where no such frame came in time.
   public func awaitChange(_ change: UInt64) async throws(CaptureError) -> CaptureModel.AppliedChange {
     try await awaitChange(change, timeout: node.configuration.timeout)
   }
@@ -56,6 +59,7 @@ extension Camera {
   }
 
   /// The gains that make a light grey, without setting them (`deviceWhiteBalanceGains(for:)`). `isReachable`: whether the camera can be set to them.
+  /// Throws `invalidArgument` for a light beyond 1,500 to 15,000 K or a tint of -150 to 150, and `notFound` where the node has no such camera.
   public func whiteBalanceGains(
     for light: CaptureModel.TemperatureAndTint
   ) async throws(CaptureError) -> (gains: WhiteBalanceGains, isReachable: Bool) {
@@ -71,6 +75,7 @@ extension Camera {
   }
 
   /// The light that gains make grey (`temperatureAndTintValues(for:)`).
+  /// Throws `invalidArgument` for gains that are not above 0, and `notFound` where the node has no such camera.
   public func temperatureAndTint(
     for gains: WhiteBalanceGains
   ) async throws(CaptureError) -> CaptureModel.TemperatureAndTint {
@@ -86,7 +91,8 @@ extension ConfigurableCamera {
   /// Changes settings, all or none. Returns as soon as the driver took them.
   ///
   /// Throws `invalidArgument` for a value out of range (it names the range) or a mode that the camera lacks (it lists the modes). `clamping` sets the
-  /// nearest possible value instead of refusing; the result's `clamped` lists these.
+  /// nearest possible value instead of refusing; the result's `clamped` lists these. Throws `failedPrecondition` for what cannot be set now, also because
+  /// another client has the camera's lease, `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   @discardableResult
   public func change(
     _ change: CaptureModel.SettingsChange, clamping: Bool = false
@@ -99,7 +105,8 @@ extension ConfigurableCamera {
     }
   }
 
-  /// Changes settings, all or none, and returns as soon as the driver took them: `change { $0.exposure.bias = 0.5 }`.
+  /// Changes settings, all or none, and returns as soon as the driver took them: `change { $0.exposure.bias = 0.5 }`. Throws as the other one
+  /// does.
   @discardableResult
   public func change(
     clamping: Bool = false, _ body: (inout CaptureModel.SettingsChange) -> Void
@@ -108,6 +115,7 @@ extension ConfigurableCamera {
   }
 
   /// Sets focus and exposure to continuous at the centre, the whole range and no bias. White balance stays as it is.
+  /// Throws `failedPrecondition` where another client has the camera's lease, and `unavailable` where it is unplugged.
   @discardableResult
   public func resetSettings() async throws(CaptureError) -> SettingsResult {
     try await capturing { () async throws(RPCError) in

@@ -4,6 +4,7 @@ public import CaptureModel
 /// (``Camera/settle(after:of:within:)``). What was set stays in any case.
 extension ConfigurableCamera {
   /// Makes a change and waits until it has settled. `clamping` sets the nearest possible value instead of refusing one that is out of range.
+  /// Throws as ``change(_:clamping:)`` and ``Camera/settle(after:of:within:)`` do.
   @discardableResult
   public func apply(
     _ change: SettingsChange, clamping: Bool = false, within limit: Duration = Camera.usualSettlingTime
@@ -13,6 +14,7 @@ extension ConfigurableCamera {
   }
 
   /// Makes a change and waits until it has done its work: `apply { $0.exposure.bias = 0.5 }`.
+  /// Throws as the other one does.
   @discardableResult
   public func apply(
     clamping: Bool = false, within limit: Duration = Camera.usualSettlingTime,
@@ -25,6 +27,8 @@ extension ConfigurableCamera {
 
   /// Focuses on a place, in the sensor's own upright frame, as a tap on the picture does. `auto` focuses once, `continuous` follows what is there.
   /// `AVCaptureDevice.focusPointOfInterest`, `focusMode`.
+  /// Throws `invalidArgument` for a place outside of 0 to 1, a camera that focuses on no place, or a mode that it lacks, and otherwise as
+  /// ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(
     at point: NormalizedPoint, mode: FocusMode = .auto, within limit: Duration = Camera.usualSettlingTime
@@ -33,6 +37,7 @@ extension ConfigurableCamera {
   }
 
   /// Focuses by a mode, where the point of interest is. `AVCaptureDevice.focusMode`.
+  /// Throws `invalidArgument` for a mode that the camera lacks, which lists those it has, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(
     _ mode: FocusMode, within limit: Duration = Camera.usualSettlingTime
@@ -41,6 +46,7 @@ extension ConfigurableCamera {
   }
 
   /// Moves the lens and locks the focus there: 0 (nearest) to 1 (infinity). `setFocusModeLocked(lensPosition:)`.
+  /// Throws `invalidArgument` for another number, or a lens that cannot be set, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(
     lensPosition: Double, within limit: Duration = Camera.usualSettlingTime
@@ -52,6 +58,8 @@ extension ConfigurableCamera {
 
   /// Exposes for a place, in the sensor's own upright frame. `auto` meters once, `continuous` follows the light. `bias`: EV; `nil`: as it is.
   /// `exposurePointOfInterest`, `exposureMode`, `setExposureTargetBias`.
+  /// `bias` is within the camera's range (`settingsDescription()`). Throws `invalidArgument` beyond that, for a place outside of 0 to 1, or a mode that the
+  /// camera lacks, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
     at point: NormalizedPoint, mode: ExposureMode = .continuous, bias: Double? = nil,
@@ -61,6 +69,8 @@ extension ConfigurableCamera {
   }
 
   /// Exposes by a mode. `bias`: EV; `nil`: as it is. `AVCaptureDevice.exposureMode`.
+  /// Throws `invalidArgument` for a bias beyond the camera's range, which it names, or a mode that the camera lacks, and otherwise as
+  /// ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
     _ mode: ExposureMode, bias: Double? = nil, within limit: Duration = Camera.usualSettlingTime
@@ -70,6 +80,8 @@ extension ConfigurableCamera {
 
   /// Exposes by hand. `duration`: seconds; `gain`: the driver's units, for cameras whose ISO nobody knows. What is `nil` stays as it is.
   /// `setExposureModeCustom(duration:iso:)`.
+  /// The ranges are the camera's (`settingsDescription()`). Throws `invalidArgument`, which names the range,
+  /// beyond them, for `iso` and `gain` together, or for a camera without that control, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
     duration: Double?, iso: Double? = nil, gain: Double? = nil,
@@ -81,6 +93,7 @@ extension ConfigurableCamera {
   // MARK: White balance
 
   /// Balances by a mode. `AVCaptureDevice.whiteBalanceMode`.
+  /// Throws `invalidArgument` for a mode that the camera lacks, which lists those it has, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func whiteBalance(
     _ mode: WhiteBalanceMode, within limit: Duration = Camera.usualSettlingTime
@@ -89,6 +102,8 @@ extension ConfigurableCamera {
   }
 
   /// Balances for a light, by gains, or so that the mean of the picture is grey, and locks that. `setWhiteBalanceModeLocked(with:)`.
+  /// A temperature is 1,500 to 15,000 K, a tint -150 to 150, a gain above 0. Throws `invalidArgument` beyond that, or for what the camera cannot be set
+  /// to, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func whiteBalance(
     _ colour: SettingsChange.WhiteBalance.Colour, within limit: Duration = Camera.usualSettlingTime
@@ -99,6 +114,7 @@ extension ConfigurableCamera {
   // MARK: Zoom and light
 
   /// Zooms at once. `factor`: from 1 to the camera's maximum. `videoZoomFactor`.
+  /// Throws `invalidArgument`, which names the range, beyond it, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func zoom(
     to factor: Double, within limit: Duration = Camera.usualSettlingTime
@@ -108,6 +124,8 @@ extension ConfigurableCamera {
 
   /// Zooms smoothly and returns when the zoom has arrived. `rate`: doublings a second, 0.01 to 100. `limit`: in addition to the time that this takes.
   /// `ramp(toVideoZoomFactor:withRate:)`.
+  /// `factor` is as that of ``zoom(to:within:)``. Throws `invalidArgument`, which names the range, beyond these, `aborted` where another client changed
+  /// the zoom on its way, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func ramp(
     toZoom factor: Double, rate: Double, within limit: Duration = Camera.usualSettlingTime
@@ -116,12 +134,14 @@ extension ConfigurableCamera {
   }
 
   /// Stops a zoom that is on its way where it is. `cancelVideoZoomRamp`.
+  /// Throws `invalidArgument` for a camera without a zoom, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func stopZoom() async throws(CaptureError) -> Settled {
     try await apply({ $0.zoom = .init(factor: 0) }, Camera.usualSettlingTime)
   }
 
   /// Switches the torch on, with a level from above 0 to 1, or off, with 0. `setTorchModeOn(level:)`.
+  /// Throws `invalidArgument` for another level, or a camera without a torch, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func torch(
     _ level: Double, within limit: Duration = Camera.usualSettlingTime

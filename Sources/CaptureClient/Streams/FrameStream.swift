@@ -75,8 +75,11 @@ public struct FrameStream: AsyncSequence, Sendable {
             if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {
               source.options.onInterruption?(error.text)
             }
-            let isAway = call.isPaused || source.connection.policy != nil && error.code == .unavailable
-            source.isAway.store(isAway, ordering: .relaxed)
+            // A reader that ends the stream changes nothing about that.
+            if error.code != .cancelled {
+              let isAway = call.isPaused || source.connection.policy != nil && error.code == .unavailable
+              source.isAway.store(isAway, ordering: .relaxed)
+            }
             subscription = Subscription(source, try await call.reopen(after: error, source.open))
           }
         }
