@@ -75,8 +75,9 @@ public struct FrameStream: AsyncSequence, Sendable {
             if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {
               source.options.onInterruption?(error.text)
             }
-            let isAway = call.isPaused || source.connection.policy != nil && error.code == .unavailable
-            source.isAway.store(isAway, ordering: .relaxed)
+            if source.connection.policy != nil, error.code == .unavailable {
+              source.isAway.store(true, ordering: .relaxed)
+            }
             subscription = Subscription(source, try await call.reopen(after: error, source.open))
           }
         }
