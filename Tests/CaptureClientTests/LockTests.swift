@@ -180,7 +180,7 @@ import Testing
   /// The node that had given the lock is gone between two calls of the scope, and another is there on its address.
   @Test func aNodeThatIsStartedAnewHasNotTheLock() async throws {
     let live = try await LiveNode()
-    let (mine, _) = try await live.client()
+    let (mine, cable) = try await live.client()
     let next = Mutex<LiveNode?>(nil)
     let refusal = Mutex<CaptureError?>(nil)
     let loss = await failure {
@@ -191,11 +191,12 @@ import Testing
         next.withLock { $0 = second }
         // The scope's second call, whose lock this node does not know. It is made even if the scope has been cancelled meanwhile.
         let answer = await Task { () -> CaptureError? in
-          var answer: CaptureError?
-          repeat {
-            answer = await failure { try await lock.change(Self.exposure(0.009)) }
-          } while answer?.code == .unavailable
-          return answer
+          while true {
+            let answer = await failure { try await lock.change(Self.exposure(0.009)) }
+            guard answer?.code == .unavailable else { return answer }
+            // The connection is being made again.
+            try? await Task.sleep(for: .milliseconds(2))
+          }
         }.value
         refusal.withLock { $0 = answer }
         try await Self.untilCancelled()
@@ -210,6 +211,7 @@ import Testing
     #expect(try await theirs.camera("0").settings().exposure?.duration?.value != 0.009)
     #expect(try await noLease(on: theirs))
     _ = try await theirs.camera("0").change(Self.exposure(0.002))
+    withExtendedLifetime(cable) {}
     await second.stop()
   }
 }

@@ -75,10 +75,8 @@ public struct FrameStream: AsyncSequence, Sendable {
             if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {
               source.options.onInterruption?(error.text)
             }
-            // A reader that ends the stream changes nothing about that.
-            if error.code != .cancelled {
-              let isAway = call.isPaused || source.connection.policy != nil && error.code == .unavailable
-              source.isAway.store(isAway, ordering: .relaxed)
+            if source.connection.policy != nil, error.code == .unavailable {
+              source.isAway.store(true, ordering: .relaxed)
             }
             subscription = Subscription(source, try await call.reopen(after: error, source.open))
           }
