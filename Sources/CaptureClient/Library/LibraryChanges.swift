@@ -27,7 +27,7 @@ extension RemoteLibrary {
   }
 }
 
-/// The token behind the latest change, for the next call.
+/// The token after the latest change, for the next call.
 private final class LatestToken: Sendable {
   private let value: Mutex<String>
   init(_ token: String) { value = Mutex(token) }

@@ -6,7 +6,7 @@ internal import CaptureTransport
 internal import CaptureWire
 
 extension RemoteNode.Configuration {
-  /// Reaches a node that is known, over TLS, and only where it shows the key or the certificate that is.
+  /// Reaches a known node over TLS, and only if it shows the key or the certificate that is known.
   public init(_ known: KnownNode) throws(CaptureError) {
     let addresses = known.addresses.compactMap {
       try? SocketAddress(parsing: $0.contains(":") ? "[\($0)]:\(known.port)" : "\($0):\(known.port)")
@@ -73,7 +73,7 @@ extension RemoteNode {
     public var usedSessions: [String]
     /// Its jobs that were stopped.
     public var jobs: [String]
-    /// What goes on since its end could not be stored, for a person. Revoking again tries again.
+    /// The jobs and sessions that continue, since their end could not be stored, for a person. Revoking again tries again.
     public var problems: [String]
   }
 
