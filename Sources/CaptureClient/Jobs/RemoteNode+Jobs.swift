@@ -1,13 +1,13 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// How a timelapse is wanted.
+/// The settings of a timelapse.
 public struct Timelapse: Hashable, Sendable {
   /// 1 s to 7 days. Photos are taken at the start and at each whole interval after it, on the node's clock, without drift.
   public var interval: Duration
   /// At least 1; `nil`: until it is stopped.
   public var count: UInt64?
-  /// How photos are wanted. All are kept in the node's library, and each is of the next frame.
+  /// The settings of its photos. All are kept in the node's library, and each is of the next frame.
   public var photo = PhotoSettings()
   /// Whether exposure and white balance are locked as they are for the first photo. Their modes come back at the end.
   public var locksExposure = false
@@ -17,7 +17,7 @@ public struct Timelapse: Hashable, Sendable {
   public init(interval: Duration, count: UInt64? = nil) { (self.interval, self.count) = (interval, count) }
 }
 
-/// The changes of a node's jobs. Of a slow reader's only the latest of each job is kept.
+/// The changes of a node's jobs. A slow reader gets only the latest change of each job.
 public typealias NodeJobEvents = ResumingEvents<NodeJobEvent>
 
 extension RemoteNode {
@@ -74,7 +74,7 @@ extension Camera {
     guard timelapse.count != 0 else {
       throw CaptureError(
         .invalidArgument,
-        "a timelapse has at least one photo; without a count it goes on until it is stopped",
+        "a timelapse has at least one photo; without a count it runs until it is stopped",
         .init(.valueOutOfRange, field: "timelapse.count", asked: .number(0)))
     }
     return try await capturing { () async throws(RPCError) in

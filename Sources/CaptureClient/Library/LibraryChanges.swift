@@ -6,7 +6,7 @@ import Synchronization
 public typealias LibraryChanges = ResumingEvents<LibraryChange>
 
 extension RemoteLibrary {
-  /// What changes, from a token on; `nil`: from now on. After a lost connection it goes on where it was, and misses nothing.
+  /// Watches changes from a token on; `nil`: from now on. After a lost connection it goes on where it was, and misses nothing.
   /// `PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`.
   public func changes(
     from token: String? = nil, _ filter: LibraryFilter = LibraryFilter()
@@ -27,7 +27,7 @@ extension RemoteLibrary {
   }
 }
 
-/// The token behind the latest change, for the next call.
+/// The token after the latest change, for the next call.
 private final class LatestToken: Sendable {
   private let value: Mutex<String>
   init(_ token: String) { value = Mutex(token) }

@@ -6,7 +6,7 @@ internal import CaptureTransport
 internal import CaptureWire
 
 extension RemoteNode.Configuration {
-  /// Reaches a node that is known, over TLS, and only where it shows the key or the certificate that is.
+  /// Reaches a known node over TLS, and only if it shows the key or the certificate that is known.
   /// Throws `invalidArgument` where none of its addresses can be read.
   public init(_ known: KnownNode) throws(CaptureError) {
     let addresses = known.addresses.compactMap {
@@ -75,7 +75,7 @@ extension RemoteNode {
     public var usedSessions: [String]
     /// Its jobs that were stopped.
     public var jobs: [String]
-    /// What goes on since its end could not be stored, for a person. Revoking again tries again.
+    /// The jobs and sessions that continue, since their end could not be stored, for a person. Revoking again tries again.
     public var problems: [String]
   }
 

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureSystem
 internal import CaptureWire
 
-/// How a photo is wanted. `AVCapturePhotoSettings`.
+/// The settings of a photo. `AVCapturePhotoSettings`.
 public struct PhotoSettings: Hashable, Sendable {
   /// Exactly that size; `nil`: that of the running stream, or else the camera's largest.
   public var size: FrameSize?
@@ -24,11 +24,11 @@ public struct PhotoSettings: Hashable, Sendable {
   public var isChecked = true
   /// Whether it is taken even where the camera's input has no signal.
   public var allowsNoSignal = false
-  /// When it is to be of. With another moment than the next frame the camera does not settle first, and has no flash.
+  /// Its moment. With another moment than the next frame the camera does not settle first, and has no flash.
   public var time = PhotoTime.next
   /// Texts for its EXIF, each of 1 to 2,000 bytes of UTF-8. `metadata`.
   public var tags: [CaptureModel.PhotoTag: String] = [:]
-  /// A name of the caller's for what it is of, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8.
+  /// The caller's name for its subject, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8.
   public var shot: String?
   /// Whether EXIF and XMP are written into it. Without them a camera's own JPEG comes as it is.
   public var hasMetadata = true
@@ -45,10 +45,10 @@ public struct PhotoSettings: Hashable, Sendable {
   public var orientation: PictureTransform?
   /// How it is turned; `nil`: a camera's own JPEG without loss where that is possible.
   public var orientationMethod: CaptureModel.OrientationMethod?
-  /// What becomes of a stream that runs and is smaller than the photo; `nil`: it is not disturbed. `maxPhotoDimensions`.
+  /// What happens to a running stream that is smaller than the photo; `nil`: nothing. `maxPhotoDimensions`.
   public var fullSize: CaptureModel.FullSize?
-  /// The same id again gives the same photo, from the node's memory (``newRequestID()``): 1 to 128 bytes of UTF-8. `nil`: each capture takes a photo, and a retry after a lost
-  /// connection none anew.
+  /// A request with the same id gets the same photo, from the node's memory (``newRequestID()``): 1 to 128 bytes of UTF-8. `nil`: each capture takes a photo of its own,
+  /// and a retry after a lost connection gets that one.
   public var requestID: String?
 
   /// Whether the node's library keeps it; `nil`: it does not.

@@ -37,12 +37,12 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private let breaker = PauseBreaker()
     private var call: ResumableCall
     private var events: ResponseStream<PhotoEvent>.AsyncIterator?
-    /// How many events this call has brought, and how many were handed out: a call that is made again repeats those that there were.
-    private var (place, told) = (0, 0)
+    /// How many events this call has brought, and how many the reader has got: a call that is made again repeats those that there were.
+    private var (received, delivered) = (0, 0)
     /// The files that are still to come.
     private var missing: Int
-    /// The frame of the first file, and whether this call has told that it is of the same one.
-    private var (first, isSame) = (CaptureModel.FrameInfo?.none, false)
+    /// The frame of the first file, and whether this call was found to be about the same frame.
+    private var (firstFrame, isChecked) = (CaptureModel.FrameInfo?.none, false)
 
     fileprivate init(
       _ request: CapturePhotoRequest, refusal: CaptureError?, _ connection: any NodeConnection, files: Int,
@@ -66,17 +66,17 @@ public struct PhotoStages: AsyncSequence, Sendable {
         while true {
           do throws(RPCError) {
             guard let event = try await events!.next(isolation: actor) else { return try ended() }
-            place += 1
+            received += 1
             try requireSame(event)
-            guard place > told else { continue }
-            told = place
+            guard received > delivered else { continue }
+            delivered = received
             guard let stage = event.model else { continue }
             if case .photo = stage { missing -= 1 }
             return stage
           } catch {
             guard !request.settings!.requestID.isEmpty else { throw error }
             events = try await reopen(after: error).makeAsyncIterator()
-            (place, isSame) = (0, false)
+            (received, isChecked) = (0, false)
           }
         }
       } catch {
@@ -84,7 +84,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
       }
     }
 
-    /// Waits no longer than the whole may last.
+    /// Opens the call again, until the photo's deadline at most.
     private nonisolated(nonsending) mutating func reopen(
       after failure: RPCError
     ) async throws(RPCError) -> ResponseStream<PhotoEvent> {
@@ -115,23 +115,24 @@ public struct PhotoStages: AsyncSequence, Sendable {
       guard missing > 0 else { return nil }
       throw RPCError(
         .dataLoss,
-        first == nil
+        firstFrame == nil
           ? "the node ended the call without a photo"
           : "the node ended the call, and \(missing) files are missing; it may be too old for several"
       )
     }
 
-    /// A node that has forgotten the photos takes others.
+    /// Throws if the node had forgotten the photo and has taken another.
     private mutating func requireSame(_ event: PhotoEvent) throws(RPCError) {
-      guard event.stage == .photo, !isSame, let info = event.info?.model else { return }
-      isSame = true
-      guard let first, first.timestamp != info.timestamp else {
-        first = info
+      guard event.stage == .photo, !isChecked, let info = event.info?.model else { return }
+      isChecked = true
+      guard let firstFrame, firstFrame.timestamp != info.timestamp else {
+        firstFrame = info
         return
       }
       throw RPCError(
         .aborted,
-        "the connection was lost between the files of the photo, and the node has it no more; take it again")
+        "the connection was lost between the files of the photo, and the node no longer has it; take it again"
+      )
     }
   }
 }

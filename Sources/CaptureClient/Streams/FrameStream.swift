@@ -88,7 +88,7 @@ public struct FrameStream: AsyncSequence, Sendable {
       }
     }
 
-    /// The frame, with what is to be told of a pause before it.
+    /// The frame, with the facts of a pause before it.
     private mutating func marked(_ frame: ReceivedFrame, _ continuity: CameraContinuity?) -> ReceivedFrame {
       source.isAway.store(false, ordering: .relaxed)
       var frame = frame
@@ -131,7 +131,7 @@ private struct Subscription {
         if message.discontinuity == .interrupted {
           source.options.onInterruption?(message.reason)
           if message.cameraUnplugged { source.isAway.store(true, ordering: .relaxed) }
-          // People decide in their own time, and put a plug back in their own time.
+          // People take their time to decide, and to plug a camera in again.
           let isUnlimited =
             message.awaitsAccess || message.cameraUnplugged && source.connection.policy != nil
           if isUnlimited { watch?.endWaiting() } else { watch?.goOnWaiting() }

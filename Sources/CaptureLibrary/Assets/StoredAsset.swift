@@ -58,7 +58,7 @@ public struct StoredResource: Hashable, Sendable {
   }
 }
 
-/// Which assets are asked for. What is `nil` or empty does not matter.
+/// The assets that a caller asks for. A condition that is `nil` or empty does not count.
 public struct AssetFilter: Hashable, Sendable {
   public var device: String?
   /// Created then or later, and before: nanoseconds since 1970 in UTC.
@@ -68,12 +68,12 @@ public struct AssetFilter: Hashable, Sendable {
   public var labels: [String] = []
   public var media: AssetMedia?
   public var sequence: String?
-  /// Only what somebody may see.
+  /// Only assets that the caller may see.
   public var scope = AssetScope()
 
   public init() {}
 
-  /// Whether an asset is one of those.
+  /// Whether an asset meets all conditions.
   func matches(_ asset: StoredAsset) -> Bool {
     (device == nil || device == asset.device) && (from.map { asset.created >= $0 } ?? true)
       && (until.map { asset.created < $0 } ?? true) && labels.allSatisfy(asset.labels.contains)
@@ -84,7 +84,7 @@ public struct AssetFilter: Hashable, Sendable {
 
 /// A label of an asset.
 public enum AssetLabel {
-  /// The label of assets that neither age nor room removes: only a client's call does.
+  /// Assets with this label are removed only by a client's call, never for their age or for room.
   public static let keep = "keep"
   /// The most labels of an asset.
   public static let most = 32

@@ -67,8 +67,8 @@ public struct Caller: Hashable, Sendable {
     return caller
   }
 
-  /// The caller as it looks at a medium: with the cameras that are there for it, which may be none.
-  public func looking(at medium: AccessMedium) -> Caller {
+  /// The caller with the cameras that it sees in a medium, which may be none.
+  public func seeing(_ medium: AccessMedium) -> Caller {
     if let caller = making(.view, in: medium) { return caller }
     var caller = self
     (caller.cameras, caller.seen) = (.noCamera, nil)

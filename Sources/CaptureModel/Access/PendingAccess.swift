@@ -10,7 +10,7 @@ public struct PendingAccess: Hashable, Sendable {
   public var role: AccessRole
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]
-  /// What it may; ``role`` and ``cameras`` are the most of it.
+  /// What it may. ``role`` is the highest of its roles, ``cameras`` all of its cameras.
   public var grants: [AccessGrant]
   /// What it may once the request is approved.
   public var approved: [AccessGrant]

@@ -1,8 +1,8 @@
 /// Work of a node that goes on without the client that began it: a timelapse.
 public struct NodeJob: Hashable, Sendable, Identifiable {
-  /// Whether a job goes on.
+  /// The state of a job.
   public enum State: String, CaseIterable, Hashable, Sendable {
-    /// It goes on.
+    /// It runs.
     case running
     /// All of its ticks are over.
     case done
@@ -14,13 +14,13 @@ public struct NodeJob: Hashable, Sendable, Identifiable {
 
   /// "timelapse-1a2b3c4d"; the `LibraryAsset.sequence` of its photos.
   public var id: String
-  /// Whether it goes on.
+  /// Whether it runs, or how it ended.
   public var state: State
   /// The camera's identity.
   public var camera: CameraID
   /// The time between two photos.
   public var interval: Duration
-  /// How many ticks it has; `nil`: it goes on until it is stopped.
+  /// How many ticks it has; `nil`: it runs until it is stopped.
   public var count: UInt64?
   /// Whether exposure and white balance are locked as they were for the first photo.
   public var locksExposure = false
@@ -34,7 +34,7 @@ public struct NodeJob: Hashable, Sendable, Identifiable {
   public var missed: UInt64 = 0
   /// How many ticks have a photo that failed.
   public var failed: UInt64 = 0
-  /// How many ticks in a row were missed last.
+  /// How many ticks in a row were missed most recently.
   public var missedLast: UInt64 = 0
   /// The name of its latest photo in the library; `nil`: there is none.
   public var lastAsset: String?

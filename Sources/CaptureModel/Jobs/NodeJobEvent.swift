@@ -6,7 +6,7 @@ public struct NodeJobEvent: Hashable, Sendable {
     case present
     /// It began, took a photo, missed one, or ended.
     case changed
-    /// Only its name is known.
+    /// It was removed. Of ``NodeJobEvent/job`` only the id is set.
     case removed
   }
   /// What happened.

@@ -1,8 +1,8 @@
 /// What happens while a photo is taken. `AVCapturePhotoCaptureDelegate`.
 public enum PhotoStage: Sendable {
-  /// What becomes of the settings. `willBeginCaptureFor`. It comes again if the camera's source changes meanwhile. A node that is older does not tell it.
+  /// How the photo and its files will be made. `willBeginCaptureFor`. It comes again if the camera's source changes meanwhile. A node that is older does not tell it.
   case willBegin(ResolvedPhoto)
-  /// The photo is due: the next frame whose exposure begins now. `willCapturePhotoFor`.
+  /// The photo will be the next frame whose exposure begins after this. `willCapturePhotoFor`.
   case willCapture
   /// The frame is there. `didCapturePhotoFor`.
   case didCapture(FrameInfo)

@@ -4,10 +4,11 @@ extension [UInt8] {
 }
 
 extension String {
-  /// The bytes of hexadecimal digits; `nil`: they are none.
+  /// The bytes of hexadecimal digits; `nil`: the text is not hexadecimal.
   package var bytesOfHex: [UInt8]? {
     let digits = Array(utf8)
-    guard digits.count % 2 == 0 else { return nil }
+    // `UInt8.init(_:radix:)` also reads a sign.
+    guard digits.count % 2 == 0, allSatisfy(\.isHexDigit) else { return nil }
     var bytes: [UInt8] = []
     for place in stride(from: 0, to: digits.count, by: 2) {
       guard let byte = UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16) else {

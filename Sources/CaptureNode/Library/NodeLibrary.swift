@@ -33,7 +33,7 @@ public struct NodeLibrary: Sendable {
     return (library, scope)
   }
 
-  /// The assets that the caller sees, where `scope` is of those that it may change.
+  /// The assets that the caller sees. `scope`: those that it may change.
   func seen(_ scope: AssetScope, _ context: CallContext) throws(CaptureError) -> AssetScope {
     var seen = scope
     seen.owner = try policy.owner(.read, context)
@@ -44,6 +44,6 @@ public struct NodeLibrary: Sendable {
 }
 
 extension CallContext {
-  /// The assets of the cameras that are there for the caller.
+  /// The assets of the cameras that the caller sees.
   var assetScope: AssetScope { AssetScope(cameras: caller.cameras, client: owner) }
 }

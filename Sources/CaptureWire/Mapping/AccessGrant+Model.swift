@@ -19,7 +19,7 @@ extension Grant {
     guard role != .admin else {
       throw CaptureError(
         .invalidArgument,
-        "a grant has the role view or control; an admin has every camera and medium, and a role alone",
+        "a grant has the role view or control; an admin has every camera and medium already: give the role admin without a grant",
         .init(
           .valueNotPossible, field: "\(field).role", asked: .text("admin"), possible: ["view", "control"]))
     }

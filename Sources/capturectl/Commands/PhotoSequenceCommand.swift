@@ -34,10 +34,10 @@ struct PhotoSequencePlan: Sendable {
     }
     guard let kind = kinds.first else { return nil }
     self.kind = kind
-    var isOfSeveralRequests = false
-    if case .count = kind { isOfSeveralRequests = arguments[Options.requestID] != nil }
-    if isOfSeveralRequests || arguments[Options.preview] != nil {
-      throw Misuse("\(isOfSeveralRequests ? "--request-id" : "--preview") is for one photo")
+    var sharesRequestID = false
+    if case .count = kind { sharesRequestID = arguments[Options.requestID] != nil }
+    if sharesRequestID || arguments[Options.preview] != nil {
+      throw Misuse("\(sharesRequestID ? "--request-id" : "--preview") is for one photo")
     }
     fuse = try arguments[Options.fuse] ? Enfuse() : nil
   }

@@ -9,7 +9,7 @@ extension Viewer: JSONValue {
   }
 }
 
-/// Who takes frames now, as a table. `title`: of the column of cameras, in which `camera` has what one is called.
+/// Who takes frames now, as a table. `title`: of the column of cameras. `camera` returns a camera's name there.
 func viewersText(
   _ viewers: [Viewer], width: Int?, title: String, camera: (CameraID) -> String
 ) -> String {

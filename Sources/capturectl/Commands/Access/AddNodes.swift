@@ -56,16 +56,16 @@ extension KnownNodes {
     }
   }
   var text = added.map { found in
-    "\(found.node.name): \(found.node.proof.text)\(found.isTrusted ? " (trusted on first contact, at \(found.node.addresses[0]))" : "")\n"
+    "\(found.node.name): \(found.node.proof.text)\(found.isUnverified ? " (trusted on first contact, at \(found.node.addresses[0]))" : "")\n"
   }.joined()
-  if added.contains(where: \.isTrusted) {
+  if added.contains(where: \.isUnverified) {
     text += "Compare with what 'sudo capture-node fingerprint' prints on the nodes.\n"
   }
   let document: JSON = [
     "nodes": added.map { found in
       [
         "name": found.node.name, "key": found.node.pin.map { "\($0)" },
-        "server_name": found.node.proof.serverName, "first_use": found.isTrusted,
+        "server_name": found.node.proof.serverName, "first_use": found.isUnverified,
       ] as JSON
     },
     "warnings": warnings,
@@ -82,8 +82,8 @@ extension KnownNodes {
 private struct Found {
   var node: KnownNode
   var key: Digest
-  /// Whether the key is only what the node has shown.
-  var isTrusted = false
+  /// Whether nothing but the node itself has said that the key is its own.
+  var isUnverified = false
 }
 
 /// The node that an argument or a line of a file means.
@@ -120,7 +120,7 @@ private func found(_ word: String, name: String?, _ arguments: Arguments) async 
   let node = KnownNode(
     name: name ?? String(host.map { $0 == ":" ? "-" : $0 }), addresses: [host], port: port, proof: proof,
     secret: nil)
-  return Found(node: node, key: shown.key, isTrusted: authority == nil)
+  return Found(node: node, key: shown.key, isUnverified: authority == nil)
 }
 
 private func lines(of file: String) throws -> [String] {
