@@ -68,7 +68,7 @@ import Testing
     let node = try Node(on: .unix(path: path), configuration: configuration)
     let served = try await node.client()
     let error = await #expect(throws: RPCError.self) { try await node.client() }
-    #expect(error?.text.contains("has them of Unix user \(getuid())") == true)
+    #expect(error?.text.contains("has so many of Unix user \(getuid())") == true)
     _ = try await TestClient(served).empty(TestEmpty())
     await node.stop()
   }
