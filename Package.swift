@@ -107,13 +107,7 @@ let package = Package(
     library(
       "CaptureClient",
       ["CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
-    library(
-      "CaptureTestSupport",
-      [
-        "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureControls", "CaptureModel",
-        "CaptureLoop", "CaptureSystem",
-      ],
-      onCallersExecutor),
+    library("CaptureTestSupport", ["CaptureModel", "CaptureLoop", "CaptureSystem"], onCallersExecutor),
     program(
       "capture-node",
       [
@@ -138,7 +132,7 @@ let package = Package(
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureLoopTests", ["CaptureLoop", "CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
-    tests("CaptureControlsTests", ["CaptureTestSupport", "CaptureControls", "CaptureModel"]),
+    tests("CaptureControlsTests", ["CaptureControls", "CaptureModel"]),
     tests(
       "Capture3ATests",
       ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"], optimized),

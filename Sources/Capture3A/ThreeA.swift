@@ -20,7 +20,7 @@ public struct ThreeA: Sendable {
   }
 
   /// Tells that the exposure with which focus was found is set back. Focus is not judged until every camera shows that.
-  public mutating func exposureIsSetBack() { pause = 2 * DelayLearner.patience }
+  public mutating func exposureIsSetBack() { pause = 2 * DelayLearner.longestDelay }
 
   /// The steps to take, in order.
   public enum Action: Hashable, Sendable {
@@ -53,8 +53,8 @@ public struct ThreeA: Sendable {
       case .finished(let result): actions.append(.focused(result))
       }
     }
-    let hold = !isSteady || focus?.isAdjusting ?? false
-    if let next = whiteBalance?.observe(frame, takenWith: known.whiteBalance, hold: hold) {
+    let isPaused = !isSteady || focus?.isAdjusting ?? false
+    if let next = whiteBalance?.observe(frame, takenWith: known.whiteBalance, isPaused: isPaused) {
       actions.append(.balance(next))
     }
     return actions

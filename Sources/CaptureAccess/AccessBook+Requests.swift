@@ -4,9 +4,9 @@ import CaptureModel
 extension AccessBook {
   /// The answer to a client that asks.
   public enum Asking: Hashable, Sendable {
-    case asked(AccessRequests.Request)
+    case noted(AccessRequests.Request)
     /// The client has all of these rights already. A request that it had is withdrawn.
-    case had
+    case alreadyGranted
   }
 
   public enum AskingRefusal: Error, Hashable, Sendable {
@@ -29,7 +29,7 @@ extension AccessBook {
     }
     guard client.lacks(wanted) else {
       requests.withdraw(name)
-      return .success(.had)
+      return .success(.alreadyGranted)
     }
     if let denial = requests.denial(of: name, at: boottime) { return .failure(.denied(denial)) }
     let grants = client.granted(wanted).grants
@@ -38,7 +38,7 @@ extension AccessBook {
     }
     guard grants.count <= AccessGrant.most else { return .failure(.tooManyGrants(grants.count)) }
     let asked = requests.ask(name, for: wanted, from: peer, now: now, boottime: boottime)
-    return asked.map { .success(.asked($0)) } ?? .failure(.tooManyRequests)
+    return asked.map { .success(.noted($0)) } ?? .failure(.tooManyRequests)
   }
 
   /// Removes a client's request. Returns whether there was one.

@@ -64,8 +64,8 @@ public struct KnownNode: Sendable {
     guard !isName(text) else { return }
     throw CaptureError(
       .invalidArgument,
-      "'\(text)' is no name for a node: possible are 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning and "
+      "\(text.quoted) is no name for a node: possible are 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning and "
         + "without '\(KnownNodes.pending)' at the end; give it another name",
-      .init(.valueNotPossible, field: "name", asked: .text(text)))
+      .init(.valueNotPossible, field: "name", asked: .text(text.abridged())))
   }
 }

@@ -59,9 +59,9 @@ public struct KnownNodes: Sendable {
     throw CaptureError(
       .notFound,
       names.isEmpty
-        ? "no node is known as '\(name)', nor by another name: 'capture-node pair' there and 'capturectl pair' here make one known"
-        : "no node is known as '\(name)'; there are: \(names.joined(separator: ", "))",
-      .init(.unknownName, field: "known", asked: .text(name), possible: names))
+        ? "no node is known as \(name.quoted), nor by another name: 'capture-node pair' there and 'capturectl pair' here make one known"
+        : "no node is known as \(name.quoted); there are: \(names.joined(separator: ", "))",
+      .init(.unknownName, field: "known", asked: .text(name.abridged()), possible: names))
   }
 
   /// `nil`: no such node. Throws `failedPrecondition` for a file that is damaged, or that others can read.

@@ -63,11 +63,11 @@ private struct LoopTurns {
   mutating func runNext() -> Bool {
     var now = MonotonicClock.now()
     poll.endTurn(at: now, without: serial.takeForeignTime())
-    var hasWaitedInVain = false
+    var stayedIdle = false
     var count = 0
     if poll.isCollectionDue(at: now) {
       if !poll.hasReady { count = poll.spin(after: moved()) { serial.isCalled } }
-      if count == 0 { (count, hasWaitedInVain) = waitForEvents() }
+      if count == 0 { (count, stayedIdle) = waitForEvents() }
       now = MonotonicClock.now()
       poll.collect(count, at: now)
     }
@@ -75,14 +75,14 @@ private struct LoopTurns {
     // The time that timers took is charged to no account.
     if hasFired { now = MonotonicClock.now() }
     let hasServed = poll.serve(at: now)
-    isLively = (count > 0 || hasServed || isLively && !hasWaitedInVain) && !watch.isCancelled
+    isLively = (count > 0 || hasServed || isLively && !stayedIdle) && !watch.isCancelled
     guard !isLively, !hasFired, serial.leave() else { return true }
     if let wait = timers.wait { watch.wake(after: wait) }
     return false
   }
 
   /// Waits for events, unless there is work already. Returns how many sources are ready, and whether a whole stay passed without one.
-  private func waitForEvents() -> (count: Int, inVain: Bool) {
+  private func waitForEvents() -> (count: Int, stayedIdle: Bool) {
     serial.waitForEvents { mayWait in
       guard mayWait, isLively, !poll.hasReady else { return (poll.wait(nanoseconds: 0), false) }
       let due = timers.wait ?? .max

@@ -38,7 +38,8 @@ package final class LoopPoll: @unchecked Sendable {
   private var served: (account: LoopAccount, since: UInt64)?
   /// When the kernel was last asked which sources are ready.
   private var lastCollection: UInt64 = 0
-  private let events: UnsafeMutableBufferPointer<epoll_event>
+  private let events: UnsafeMutablePointer<epoll_event>
+  private static let mostEvents = 1_024
   private static let doorbellPlace = UInt64.max
   private var hasNanoseconds = true
   var policy = PollPolicy()
@@ -57,7 +58,7 @@ package final class LoopPoll: @unchecked Sendable {
     epoll = poll.release()
     doorbell = bell.release()
     // There is room for all ready sources: the kernel would report the rest only after others had their turn.
-    events = .allocate(capacity: 1_024)
+    events = .allocate(capacity: Self.mostEvents)
     // The doorbell is edge-triggered, so nobody has to read it.
     try control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
   }
@@ -124,7 +125,7 @@ package final class LoopPoll: @unchecked Sendable {
     if hasNanoseconds, nanoseconds > 0 {
       var timeout = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-      let count = epoll_pwait2(epoll, events.baseAddress, Int32(events.count), &timeout, nil)
+      let count = epoll_pwait2(epoll, events, Int32(Self.mostEvents), &timeout, nil)
       guard count < 0, errno != EINTR else { return Int(count) }
       // Linux before 5.11 does not know the call, and a sandbox may not either.
       hasNanoseconds = false
@@ -132,7 +133,7 @@ package final class LoopPoll: @unchecked Sendable {
     // Rounded up: a shorter wait would end before a timer is due.
     let milliseconds = nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
     return Int(
-      epoll_wait(epoll, events.baseAddress, Int32(events.count), Int32(min(milliseconds, 3_600_000))))
+      epoll_wait(epoll, events, Int32(Self.mostEvents), Int32(min(milliseconds, 3_600_000))))
   }
 
   /// Whether a source waits to be called.

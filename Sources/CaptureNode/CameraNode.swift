@@ -85,11 +85,11 @@ public final class CameraNode: Sendable {
     try server.listen(on: address, policy: policy)
   }
 
-  /// Goes on with the jobs of the node's last run. Call it once the cameras are there.
+  /// Continues the jobs of the node's last run. Call it once the cameras are there.
   public func resumeJobs() async { await jobs.resume() }
 
-  /// Runs `body` on a loop that serves clients, once each of them and the engine have had a turn. If one of them is stuck, never. A camera that hangs is none of
-  /// them: its calls wait on threads of their own.
+  /// Runs `body` on a loop that serves clients, after each of these loops and the engine have had a turn; never, if one of them is stuck. A camera that hangs
+  /// does not stop them, since its calls wait on threads of their own.
   public func probe(_ body: @escaping @Sendable () -> Void) {
     server.inTurnOfEachLoop { [server, engine] in
       engine.inTurn { server.inTurnOfEachLoop(body) }

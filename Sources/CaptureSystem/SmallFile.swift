@@ -5,10 +5,15 @@ package enum SmallFile {
   /// Returns all bytes of a file. Throws `EFBIG` for a file with more than `limit`.
   package static func bytes(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
     let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
+    return try bytes(from: file.raw, upTo: limit)
+  }
+
+  /// Reads a descriptor to its end. Throws `EFBIG` if there are more bytes than `limit`.
+  package static func bytes(from descriptor: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while bytes.count <= limit {
-      let count = try retryingInterrupts { read(file.raw, &buffer, buffer.count) }
+      let count = try retryingInterrupts { read(descriptor, &buffer, buffer.count) }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
     }

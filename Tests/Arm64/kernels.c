@@ -32,6 +32,8 @@ static void pixels(void) {
     tell("split_words", made, 3 * BYTES);
     pixels_narrow_words(source, WIDTH, 10 + 2 * order, order, made);
     tell("narrow_words", made, WIDTH);
+    pixels_order_words(source, WIDTH, order, made);
+    tell("order_words", made, 2 * WIDTH);
     pixels_unpack_422_video_range(source, WIDTH, order, made, made + BYTES, made + 2 * BYTES);
     tell("unpack_422_video_range", made, 3 * BYTES);
     struct ycbcr_matrix matrix = {-16 * 64, 9535, 0, -1234, 16384, 777, -888, 16000};
@@ -51,6 +53,8 @@ static void pixels(void) {
   for (size_t bits = 5; bits < 7; bits++) {
     pixels_narrow_packed(source, 1000, 4, bits, made);
     tell("narrow_packed", made, WIDTH);
+    pixels_widen_packed(source, 1000, 4, bits, made);
+    tell("widen_packed", made, 2 * WIDTH);
   }
   pixels_widen_luma(source, made, BYTES);
   tell("widen_luma", made, BYTES);
@@ -94,11 +98,22 @@ static void physics(void) {
     tell("paint_surface", ink, sizeof ink);
     tell("cover", cover, sizeof cover);
   }
+  static float cells[2][24];
+  for (int pattern = 0; pattern < 5; pattern++) {
+    physics_surface surface = {pattern, 0.9f, 0.7f, 0.043f, pattern & 1, source};
+    physics_sum_surface(&surface, 0.15f, 3, 6, 4, cells[0], cells[1]);
+    tell("sum_surface", cells, sizeof cells);
+  }
   physics_blur(ink, blurred, WIDTH, ROWS, 2.3f, scratch);
   tell("blur", blurred, sizeof blurred);
   float paper[3] = {0.9f, 0.85f, 0.8f}, dark[3] = {0.05f, 0.06f, 0.07f};
   physics_cover_row(ink, blurred, cover, cover, 0.37f, WIDTH, paper, dark, light, light + WIDTH, light + 2 * WIDTH);
   tell("cover_row", light, sizeof light);
+  static int32_t index[WIDTH];
+  static float weight[WIDTH];
+  for (int i = 0; i < WIDTH; i++) index[i] = i / 3, weight[i] = (float)(i % 3) / 3;
+  physics_magnify_row(light, light + WIDTH, 0.3f, index, weight, WIDTH, scratch);
+  tell("magnify_row", scratch, WIDTH * sizeof *scratch);
   physics_sensor sensor = {1.3f, 0.002f, 0.0001f, 1, {1.9f, 1, 1.6f}};
   static uint8_t curve[physics_curve_count];
   for (int i = 0; i < physics_curve_count; i++) curve[i] = i / 16;
@@ -113,6 +128,8 @@ static void physics(void) {
 }
 
 int main(void) {
+  uint64_t state = 42, number = physics_random(&state);
+  tell("random", &number, sizeof number);
   physics_random_bytes(42, source, sizeof source);
   tell("random_bytes", source, sizeof source);
   pixels();

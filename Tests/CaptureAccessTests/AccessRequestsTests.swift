@@ -74,7 +74,7 @@ import Testing
     let client = try decide(&book, approves: true).get()
     #expect(client.grants.map(Self.text) == grants)
     #expect(client.grants.last?.media == media)
-    #expect(ask(&book, "laptop", wanted) == .success(.had))
+    #expect(ask(&book, "laptop", wanted) == .success(.alreadyGranted))
   }
 
   private static func text(_ grant: AccessGrant) -> String {
@@ -107,7 +107,7 @@ import Testing
     ])
     ask(&book, "laptop", wanted)
     #expect(try decide(&book, approves: true).get().grants.map(Self.text) == grants)
-    #expect(ask(&book, "laptop", wanted) == .success(.had))
+    #expect(ask(&book, "laptop", wanted) == .success(.alreadyGranted))
   }
 
   @Test func whoReadsTheLibraryAloneAsksForVideo() throws {
@@ -155,7 +155,7 @@ import Testing
   @Test func whatAClientHasItDoesNotAskFor() {
     var book = book("laptop")
     ask(&book)
-    #expect(ask(&book, "laptop", Rights(role: .view, cameras: ["usb-1"])) == .success(.had))
+    #expect(ask(&book, "laptop", Rights(role: .view, cameras: ["usb-1"])) == .success(.alreadyGranted))
     #expect(book.pending(now: 0, boottime: 100).isEmpty, "it took the place of the other")
   }
 

@@ -95,6 +95,20 @@ import Testing
     }
   }
 
+  @Test func aNameThatIsNoneIsToldByItsBeginning() async throws {
+    let long = String(repeating: "a\u{1B}[31m", count: 10_000)
+    try await within { known in
+      for refuse in [{ _ = try known.required(long) }, { try KnownNode.requireName(long) }] {
+        #expect {
+          try refuse()
+        } throws: {
+          let text = "\($0) \(($0 as? CaptureError)?.details.map { "\($0)" } ?? "")"
+          return text.utf8.count < 3_000 && !text.contains("\u{1B}") && text.contains("(60000 bytes)")
+        }
+      }
+    }
+  }
+
   @Test func aFileThatOthersCanReadIsRefused() async throws {
     try await within { known in
       try known.write(node(client: "laptop"))

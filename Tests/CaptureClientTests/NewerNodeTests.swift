@@ -106,6 +106,14 @@ import Testing
     #expect(authorization.wanted?.role == nil && authorization.wanted?.media == [.library])
   }
 
+  /// Nobody who takes frames is left out, and none is shown as taking something else.
+  @Test func itsViewersAreUsable() async throws {
+    let viewers = [3, 2, 1, 0].map { Viewer(device: "a", kind: .init(rawValue: $0), address: "unix") }
+    let status = try await Self.node(NodeMethods.status, StatusResponse(viewers: viewers)).status()
+    #expect(status.viewers.map(\.kind) == [nil, .photo, .video, nil])
+    #expect(status.viewers.allSatisfy { $0.camera.rawValue == "a" && $0.address == "unix" })
+  }
+
   @Test func itsSessionsAreUsable() async throws {
     let state = SessionState(
       session: "door", revision: 3,

@@ -21,8 +21,8 @@ import Testing
 
   @Test func aModeThatWorksOnceEndsAsLocked() {
     let once = Self.asked(.auto)
-    #expect(once.state(of: Self.settings(.auto, adjusting: true)) == .working)
-    #expect(once.state(of: Self.settings(.auto)) == .working)
+    #expect(once.state(of: Self.settings(.auto, adjusting: true)) == .adjusting)
+    #expect(once.state(of: Self.settings(.auto)) == .adjusting)
     #expect(once.state(of: Self.settings(.locked)) == .resting)
     #expect(once.state(of: Self.settings(.locked, failure: "too dark")) == .failed("too dark"))
     #expect(once.state(of: Self.settings(.continuous)) == .replaced)
@@ -30,7 +30,7 @@ import Testing
 
   @Test func aModeThatFollowsTheSceneRests() {
     let following = Self.asked(.continuous)
-    #expect(following.state(of: Self.settings(.continuous, adjusting: true)) == .working)
+    #expect(following.state(of: Self.settings(.continuous, adjusting: true)) == .adjusting)
     #expect(following.state(of: Self.settings(.continuous)) == .resting)
     // Somebody else has locked it.
     #expect(following.state(of: Self.settings(.locked)) == .replaced)

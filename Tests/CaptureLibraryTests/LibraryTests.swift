@@ -44,7 +44,7 @@ import Testing
     (filter.from, filter.until) = (2_000_000_000, 5_000_000_000)
     #expect(try await library.all(filter).count == 3)
     #expect(
-      await failure { _ = try await library.list(filter, behind: "../etc", count: 1) }?.code
+      await failure { _ = try await library.list(filter, after: "../etc", count: 1) }?.code
         == .invalidArgument)
     library.close()
   }

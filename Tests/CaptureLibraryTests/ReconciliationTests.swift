@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func deletedFilesDoNotComeBack() async throws {
-    // A node that died between the index and the file: the entry is gone, the file is doomed.
+    // A node that died between the index and the file: the entry is gone, the file is still there.
     let library = try await PhotoLibrary.opened(folder)
     let asset = try await library.add("1", at: 0)
     _ = try await library.delete([asset.id])

@@ -55,7 +55,7 @@ import Testing
     try await add(at: 5 * day + 1, to: library)
     func kept() async throws -> [Int64] {
       try await library.reader.run { index throws(CaptureError) in
-        try index.page(AssetFilter(), behind: nil, count: 500)
+        try index.page(AssetFilter(), after: nil, count: 500)
       }.map(\.created)
     }
     // A clock that has jumped ahead would empty the library.

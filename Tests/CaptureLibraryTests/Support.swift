@@ -93,7 +93,7 @@ extension PhotoLibrary {
   func all(_ filter: AssetFilter = AssetFilter()) async throws -> [StoredAsset] {
     var (assets, token): ([StoredAsset], String?) = ([], nil)
     repeat {
-      let page = try await list(filter, behind: token, count: 2)
+      let page = try await list(filter, after: token, count: 2)
       assets += page.assets
       token = page.next
     } while token != nil

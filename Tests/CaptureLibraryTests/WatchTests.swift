@@ -43,7 +43,7 @@ import Testing
   @Test func aTokenGoesOnWhereItWas() async throws {
     let library = try await PhotoLibrary.opened(folder)
     let gone = try await library.add("gone")
-    let start = try await library.list(AssetFilter(), behind: nil, count: 10).token
+    let start = try await library.list(AssetFilter(), after: nil, count: 10).token
     let asset = try await library.add("1")
     try await library.add("2")
     _ = try await library.label([asset.id], add: ["x"], remove: [])

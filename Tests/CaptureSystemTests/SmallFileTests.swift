@@ -22,6 +22,17 @@ import Testing
     }
   }
 
+  @Test func aPipeIsReadToItsEndUpToTheLimit() throws {
+    func read(upTo limit: Int) throws -> [UInt8] {
+      let pipe = Pipe()
+      try pipe.fileHandleForWriting.write(contentsOf: Data("12345".utf8))
+      try pipe.fileHandleForWriting.close()
+      return try SmallFile.bytes(from: pipe.fileHandleForReading.fileDescriptor, upTo: limit)
+    }
+    #expect(try read(upTo: 5) == Array("12345".utf8))
+    #expect(throws: Errno(rawValue: EFBIG)) { try read(upTo: 4) }
+  }
+
   @Test(arguments: [("", ""), (" \n", ""), ("a", "a"), ("\t a b\n\n", "a b")])
   func textIsWithoutTheSpaceAroundIt(content: String, text: String) throws {
     #expect(try with(content) { try SmallFile.text(of: path) } == text)

@@ -60,9 +60,9 @@ import Testing
     let bound = NodeLimit.unknownConnections.usual
     for id in 1...8 { _ = admission.take(UInt64(id), of: origin("10.0.0.1"), isKnown: false) }
     for id in 9...bound {
-      #expect(admission.take(UInt64(id), of: origin("10.0.1.\(id / 4)"), isKnown: false).crowded == nil)
+      #expect(admission.take(UInt64(id), of: origin("10.0.1.\(id / 4)"), isKnown: false).evicted == nil)
     }
-    #expect(admission.take(1_000, of: origin("10.0.0.9"), isKnown: false).crowded == 1)
-    #expect(admission.take(1_001, of: origin("10.0.0.9"), isKnown: false).crowded == 2)
+    #expect(admission.take(1_000, of: origin("10.0.0.9"), isKnown: false).evicted == 1)
+    #expect(admission.take(1_001, of: origin("10.0.0.9"), isKnown: false).evicted == 2)
   }
 }

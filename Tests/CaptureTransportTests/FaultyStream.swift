@@ -64,6 +64,7 @@ final class FaultyStream: ByteStream {
   func setReading(_ isReading: Bool) { socket.setReading(isReading) }
   func shutdownWriting() { socket.shutdownWriting() }
   func close() { socket.close() }
+  func reset() { socket.reset() }
 }
 
 /// Repeatable.

@@ -208,7 +208,7 @@ private final class Crowd: Sendable {
     let stranger = try RawClient(node.address)
     stranger.send(try Self.hello())
     try await eventually { node.server.handshakes.waiting == 1 }
-    #expect(node.server.end(RPCError(.unavailable, "over")) { _, _ in true } == 1)
+    #expect(await node.server.end(RPCError(.unavailable, "over")) { _, _ in true } == 1)
     #expect(await Task.detached { stranger.readToEnd() }.value == [])
     #expect(node.server.handshakes.waiting == 0)
     crowd.leave()

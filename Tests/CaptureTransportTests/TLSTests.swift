@@ -36,9 +36,10 @@ final class OneCredential: AccessGate {
 }
 
 extension OneCredential {
-  /// A node that it guards.
-  func node() throws -> Node {
+  /// A node that it guards. `patience`: how long a connection may take to identify itself.
+  func node(patience: Duration = .seconds(5)) throws -> Node {
     var configuration = NodeConfiguration()
+    configuration.helloTimeout = patience
     configuration.gate = self
     return try Node(configuration: configuration)
   }
@@ -153,12 +154,51 @@ extension OneCredential {
     await node.stop()
   }
 
+  /// A Hello, a wrong credential and a half Hello give it no more time than it has from the start.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func whoDoesNotIdentifyItselfHasItsTimeFromTheStart(_ isWrong: Bool) async throws {
+    let node = try gate.node(patience: .seconds(2))
+    let silent = try RawClient(node.address)
+    let began = ContinuousClock.now
+    // Most of its time is over when it says something.
+    try await Task.sleep(for: .milliseconds(1_800))
+    silent.send(
+      Envelope(
+        kind: .hello(Hello(version: 1, credential: isWrong ? [UInt8](repeating: 1, count: 32) : []))))
+    let said = await Task.detached { String(decoding: silent.readToEnd(), as: UTF8.self) }.value
+    try await eventually { node.server.statistics.clients == 0 }
+    #expect(ContinuousClock.now - began >= .seconds(2))
+    #expect(ContinuousClock.now - began < .milliseconds(3_600))
+    #expect(said.contains(isWrong ? "unknown" : "has not said who it is"))
+    await node.stop()
+  }
+
+  @Test func whoHasNotIdentifiedItselfSendsSoMuchAndNoMore() async throws {
+    let node = try gate.node(patience: .seconds(60))
+    let stranger = try RawClient(node.address)
+    stranger.send(Envelope(kind: .hello(Hello(version: 1))))
+    func ask(_ count: Int, from first: UInt32) {
+      for place in 0..<UInt32(count) {
+        let request = Request(
+          method: TestMethods.unary.name, body: [UInt8](repeating: 0, count: 10_000), last: true)
+        stranger.send(Envelope(callID: first + 2 * place, kind: .request(request)))
+      }
+    }
+    ask(6, from: 1)
+    try await eventually { node.server.statistics.callsTotal == 6 }
+    #expect(node.server.statistics.clients == 1, "60 KB are less")
+    ask(1, from: 13)
+    try await eventually { node.server.statistics.clients == 0 }
+    await node.stop()
+  }
+
   @Test func callersAreCutByTheirName() async throws {
     let node = try node()
     let client = try await node.client(configuration())
     try await eventually { node.server.callers.contains { $0.caller.name == "laptop" } }
     #expect(
-      node.server.end(RPCError(.unauthenticated, "revoked")) { caller, _ in caller.name == "laptop" } == 1)
+      await node.server.end(RPCError(.unauthenticated, "revoked")) { caller, _ in caller.name == "laptop" }
+        == 1)
     let failure = try await within(.seconds(5)) { await client.waitUntilLost() }
     #expect(failure?.code == .unauthenticated)
     await node.stop()

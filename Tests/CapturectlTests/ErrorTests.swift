@@ -73,6 +73,22 @@ import Testing
     #expect(text.error.hasSuffix("Another node is named with --node ADDRESS or $CAPTURE_NODE.\n"))
   }
 
+  /// A megabyte and more: it is refused from a file and from standard input, and not read in part.
+  @Test func aListOfNodesThatIsTooLongIsRefused() async throws {
+    let folder = FileManager.default.temporaryDirectory
+    let list = "nodes-\(UUID())"
+    defer { try? FileManager.default.removeItem(at: folder.appending(path: list)) }
+    let made = try await Programs.shell(
+      "yes '# a node of the fleet' | head -c 1048577 > \(list)", node: "", in: folder)
+    #expect(made.status == 0)
+    for from in ["\(list)", "- < \(list)"] {
+      let refused = try await Programs.shell("capturectl node add --from \(from)", node: "", in: folder)
+      #expect(refused.status == 1)
+      let name = from == list ? list : "standard input"
+      #expect(refused.error.hasPrefix("capturectl: INVALID_ARGUMENT: \(name) cannot be read: "))
+    }
+  }
+
   // MARK: No text decides
 
   /// Commands that fail and commands that succeed, as one script prints each one's exit status, reason and code.

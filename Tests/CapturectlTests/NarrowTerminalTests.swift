@@ -72,11 +72,13 @@ import Testing
         camera: busy.id, kind: .video, client: repeated("c", 64),
         address: "[2001:db8:85a3::8a2e:370:7334]:53211", age: .seconds(86_399), isWaiting: true),
       Viewer(camera: idle.id, kind: .photo, user: "user 1000", address: "unix", age: .milliseconds(1)),
+      Viewer(camera: idle.id, kind: nil, address: "192.0.2.7:1", age: .seconds(1)),
     ]
     let lines = text(status, width: 80).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("  0  idle ") })
     #expect(lines.contains { $0.hasPrefix("0    user 1000 ") && $0.contains("Unix socket") })
+    #expect(lines.contains { $0.hasPrefix("0    somebody ") && $0.contains(" something else ") })
     // What its short headings mean.
     #expect(lines.contains { $0.hasPrefix("LOST: gaps in the camera's numbering. BAD: ") })
     for width in 40...79 {

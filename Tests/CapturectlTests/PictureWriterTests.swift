@@ -346,7 +346,7 @@ import Testing
     #expect(try OutputTarget(parsing: text) == target)
   }
 
-  @Test(arguments: ["%", "%6d", "%x", "%d-%d", "%021d", "%Y-%06d"])
+  @Test(arguments: ["%", "%6d", "%x", "%d-%d", "%021d", "%099999999999999999999d", "%Y-%06d"])
   func wrongTargetsAreRefused(text: String) {
     #expect(throws: Failure.self) { try OutputTarget(parsing: text) }
   }

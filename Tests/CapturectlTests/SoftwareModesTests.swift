@@ -82,7 +82,7 @@ import Testing
     #expect(focus?["mode"] as? String == "auto", "\(text)")
     let errors = waits.error.split(separator: "\n")
     #expect(
-      errors.contains { $0.hasPrefix("capturectl: DEADLINE_EXCEEDED: the focus still works") }
+      errors.contains { $0.hasPrefix("capturectl: DEADLINE_EXCEEDED: the focus is still adjusting") }
         && errors.contains { $0.hasPrefix("{\"error\":") && $0.contains("DEADLINE_EXCEEDED") }, "\(errors)")
   }
 
@@ -237,6 +237,8 @@ import Testing
     #expect(
       lines[0].contains("locked") && lines[0].contains("failed: too dark") && lines[0].contains("1/100 s"))
     #expect(lines[1].contains("locked") && lines[1].contains("failed: nothing in the picture"), "\(lines[1])")
+    // Grey was searched with other gains.
+    #expect(lines[1].contains("4000 K (reported), gains 1.000, 1.388, 1.976"), "\(lines[1])")
     #expect(
       lines[2].contains("lens 0.25") && lines[2].contains("failed: nothing around the point"), "\(lines[2])")
     #expect(lines[3].contains("\"failure\":\"nothing around the point"), "\(lines[3])")

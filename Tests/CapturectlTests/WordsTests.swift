@@ -111,7 +111,7 @@ import Testing
     let told = "exposure.bias acts in the exposure modes continuous and auto, not in "
     let refusals = result.error.split(separator: "\n")
     #expect(refusals.count == 4 && refusals.allSatisfy { $0.contains(told) }, "\(result.error)")
-    #expect(refusals.count { $0.contains(told + "locked: set one of them") } == 2, "\(result.error)")
+    #expect(refusals.count { $0.contains(told + "locked: set one of these modes") } == 2, "\(result.error)")
   }
 
   /// Where the driver has no modes the node adds them; what `auto` found is locked.
@@ -131,8 +131,8 @@ import Testing
     let told = "exposure.bias acts in the exposure modes continuous and auto, not in "
     let refusals = result.error.split(separator: "\n")
     #expect(refusals.count == 2, "\(result.error)")
-    #expect(refusals.first?.contains(told + "custom: set one of them") == true, "\(result.error)")
-    #expect(refusals.last?.contains(told + "locked: set one of them") == true, "\(result.error)")
+    #expect(refusals.first?.contains(told + "custom: set one of these modes") == true, "\(result.error)")
+    #expect(refusals.last?.contains(told + "locked: set one of these modes") == true, "\(result.error)")
   }
 
   @Test func aWrongValueIsShownCutAndEscaped() async throws {

@@ -2,6 +2,7 @@
 
 For tests that run as root."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -9,7 +10,10 @@ import threading
 from pathlib import Path
 
 NODE, LAPTOP, STRANGER = "10.74.0.1", "10.74.0.2", "10.74.0.3"
+NODE6, LAPTOP6, STRANGER6 = "fd74::1", "fd74::2", "fd74::3"
 PORT = 7311
+# The name of the node's machine.
+HOST = "studio"
 
 
 class Net:
@@ -32,6 +36,19 @@ class Net:
     @staticmethod
     def ip(*words):
         subprocess.run(["ip", *words], check=True, capture_output=True)
+
+    @contextlib.contextmanager
+    def of_ipv6(self):
+        """The machines have addresses of IPv6 too, until the end of the block."""
+        def change(word, *more):
+            for name, address in ("n", NODE6), ("l", LAPTOP6), ("s", STRANGER6):
+                self.ip("-n", self.tag + name, "addr", word, f"{address}/64", "dev", "eth0", *more)
+
+        change("add", "nodad")
+        try:
+            yield
+        finally:
+            change("del")
 
     def inside(self, name, *command):
         return ["ip", "netns", "exec", self.tag + name, *map(str, command)]
@@ -71,20 +88,24 @@ class Scene:
         self.lines, self.secrets, self.said = CommandLines(), set(), []
         self.programs, self.net, self.folder = programs, net, folder
         self.state = state or folder / "state.json"
-        self.socket = f"unix:{folder}/socket"
+        (folder / "capture-node").mkdir()
+        # Where programs of the node's machine look for it.
+        self.socket = f"unix:{folder}/capture-node/socket"
         (folder / "configuration/access.d").mkdir(parents=True)
         self.log = open(folder / "node.log", "w+")
+        # What the node listens at besides its socket.
+        self.loopback = ["--listen", f"127.0.0.1:{PORT}"]
         self.start()
 
     def start(self, *options):
         """With `options` as well, for as long as it runs."""
         self.node = subprocess.Popen(
             self.net.inside(
-                "n", self.programs / "capture-node", *options, "--listen", f"127.0.0.1:{PORT}", "--listen", self.socket, "--camera",
+                "n", "unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', HOST, self.programs / "capture-node", *options, *self.loopback, "--listen", self.socket, "--camera",
                 "synthetic:320x240@30", "--state", self.state, "--log-level", "debug", "--config",
                 self.folder / "configuration"),
             stdout=subprocess.PIPE, stderr=self.log, text=True)
-        for _ in range(2 + options.count("--listen")):
+        for _ in range(1 + [*options, *self.loopback].count("--listen")):
             assert "listening on" in self.node.stdout.readline()
 
     def stop(self):
@@ -92,7 +113,7 @@ class Scene:
         assert self.node.wait(10) == 0
 
     def run(self, where, program, *words, given=None, home=None):
-        environment = dict(os.environ, HOME=str(home or self.folder / where))
+        environment = dict(os.environ, HOME=str(home or self.folder / where), XDG_RUNTIME_DIR=str(self.folder))
         environment.pop("XDG_CONFIG_HOME", None)
         done = subprocess.run(
             self.net.inside(where, self.programs / program, *words), input=given, env=environment, capture_output=True, text=True, timeout=30)

@@ -443,7 +443,7 @@ def a_person_asks_and_another_decides(scene):
     assert "takes view or control" in run("anna", "access", "request", "--role", "admin", status=2)
     assert "pattern" in run("anna", "access", "request", "--cameras", "a b", status=2)
     assert "takes video or library" in run("anna", "access", "request", "--medium", "audio", status=2)
-    assert "may that already" in run("anna", "access", "request", "--cameras", OWN)
+    assert "has that access already" in run("anna", "access", "request", "--cameras", OWN)
     assert "Nobody asks" in run(None, "access", "pending")
     said = run("anna", "access", "request", "--role", "control", "--cameras", "*-1")
     assert "capturectl access approve anna" in said, said

@@ -52,11 +52,12 @@ class Scene:
         self.log = (folder / "node.log").open("w")
         self.environment = dict(os.environ, HOME=str(folder / "home"))
         self.environment.pop("XDG_CONFIG_HOME", None)
+        self.state = folder / "state.json"
         self.start()
 
     def start(self, environment=None):
         self.node = subprocess.Popen(
-            [self.programs / "capture-node", "--listen", self.socket, "--camera", "synthetic:160x120@5", "--state", self.folder / "state.json"],
+            [self.programs / "capture-node", "--listen", self.socket, "--camera", "synthetic:160x120@5", "--state", self.state],
             env=environment, stdout=subprocess.PIPE, stderr=self.log, text=True)
         assert "listening on" in self.node.stdout.readline(), "the node does not start"
 
@@ -74,8 +75,13 @@ class Scene:
         assert done.returncode == 0, (words, done.returncode, done.stderr)
         return done.stdout
 
+    def ask_for_line(self):
+        return self.run("capture-node", "pair", "--address", "127.0.0.1", "--port", str(self.port), "--socket", self.socket)
+
     def line(self):
-        return self.good("capture-node", "pair", "--address", "127.0.0.1", "--port", str(self.port), "--socket", self.socket)
+        done = self.ask_for_line()
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def pairings(self):
         """How many the node's log tells of."""
@@ -131,10 +137,9 @@ def a_node_that_was_killed_pairs_by_that_line_or_another(scene):
         deadline = time.monotonic() + 10
         while done.returncode == 0 and scene.node.poll() is None and scene.pairings() < logged and time.monotonic() < deadline:
             time.sleep(0.01)
-        if scene.node.poll() is None:
-            assert done.returncode == 0 and scene.cut.left > 0, (steps, done.stderr)
+        if done.returncode == 0 and scene.cut.left > 0:
             break
-        assert scene.node.wait() == -signal.SIGKILL
+        assert scene.node.wait(10) == -signal.SIGKILL
         assert done.returncode == 0 or done.stderr.startswith("capturectl: "), done.stderr
         scene.node.stdout.close()
         scene.start()
@@ -156,7 +161,39 @@ def a_node_that_was_killed_pairs_by_that_line_or_another(scene):
     assert steps > 4 and kept > 0 and lost > 0, (steps, kept, lost)
 
 
-TESTS = [a_client_that_was_killed_goes_on_with_the_same_line, a_node_that_was_killed_pairs_by_that_line_or_another]
+def a_node_that_was_killed_while_it_opened_opens_again(scene):
+    """A new node each time, in the first `capture-node pair` of its life: it makes its key, takes the port, and keeps that."""
+    scene.stop()
+    answered = 0
+    for steps in count(1):
+        scene.state = scene.folder / f"new{steps}" / "state.json"
+        scene.state.parent.mkdir()
+        scene.start(scene.cut.environment)
+        scene.cut.left = steps
+        done = scene.ask_for_line()
+        if done.returncode == 0 and scene.cut.left > 0:
+            break
+        assert scene.node.wait(10) == -signal.SIGKILL
+        assert done.returncode == 0 or done.stderr.startswith("capture-node: ") and not done.stdout, done.stderr
+        answered += done.returncode == 0
+        scene.node.stdout.close()
+        # It starts, root comes in, nobody is known, and the next line pairs.
+        scene.start()
+        assert scene.clients() == []
+        done = scene.pair(scene.line())
+        assert done.returncode == 0, (steps, done.stderr)
+        scene.require_paired()
+        scene.stop()
+    scene.cut.left = 0
+    done = scene.pair(done.stdout)
+    assert done.returncode == 0, done.stderr
+    scene.require_paired()
+    print(f"   killed at each of {steps - 1} steps; {answered} times the line had come already")
+    assert steps > 12, steps
+
+
+TESTS = [a_client_that_was_killed_goes_on_with_the_same_line, a_node_that_was_killed_pairs_by_that_line_or_another,
+         a_node_that_was_killed_while_it_opened_opens_again]
 
 
 def main():

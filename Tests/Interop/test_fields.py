@@ -1,5 +1,5 @@
 """Sends every field of every request with a value that means nothing: nothing is ignored, so each is refused, and the refusal's details name it. Then what means
-something and could have no effect beside the rest of its request.
+something and could have no effect beside the rest of its request, and every list of every request with more entries than a list has.
 
 usage: test_fields.py CAPTURE-NODE-BINARY
 
@@ -49,7 +49,6 @@ SHOWN = {
     "AssetFilter.device": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
     "AssetFilter.from_utc_ns": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
     "AssetFilter.until_utc_ns": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
-    "AssetFilter.labels": "CaptureLibraryTests/LibraryTests.swift:pagesAndFiltersFindWhatIsThere",
     "AssetFilter.sequence": "Interop/test_fields.py:an_upload_is_as_it_was_described",
     "LabelAssetsRequest.remove": "CaptureLibraryTests/LibraryTests.swift:labelsChangeAllOrNone",
     "FetchResourceRequest.length": "Interop/test_library.py:fetch(id=name, length=100)",
@@ -151,6 +150,8 @@ USELESS_IN_TIMELAPSES = dict(
     request_id="x", preview=dict(width=64, height=64), burst=2, when=dict(now=True), store=pb.STORE_MODE_ALSO,
     bracket=[dict(change=dict(exposure=dict(bias=1)))])
 
+# The most entries of a list (docs/limits.md).
+MOST = 256
 WRONG_NUMBER = {"double": math.nan, "fixed32": 0x21212121, "uint64": 2**62, "int64": 2**62, "uint32": 4_000_000_000, "enum": 99}
 KINDS = {1: "double", 3: "int64", 4: "uint64", 7: "fixed32", 8: "bool", 9: "string", 11: "message", 12: "bytes", 13: "uint32", 14: "enum"}
 
@@ -172,6 +173,17 @@ def fields(message, prefix=()):
             yield from fields(field.message_type, path)
         else:
             yield path
+
+
+def lists(message, prefix=()):
+    """The paths to every list of texts or messages, through whatever messages. Lists of numbers are no longer than their bytes."""
+    for field in message.fields:
+        path, kind = (*prefix, field), KINDS[field.type]
+        if field.label == field.LABEL_REPEATED and kind in ("string", "bytes", "message"):
+            yield path
+        if kind == "message":
+            assert field.message_type not in [one.containing_type for one in path], f"{name(path)} is within itself"
+            yield from lists(field.message_type, path)
 
 
 def name(path):
@@ -275,6 +287,30 @@ def moments_that_have_passed(node):
     return dict(ago_ns=ago), dict(utc_ns=time.time_ns() - ago), dict(node_ns=time.monotonic_ns() - ago, boot_id=boot)
 
 
+def every_list_has_a_bound(address, _):
+    """Before it is decoded, wherever in a request it is: the refusal is the same for all methods."""
+    left, walked = [], set()
+    for method in methods():
+        for path in lists(method.input_type):
+            request = getattr(pb, method.input_type.name)()
+            at = request
+            for field in path[:-1]:
+                at = getattr(at, field.name)
+                if field.label == field.LABEL_REPEATED:
+                    at = at.add()
+            at, kind = getattr(at, path[-1].name), KINDS[path[-1].type]
+            for _ in range(MOST + 1):
+                at.add() if kind == "message" else at.append("" if kind == "string" else b"")
+            error = refusal(address, method, request)
+            if not (error and error.code == 3 and error.details and error.details.limit == "listEntries" and f"({name(path)})" in str(error)):
+                left.append(f"{method.full_name} {name(path)}: {error}")
+            walked.add(f"{method.input_type.name}.{name(path)}")
+    assert not left, "\n".join(left)
+    # It does reach what lies further in.
+    assert {"CapturePhotoRequest.settings.tags", "StartJobRequest.timelapse.photo.tags", "WatchAssetsRequest.filter.labels", "NewPairingRequest.grants.cameras",
+            "AddAssetRequest.asset.labels", "GetControlsRequest.names"} <= walked, walked
+
+
 def what_could_have_no_effect_is_refused(address, _):
     """Nothing is taken: a photo would be long, and what is refused is so before that."""
     left = []
@@ -336,7 +372,8 @@ def main():
     try:
         address = node.stdout.readline().removeprefix("listening on ").strip()
         photo = stored_photo(address)
-        tests = (an_upload_is_as_it_was_described, photo), (every_field_is_taken_or_refused, photo.asset_id), (what_could_have_no_effect_is_refused, None)
+        tests = [(an_upload_is_as_it_was_described, photo), (every_field_is_taken_or_refused, photo.asset_id), (what_could_have_no_effect_is_refused, None),
+                 (every_list_has_a_bound, None)]
         for test, given in tests:
             failures += not passes(test, address, given)
     finally:

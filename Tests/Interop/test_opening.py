@@ -6,6 +6,7 @@ PROGRAMS is the directory where the programs are. Needs root. Prints a line "ok 
 """
 
 import contextlib
+import itertools
 import json
 import os
 import socket
@@ -16,7 +17,7 @@ import time
 from pathlib import Path
 
 from cases import passes
-from machines import NODE, PORT, Net, Scene
+from machines import LAPTOP, LAPTOP6, NODE, NODE6, PORT, Net, Scene
 
 CLOSED = 0.2  # seconds from the answer to the last byte of a frame
 FLEET = 20
@@ -90,18 +91,112 @@ def the_line_names_addresses_that_others_reach(scene):
     scene.start()
 
 
-def a_port_in_use_changes_nothing_and_names_its_owner(scene):
-    code = f"import socket, time; s = socket.create_server(('{NODE}', {PORT})); print('ready', flush=True); time.sleep(600)"
+@contextlib.contextmanager
+def another_program(scene, host):
+    """A program on the node's machine that listens at the node's port, at `host` alone."""
+    family = "AF_INET6" if ":" in host else "AF_INET"
+    code = (
+        f"import socket, time; s = socket.socket(socket.{family})\n"
+        f"if s.family == socket.AF_INET6: s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)\n"
+        f"s.bind(('{host}', {PORT})); s.listen(); print('ready', flush=True); time.sleep(600)")
     with program(*scene.net.inside("n", "/usr/bin/python3", "-c", code)) as other:
-        before = {path.name: path.read_bytes() for path in scene.folder.glob("*.json")}
-        said = scene.bad("n", "capture-node", "pair", "--socket", scene.socket)
-        assert "another program listens there already: python3" in said and f"(process {other.pid})" in said, said
-        assert "does not reach this node" in scene.own("listen")
-        # Who is on this machine comes by loopback as before.
-        assert "asks everybody for a credential" in scene.bad("n", "capturectl", "--node", f"127.0.0.1:{PORT}", "devices")
-        assert before == {path.name: path.read_bytes() for path in scene.folder.glob("*.json")}
-    scene.pairing()
-    assert f"0.0.0.0:{PORT}" in scene.own("listen")
+        yield other
+
+
+def files(scene):
+    """All that the node keeps."""
+    return {path.name: path.read_bytes() for path in scene.state.parent.iterdir() if path.suffix in (".json", ".pem")}
+
+
+@contextlib.contextmanager
+def new_node(scene, has_loopback=True):
+    """A node that was never open, until the end of the block."""
+    folder = scene.folder / "new"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    loopback = scene.loopback
+    scene.stop()
+    scene.state, scene.loopback = folder / "state.json", loopback if has_loopback else []
+    scene.start()
+    try:
+        yield
+    finally:
+        scene.stop()
+        scene.state, scene.loopback = scene.folder / "state.json", loopback
+        scene.start()
+
+
+def refused_at_its_port(scene, other):
+    said = scene.bad("n", "capture-node", "pair", "--socket", scene.socket)
+    assert "another program listens there already: python3" in said and f"(process {other.pid})" in said, said
+    assert "does not reach this node" in scene.own("listen")
+
+
+def a_port_in_use_changes_nothing_and_names_its_owner(scene):
+    """Not even a key is made, and what the node had of the port is the node's again, also where only the last of its addresses is another's."""
+    for host, has_loopback in itertools.product((NODE, "::"), (True, False)):
+        with new_node(scene, has_loopback):
+            with another_program(scene, host) as other:
+                before = files(scene)
+                # A listener on loopback may speak TLS from the node's start.
+                assert ("identity.pem" in before) == has_loopback, before.keys()
+                refused_at_its_port(scene, other)
+                if has_loopback:
+                    # Who is on this machine comes by it as before.
+                    assert "asks everybody for a credential" in scene.bad("n", "capturectl", "--node", f"127.0.0.1:{PORT}", "devices")
+                assert before == files(scene), files(scene).keys()
+            scene.pairing()
+            assert f"0.0.0.0:{PORT}" in scene.own("listen")
+            assert "identity.pem" in files(scene)
+
+
+def a_listener_that_is_not_got_back_is_told(scene):
+    def lo(word):
+        subprocess.run(["ip", "-n", scene.net.tag + "n", "addr", word, "127.0.0.1/8", "dev", "lo"], check=True, capture_output=True)
+
+    with new_node(scene):
+        try:
+            with another_program(scene, NODE) as other:
+                lo("del")
+                refused_at_its_port(scene, other)
+        finally:
+            lo("add")
+        said = " ".join(scene.good("n", "capturectl", "--node", scene.socket, "status").split())
+        assert f"the node does not listen at 127.0.0.1:{PORT} any more" in said, said
+
+
+def a_node_is_opened_and_paired_over_ipv6(scene):
+    """Each kind of address has a socket of its own: an IPv4 client's address is none of IPv6."""
+    with new_node(scene), scene.net.of_ipv6():
+        line = scene.pairing("--name", "six")
+        assert set(line.split("/")[2].split(",")) == {NODE, NODE6}, line
+        listening = subprocess.run(scene.net.inside("n", "ss", "-Hltn", f"sport = :{PORT}"), capture_output=True, text=True, check=True).stdout
+        assert sorted(row.split()[3] for row in listening.splitlines()) == [f"0.0.0.0:{PORT}", f"[::]:{PORT}"], listening
+        assert f"[::]:{PORT}" in scene.own("listen")
+        # Nothing reaches the node by IPv4 meanwhile.
+        subprocess.run(["ip", "-n", scene.net.tag + "l", "route", "add", "unreachable", NODE], check=True, capture_output=True)
+        try:
+            scene.good("l", "capturectl", "pair", "--name", "six", given=line)
+            scene.good("l", "capturectl", "--node", "six", "photo", "0", "-o", scene.folder / "six.jpg")
+            stream = streaming(scene, "l", "six")
+            listed = scene.good("n", "capturectl", "--node", scene.socket, "access", "list")
+            assert LAPTOP6 in listed, listed
+            stream.kill()
+            stream.wait()
+            scene.good("l", "capturectl", "node", "remove", "six")
+            said = scene.bad("l", "capturectl", "--node", f"[{NODE6}]:{PORT}", "devices")
+            assert "takes TLS alone" in said, said
+        finally:
+            subprocess.run(["ip", "-n", scene.net.tag + "l", "route", "del", "unreachable", NODE], check=True, capture_output=True)
+        # By the first address that answers, whichever that is.
+        scene.good("l", "capturectl", "pair", "--name", "four", given=scene.pairing("--address", NODE, "--name", "four"))
+        stream = streaming(scene, "l", "four")
+        listed = scene.good("n", "capturectl", "--node", scene.socket, "access", "list")
+        assert LAPTOP in listed and "::ffff" not in listed, listed
+        stream.kill()
+        stream.wait()
+        scene.good("l", "capturectl", "node", "remove", "four")
 
 
 def dead_addresses_before_the_living_one_cost_nothing(scene):
@@ -129,7 +224,37 @@ def a_half_done_handshake_is_gone_after_five_seconds(scene):
         "s.settimeout(20); end = s.recv(1); print(end, time.monotonic() - began)\n")
     command = scene.net.inside("s", "/usr/bin/python3", "-c", code, NODE, PORT, HALF.hex())
     end, took = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.split()
-    assert end == "b''" and 4 < float(took) < 7, (end, took)
+    assert end == "b''" and 4 < float(took) < 6, (end, took)
+
+
+def new_keys_without_end_end_a_known_connection(scene):
+    """They are legal, and cost the node more than who sends them: 64 KB are taken between two records that have content (OpenSSL takes 32 empty ones)."""
+    secret = json.loads((scene.folder / "l/.config/remote-capture/nodes/studio.json").read_text())["secret"]
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import stranger as s\n"
+        "with s.opened(sys.argv[2], '0.0.0.0') as (bare, suite, keyed):\n"
+        "  seal, number = s.sealer(suite, keyed), 0\n"
+        "  def send(content):\n"
+        "    global number\n"
+        "    bare.sendall(seal(number, content)); number += 1\n"
+        "  def renew(size):\n"
+        "    global seal, number, keyed\n"
+        "    records = []\n"
+        "    while 27 * len(records) < size:\n"
+        "      records.append(seal(number, b'\\x18\\0\\0\\1\\0', b'\\x16'))\n"
+        "      keyed = s.expanded(keyed, b'traffic upd', 32); seal, number = s.sealer(suite, keyed), 0\n"
+        "    bare.sendall(b''.join(records))\n"
+        "  send(s.packet(hello=s.pb.Hello(version=1, credential=bytes.fromhex(sys.stdin.read())))); assert bare.recv(65536)\n"
+        "  for _ in range(2):\n"
+        "    renew(60000); send(s.packet(ping=s.pb.Ping(sent_ns=1))); assert len(bare.recv(65536)) > 30, 'it is served'\n"
+        "  renew(70000)\n"
+        "  try:\n    while bare.recv(65536): pass\n"
+        "  except ConnectionResetError: pass\n"
+        "print('ended')\n")
+    done = subprocess.run(
+        scene.net.inside("l", "/usr/bin/python3", "-c", code, Path(__file__).parents[1] / "Load", f"{NODE}:{PORT}"), input=secret, capture_output=True,
+        text=True, timeout=60)
+    assert done.stdout == "ended\n", done.stdout + done.stderr
 
 
 def closing_ends_a_live_connection_at_once(scene):
@@ -279,8 +404,10 @@ def strangers_take_no_place_of_known_callers(scene):
 
 TESTS = [
     the_first_tls_listener_costs_little, the_line_names_addresses_that_others_reach, a_port_in_use_changes_nothing_and_names_its_owner,
+    a_listener_that_is_not_got_back_is_told, a_node_is_opened_and_paired_over_ipv6,
     dead_addresses_before_the_living_one_cost_nothing, a_line_as_an_argument_works_with_a_warning, a_half_done_handshake_is_gone_after_five_seconds,
-    closing_ends_a_live_connection_at_once, a_stream_of_the_machine_lives_through_opening_and_closing, a_full_disk_leaves_the_code_unused,
+    new_keys_without_end_end_a_known_connection, closing_ends_a_live_connection_at_once,
+    a_stream_of_the_machine_lives_through_opening_and_closing, a_full_disk_leaves_the_code_unused,
     strangers_take_no_place_of_known_callers, one_file_and_one_command_admit_a_controller_to_a_fleet,
 ]
 

@@ -93,6 +93,19 @@ def a_lease_is_ended_by_force_by_its_owner_and_by_an_admin(node):
         node.good("root", "unlock", "0", "--force")
 
 
+def a_token_is_for_whom_it_was_given_to(node):
+    """Also among the users of the machine, whom the socket tells apart: root's token in another's hands is none."""
+    others = {"root": ("member", "anna"), "member": ("colleague", "root", "anna"), "anna": ("bert", "member", "root")}
+    for holder, strangers in others.items():
+        token = node.good(holder, "lock", "0", "--for", 60).split()[0]
+        for stranger in strangers:
+            for words in ("set", "0", "gain=2", "--lease", token), ("unlock", "--lease", token), ("lock", "0", "--lease", token):
+                assert "no such lease" in node.bad(stranger, *words), (holder, stranger, words)
+        # Another connection of the same user or client may.
+        node.good(holder, "set", "0", "gain=2", "--lease", token)
+        node.good(holder, "unlock", "--lease", token)
+
+
 def stored(node, who):
     return node.json(who, "photo", "0", "--store")["asset"]
 
@@ -140,8 +153,8 @@ def a_client_is_told_from_another_of_its_name(node):
 
 
 TESTS = [
-    the_sockets_group_views_and_controls, a_lease_is_ended_by_force_by_its_owner_and_by_an_admin, only_an_admin_deletes_what_others_have_stored,
-    a_timelapse_is_stopped_by_its_owner_and_by_an_admin, a_client_is_told_from_another_of_its_name,
+    the_sockets_group_views_and_controls, a_lease_is_ended_by_force_by_its_owner_and_by_an_admin, a_token_is_for_whom_it_was_given_to,
+    only_an_admin_deletes_what_others_have_stored, a_timelapse_is_stopped_by_its_owner_and_by_an_admin, a_client_is_told_from_another_of_its_name,
 ]
 
 

@@ -109,6 +109,14 @@ def many_metadata():
     return call("capture.v1.Devices/Watch", pb.WatchDevicesRequest(), [("a", b"")] * 8_000)
 
 
+def lists_of_labels():
+    """A library's watches and pages by labels: by more than a list has, than an asset has, and by as many and as long texts as it may have."""
+    filters = [pb.AssetFilter(labels=[f"l{number}" for number in range(count)]) for count in (7_000, LIST)]
+    filters += [pb.AssetFilter(device="d" * 256, sequence="s" * 256, labels=[f"{number:02}".ljust(64, "x") for number in range(32)])]
+    return [call(f"capture.v1.Library/{name}", request(filter=one))
+            for one in filters for name, request in (("Watch", pb.WatchAssetsRequest), ("List", pb.ListAssetsRequest))]
+
+
 def many_renditions(camera="1"):
     """Live frames of one camera, in 99 qualities."""
     return [call("capture.v1.Video/Subscribe", pb.SubscribeRequest(
@@ -126,7 +134,7 @@ def watch_settings():
 
 ATTACKS = {one.__name__: one for one in (
     many_renditions, many_renditions_of_the_viewers_camera, watch_settings, watch_many_names, get_many_controls, set_many_controls, many_small_lists,
-    watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata)}
+    watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata, lists_of_labels)}
 
 
 def controls_of_the_camera(address, source):

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
-from node import Bystander, Node, killed, require_in_time, wait_until
+from node import PRODUCTS, Bystander, Node, killed, require_in_time, wait_until
 from open_calls import subscribe
 from wire import CANCELLED, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
@@ -25,6 +25,15 @@ def configured(text):
         file.write(text)
         file.flush()
         yield ("--config", file.name)
+
+
+@contextlib.contextmanager
+def library():
+    """The options of a node that keeps pictures."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([PRODUCTS / "capture-node", "library", "init", "--mark-only", folder], check=True, stdout=subprocess.DEVNULL)
+        with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }} }}") as options:
+            yield options
 
 
 def allow_descriptors():

@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+from crowds import library
 from node import Node, killed, require_in_time
 from wire import Wire, pb, require
 
@@ -73,14 +74,14 @@ class Peak:
         self.thread.join()
 
 
-def attacked(report, attack, seconds, before=None, others=(), connections=CONNECTIONS):
+def attacked(report, attack, seconds, before=None, others=(), connections=CONNECTIONS, options=()):
     """Puts a node under an attack for so long, and requires what an honest viewer may expect from its first moment to its end. What a viewer of a
     node beside it has meanwhile, which nobody attacks, is told. `before`: with the node, before the attack begins. `others`: cameras that the viewer
-    does not look at."""
+    does not look at. `options`: of the node, besides its cameras."""
     viewing, camera = [HERE / "viewer.py"], []
     for one in ("synthetic:640x480@30", *others):
         camera += ["--camera", one]
-    with Node(*camera) as node, Node(*camera) as beside, contextlib.ExitStack() as stack:
+    with Node(*camera, *options) as node, Node(*camera) as beside, contextlib.ExitStack() as stack:
         if before:
             stack.enter_context(before(node))
         viewing.append(node.address)
@@ -204,7 +205,14 @@ def much_metadata(report, seconds=4):
     attacked(report, "many_metadata", seconds)
 
 
+def a_library_by_its_labels(report, seconds=4):
+    """Library/Watch and Library/List by 7,000 labels, by as many as a list has, and by the most and the longest that a filter takes."""
+    with library() as options:
+        attacked(report, "lists_of_labels", seconds, options=options)
+
+
 ALL = [
     ninety_nine_renditions, ninety_nine_renditions_of_its_camera, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set,
     lists_as_long_as_may_be, distinct_names_watched, distinct_controls_read_and_set, a_crowd_for_a_lease, heavy_metadata, much_metadata,
+    a_library_by_its_labels,
 ]

@@ -1,12 +1,10 @@
 """Every row of docs/limits.md, reached from outside: what is past it ends as the page says, with the limit's name."""
 
 import re
-import subprocess
-import tempfile
 from pathlib import Path
 
 import strangers
-from crowds import configured, go_away
+from crowds import configured, go_away, library
 from node import PRODUCTS, Node
 from open_calls import subscribe
 from wire import INVALID_ARGUMENT, RESOURCE_EXHAUSTED, Violation, Wire, packet, pb, require
@@ -161,13 +159,11 @@ def unread_photos(node, name):
 
 def with_library(row):
     """`row` has a node that keeps pictures, and takes some by itself in a minute's time."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([PRODUCTS / "capture-node", "library", "init", "--mark-only", folder], check=True, stdout=subprocess.DEVNULL)
-        with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }} }}") as options, Node(*CAMERA, *options) as node:
-            with Wire(node.address).greet() as wire:
-                job = pb.StartJobRequest(timelapse=pb.TimelapseSettings(device="0", interval_ms=60_000))
-                wire.expect_status(wire.call("capture.v1.Jobs/Start", job), 0)
-            row(node)
+    with library() as options, Node(*CAMERA, *options) as node:
+        with Wire(node.address).greet() as wire:
+            job = pb.StartJobRequest(timelapse=pb.TimelapseSettings(device="0", interval_ms=60_000))
+            wire.expect_status(wire.call("capture.v1.Jobs/Start", job), 0)
+        row(node)
 
 
 def uploads(node, name, bound):

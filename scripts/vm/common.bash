@@ -4,6 +4,7 @@ set -euo pipefail
 
 vm_scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$vm_scripts/../.." && pwd)
+# shellcheck disable=SC2034 # not every script uses it
 cache=$project/.cache/vm
 
 # die TEXT… : says what went wrong and ends with 125, a status that is the harness's own.

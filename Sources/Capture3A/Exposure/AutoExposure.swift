@@ -101,7 +101,7 @@ public struct AutoExposure: Sendable {
     }
     guard isLatest, delayLearner.isSure || delayLearner.isReady else { return nil }
     guard hasMoved(exposure, reading) else {
-      if !delayLearner.isSure, mode == .auto, delayLearner.rest >= DelayLearner.longPatience {
+      if !delayLearner.isSure, mode == .auto, delayLearner.rest >= DelayLearner.longestWait {
         fail("the picture does not answer to the exposure")
       }
       return nil
@@ -213,7 +213,7 @@ public struct AutoExposure: Sendable {
   /// Whether the picture shows the change of exposure that this frame is said to have. If not, the change is taken to come late, for some frames.
   private mutating func hasMoved(_ exposure: Exposure, _ reading: ExposureMeter.Reading) -> Bool {
     if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped,
-      delayLearner.isSure ? unmoved < 8 : delayLearner.rest <= DelayLearner.longPatience
+      delayLearner.isSure ? unmoved < 8 : delayLearner.rest <= DelayLearner.longestWait
     {
       let expected = exposure.stops(above: judged.exposure)
       let seen = reading.offset - judged.reading.offset

@@ -41,7 +41,7 @@ struct FocusClimb: Sendable {
   mutating func observe(_ sequence: UInt64, sharpness: Double, at place: Double, rested: Int) -> Bool {
     path.append((sequence, sharpness))
     if believed == nil, abs(place - position) <= abs(former - position) / 2 { believed = sequence }
-    guard rested > DelayLearner.patience else { return false }
+    guard rested > DelayLearner.longestDelay else { return false }
     readings.append(sharpness)
     let mean = readings.reduce(0, +) / Double(readings.count)
     guard isEnough(mean) else { return false }

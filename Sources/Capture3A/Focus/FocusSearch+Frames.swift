@@ -19,7 +19,7 @@ extension FocusSearch {
     // Frames that were not measured have passed too.
     let passed = trust != .calibrated && rested > 0 ? Int(max(frame.sequence, latest) - latest) : 1
     (rested, latest) = (isThere ? rested + max(passed, 1) : 0, frame.sequence)
-    guard pace == .quick || rested > DelayLearner.patience else { return [] }
+    guard pace == .quick || rested > DelayLearner.longestDelay else { return [] }
 
     switch phase {
     case .starting:
@@ -28,7 +28,7 @@ extension FocusSearch {
     case .approaching(let end):
       if trust == .unknown, pace == .quick {
         guard !waits else { return [] }
-        hold = 0
+        pause = 0
         phase = .surveying(FocusSurvey())
         return next()
       }
@@ -77,7 +77,7 @@ extension FocusSearch {
   private var waits: Bool { trust == .unknown && !isRested }
 
   /// Whether every camera shows the last setting by now.
-  private var isRested: Bool { trust == .calibrated || rested > DelayLearner.patience }
+  private var isRested: Bool { trust == .calibrated || rested > DelayLearner.longestDelay }
 
   /// The sharpness around the point. Zones further away do not count at all: much detail there could outweigh little detail here.
   private func zone(of frame: FrameStatistics) -> Zone {
@@ -135,7 +135,7 @@ extension FocusSearch {
     if var turn {
       turn.frames += 1
       phase = .sweeping(turn: turn)
-      if turn.frames > AwaitedSetting<Double>.patience { return returned(turn, from: position) }
+      if turn.frames > AwaitedSetting<Double>.longestWait { return returned(turn, from: position) }
       return []
     }
     guard path.isEmpty else { return next() }

@@ -20,8 +20,8 @@ extension FocusSearch {
 
   /// Takes the next step of the path, once the lens is where the path begins.
   mutating func next() -> [FocusAction] {
-    guard hold <= 0 else {
-      hold -= 1
+    guard pause <= 0 else {
+      pause -= 1
       return []
     }
     return path.isEmpty ? [] : move(to: path.removeFirst())
@@ -36,7 +36,7 @@ extension FocusSearch {
     let way =
       max(abs((lens.position ?? start) - start), abs((awaited.latest ?? start) - start))
       * travel.framesForWholeTravel
-    hold = max(Int(way.rounded(.up)) - passed, 0)
+    pause = max(Int(way.rounded(.up)) - passed, 0)
     return move(to: start)
   }
 

@@ -7,7 +7,7 @@ import CaptureModel
 /// is. Where nobody knows which frame has which position, the lens goes through its range and back, and both ways tell how late frames are
 /// (`FocusSurvey`). Where the delay was never measured, the result is compared with its neighbours while the lens rests (`FocusClimb`). So the result
 /// is right however late frames are, or the search reports that it found nothing. If the lens has seen a sharper picture elsewhere, everything is
-/// searched once more with patience, at rest at each position.
+/// searched once more, slowly: the lens rests at each position.
 public struct FocusSearch: Sendable {
   public internal(set) var mode = AutomaticMode.continuous
   /// The point that shall be sharp; `nil`: the middle.
@@ -26,9 +26,9 @@ public struct FocusSearch: Sendable {
   var phase = Phase.starting
   var lens = LensEstimate()
   var awaited: AwaitedSetting<Double>
-  /// The next positions, one for each frame, once ``hold`` frames have passed.
+  /// The next positions, one for each frame, once ``pause`` frames have passed.
   var path: [Double] = []
-  var hold = 0
+  var pause = 0
   /// How many frames are believed to show the position to which the lens was last sent.
   var rested = 0
   var pace = Pace.quick
@@ -107,7 +107,7 @@ public struct FocusSearch: Sendable {
   }
 
   /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
-  public mutating func goOn(from former: FocusSearch?) {
+  public mutating func resume(from former: FocusSearch?) {
     if let former, former.isAdjusting { origin = former.origin }
   }
 
@@ -116,7 +116,7 @@ public struct FocusSearch: Sendable {
     if case .watching = phase { origin = nil }
     phase = .starting
     path = []
-    hold = 0
+    pause = 0
     retries = 0
     pace = .quick
   }

@@ -17,7 +17,7 @@ struct FocusSurvey: Sendable {
   var isReturning: Bool { turn != nil }
 
   /// By how many frames positions may show later or earlier than believed.
-  static let lags = -DelayLearner.patience...DelayLearner.patience
+  static let lags = -DelayLearner.longestDelay...DelayLearner.longestDelay
 
   mutating func observe(_ sequence: UInt64, at position: Double, sharpness: Double) {
     samples.append(Sample(sequence: sequence, position: position, sharpness: sharpness))

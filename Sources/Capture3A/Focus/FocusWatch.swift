@@ -12,7 +12,7 @@ struct FocusWatch: Sendable {
   /// The number of frames that have to differ.
   static let lasting = 5
   /// After this many frames a scene that does not come to rest is focused again too.
-  static let patience = 20
+  static let longestChange = 20
 
   /// Takes a frame. `light`: the light of the scene, independent of the exposure.
   /// - Returns: whether to search again.
@@ -31,6 +31,6 @@ struct FocusWatch: Sendable {
     let isOther = abs(log(sharpness / reference.sharpness)) > 0.35 || abs(log2(light / reference.light)) > 0.7
     changed = isOther ? changed + 1 : 0
     let isSteady = last.map { abs(log(sharpness / max($0, 1e-12))) < 0.1 } ?? false
-    return changed >= Self.patience || changed >= Self.lasting && isSteady
+    return changed >= Self.longestChange || changed >= Self.lasting && isSteady
   }
 }

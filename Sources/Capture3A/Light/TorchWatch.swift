@@ -27,9 +27,9 @@ public struct TorchWatch: Hashable, Sendable {
   private var brightest = 0.0
 
   /// How many frames have to agree.
-  static let patience = 6
+  static let framesToAgree = 6
   /// How many frames have to agree where light shows only until the camera has compensated for it.
-  static let quickPatience = 2
+  static let framesToAgreeQuickly = 2
   /// How many frames measure what the torch adds; some of them may not have its light yet.
   static let learning = 8
   static let shortestPause = 30
@@ -58,7 +58,7 @@ public struct TorchWatch: Hashable, Sendable {
     frames += 1
     let asks = isLit ? isBright(scene) : scene.isDark
     agreeing = asks ? agreeing + 1 : 0
-    let enough = isLit && !scene.isExposureKnown ? Self.quickPatience : Self.patience
+    let enough = isLit && !scene.isExposureKnown ? Self.framesToAgreeQuickly : Self.framesToAgree
     guard agreeing >= enough, frames >= pause else { return nil }
     toggle(scene)
     return isLit

@@ -42,6 +42,8 @@ extension SoftwareLoop {
       balanceOrigin.change = known.whiteBalance.map { balance in
         var change = SettingsChange()
         change.whiteBalance.colour = .init(balance)
+        let temperature = present.whiteBalance?.temperature
+        change.whiteBalance.isOfTemperature = temperature.map { $0.provenance != .derived } ?? false
         return change
       }
     }

@@ -242,7 +242,7 @@ package struct SoftwareLoop: Sendable {
     let former = threeA.focus
     searched = 0
     threeA.focus = focusSearch()
-    threeA.focus?.goOn(from: former)
+    threeA.focus?.resume(from: former)
   }
 
   private func focusSearch() -> FocusSearch? {

@@ -5,7 +5,7 @@ struct AwaitedSetting<Value: Sendable>: Sendable {
   private var assumed: AssumedDelay<Value>
 
   /// After this many frames a setting that never showed is taken for one that the driver rounded.
-  static var patience: Int { 12 }
+  static var longestWait: Int { 12 }
 
   init(assumedDelay: Int) { assumed = AssumedDelay(frames: assumedDelay) }
 
@@ -31,7 +31,7 @@ struct AwaitedSetting<Value: Sendable>: Sendable {
       return true
     }
     waited += 1
-    guard waited > Self.patience else { return false }
+    guard waited > Self.longestWait else { return false }
     self.latest = value
     waited = 0
     return true

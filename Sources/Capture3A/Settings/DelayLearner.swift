@@ -15,10 +15,10 @@ struct DelayLearner: Sendable {
   private var lag = 0
   private var observation: Int?
 
-  /// By how many frames any camera is later than believed, and some to spare.
-  static let patience = 8
-  /// After this many frames a step that should show does not.
-  static let longPatience = 24
+  /// No camera shows a setting later than this many frames after it is believed to.
+  static let longestDelay = 8
+  /// A step that should show, and has not after this many frames, does not show.
+  static let longestWait = 24
 
   init(_ trust: DelayTrust) { self.trust = trust }
 
@@ -48,9 +48,9 @@ struct DelayLearner: Sendable {
   }
 
   /// Whether the frame can be judged.
-  var isReady: Bool { rest >= (trust == .unknown || isUnknown ? Self.patience : max(lag, 0)) }
+  var isReady: Bool { rest >= (trust == .unknown || isUnknown ? Self.longestDelay : max(lag, 0)) }
   /// Whether every camera shows the latest setting by now.
-  var isSettled: Bool { isSure || rest >= Self.patience }
+  var isSettled: Bool { isSure || rest >= Self.longestDelay }
 
   /// Returns, once, by how many frames a setting showed later than believed. From then on that delay is added to what is believed.
   mutating func takeObservation() -> Int? {

@@ -52,10 +52,10 @@ public struct GreyWorld: Sendable {
   /// Returns, once, how many frames later one of its steps showed than the frames' settings said.
   public mutating func takeObservation() -> Int? { delayLearner.takeObservation() }
 
-  /// Takes a frame that was taken with `known`, if that is known. `hold`: nothing may change now.
+  /// Takes a frame that was taken with `known`, if that is known. `isPaused`: nothing may change now.
   /// - Returns: what to set; `nil`: nothing.
   public mutating func observe(
-    _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, hold: Bool = false
+    _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, isPaused: Bool = false
   ) -> WhiteBalanceSetting? {
     guard let setting = awaited.settingOfFrame(known: known) else { return nil }
     let estimate = GreyEstimate(frame)
@@ -65,7 +65,8 @@ public struct GreyWorld: Sendable {
       delayLearner.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(estimate))
       guard isLatest, delayLearner.isReady else { return nil }
     }
-    guard mode != .locked, !hold, delayLearner.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
+    guard mode != .locked, !isPaused,
+      delayLearner.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
     else { return nil }
     guard let grey = estimate else { return blindStep(from: setting) }
     (blind, judged) = (0, (setting.gains, grey))
@@ -108,7 +109,7 @@ public struct GreyWorld: Sendable {
       let neutral = actuator.neutral
       if !neutral.isAbout(setting) { return take(neutral) }
     }
-    guard blind >= DelayLearner.longPatience else { return nil }
+    guard blind >= DelayLearner.longestWait else { return nil }
     if mode == .auto {
       fail("nothing in the picture tells what grey is: it is too dark, too bright or of strong colours")
     } else {

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// The camera of this name: its identity, a part of one that is unique on the node, or its index. Nobody is asked yet.
+  /// The camera of this name: its identity, a part of one that is unique on the node, or its index. This makes no call.
   public func camera(_ name: String) -> Camera { Camera(name, of: self) }
 
   /// The node's cameras by index, including those that were unplugged since its start. `AVCaptureDevice.DiscoverySession.devices`.

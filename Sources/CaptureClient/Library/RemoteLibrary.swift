@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// The pictures that the node keeps. Nobody is asked yet.
+  /// The pictures that the node keeps. This makes no call.
   public var library: RemoteLibrary { RemoteLibrary(self) }
 }
 
@@ -39,7 +39,7 @@ public struct RemoteLibrary: Sendable {
     public var assets: [LibraryAsset]
     /// For the next page; `nil`: this is the last one.
     public var next: String?
-    /// For ``RemoteLibrary/changes(from:_:)``: what changes behind this page.
+    /// For ``RemoteLibrary/changes(from:_:)``: the changes after this page.
     public var token: String
   }
 
@@ -125,7 +125,7 @@ public struct RemoteLibrary: Sendable {
     }
   }
 
-  /// Deletes assets, and returns the names of those that were there.
+  /// Deletes assets, and returns the names of those that existed.
   /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this
   /// client may not remove one; then none is removed.
   @discardableResult

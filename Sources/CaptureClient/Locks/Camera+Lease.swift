@@ -18,7 +18,7 @@ extension Camera {
       try await LeasesClient(node.connection).acquire(request, options: options).model
     }
     return try await capturing { () async throws(RPCError) in
-      // Who waits in line can step out of it. Otherwise the node gives the lease any moment, and nobody would have its token.
+      // A call that waits in line can be cancelled. Otherwise the node may give the lease at any moment, and nobody would have its token.
       if patience > .zero { return try await acquire() }
       return try await abandoning(discard: { [node] in await node.discard($0) }, acquire)
     }
@@ -42,8 +42,8 @@ extension RemoteNode {
     try? await release(token)
   }
 
-  /// Starts a lease's time again; `nil`: with the duration with which it was acquired. From now on it ends with this connection, or with none: a lease
-  /// that outlives its connection stays so. Throws `notFound` when it has expired or was given back, and `aborted`, which says by whom, when it was
+  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. From now on it ends with this connection; one that outlives its connection still ends
+  /// with none. Throws `notFound` when it has expired or was given back, and `aborted`, which says by whom, when it was
   /// ended by force.
   public func renew(
     _ token: LeaseToken, for duration: Duration? = nil, outlivesConnection: Bool = false

@@ -30,7 +30,7 @@ extension Camera {
   ///
   /// Throws `failedPrecondition` where another client has the camera, which the error names. If the lock is lost while `body` runs (somebody ended it by
   /// force, the node or the connection went away), the task of `body` is cancelled within two seconds, and `aborted` (`leaseLost`) says who or what took it.
-  /// Nothing is undone then: the camera belongs to somebody else. What a body returns that came to its end in spite of that is returned.
+  /// Nothing is undone then: the camera belongs to somebody else. If the body ends normally in spite of that, its result is returned.
   public func withLock<Result: Sendable>(
     _ options: LockOptions = LockOptions(), _ body: @escaping @Sendable (Lock) async throws -> Result
   ) async throws -> Result {
@@ -72,7 +72,7 @@ extension Camera {
         if error != nil { group.cancelAll() }
       case .body(let result):
         group.cancelAll()
-        // What the body did to its end is done, even if the lock went at the same moment.
+        // A body that has ended normally has succeeded, even if the lock was lost at the same moment.
         if case .failure = result, let loss { return .failure(loss) }
         return result
       }
@@ -98,7 +98,7 @@ extension RemoteNode {
         renewed = .now
       } catch {
         if Task.isCancelled { return nil }
-        // An answer that is late may still be in time.
+        // The answer is late, but the lease may not have expired yet.
         if error.code == .deadlineExceeded, .now - renewed < lifetime { continue }
         return error.details?.reason == .leaseLost
           ? error

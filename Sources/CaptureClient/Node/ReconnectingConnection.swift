@@ -42,7 +42,7 @@ actor ReconnectingConnection: NodeConnection {
     guard task == nil else { return }
     task = Task { [weak self, backoff, dial, changed, pause] in
       var backoff = backoff
-      // Captured it would be held for ever.
+      // The task must not keep `self` alive.
       guard var current = try? await self?.connection() else { return }
       while true {
         let began = MonotonicClock.now()
@@ -155,7 +155,7 @@ actor ReconnectingConnection: NodeConnection {
     }
   }
 
-  /// Throws `failure` where the connection was closed from here, and `cancelled` with its task.
+  /// Returns whether the connection was lost and is there again. Throws `failure` if this side has closed it, and `cancelled` if the task is cancelled.
   func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) -> Bool {
     while true {
       if Task.isCancelled { throw RPCError(.cancelled, "the call was cancelled") }
@@ -182,7 +182,7 @@ actor ReconnectingConnection: NodeConnection {
       _ = try await connection.roundTrip(timeout: Self.patience)
       return false
     } catch {
-      // A reader that gave up has learned nothing.
+      // A cancelled task says nothing about the node.
       guard error.code != .cancelled else { return true }
       await connection.close()
       return true

@@ -4,22 +4,24 @@ internal import CaptureWire
 extension RemoteNode {
   /// Whether this program may do what `role` may, with a camera; without one with those that it sees. `AVCaptureDevice.authorizationStatus(for:)`.
   ///
-  /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". A camera that the program does not see and one that is not there are
-  /// told alike. `medium`: `nil`: video for a camera, else any. Throws `invalidArgument` for what can be neither.
+  /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". The answer is the same for a camera that the program does not see
+  /// and for one that does not exist. `medium`: `nil`: video for a camera, otherwise any medium. Throws `invalidArgument` for a text that
+  /// is neither a camera nor a pattern.
   public func authorizationStatus(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
     try await authorization(for: camera, role: role, medium: medium).status
   }
 
-  /// The same of a camera that this program has. Throws `unavailable` where the node is not reached.
+  /// Whether this program may do what `role` may with a camera that it has.
+  /// Throws `unavailable` where the node is not reached.
   public func authorizationStatus(
     for camera: Camera, role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
     try await authorizationStatus(for: camera.name, role: role, medium: medium)
   }
 
-  /// Tells the same, and why, and what this program has asked for.
+  /// Whether this program may do what `role` may, with the reason, and what this program has asked for.
   /// Throws `unavailable` where the node is not reached.
   public func authorization(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
@@ -33,7 +35,7 @@ extension RemoteNode {
     return answer.model
   }
 
-  /// Tells at once and at every change what ``authorization(for:role:medium:)`` does.
+  /// Reports at once and after every change what ``authorization(for:role:medium:)`` returns.
   public func authorizationChanges(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) -> ResumingEvents<Authorization> {

@@ -23,7 +23,7 @@ extension RemoteNode {
 
   /// Makes this machine a client of the node whose pairing line this is, and keeps it for ``Configuration/init(known:in:)``.
   ///
-  /// The secret is written down before it is sent. So after a failure in between, the same line goes on with the same secret.
+  /// The secret is written down before it is sent. So after a failure in between, another attempt with the same line uses the same secret.
   ///
   /// - Parameters:
   ///   - line: what `capture-node pair` has printed, with white space around it. It works once, for ten minutes.
@@ -72,7 +72,7 @@ extension KnownNodes {
     return nodes
   }
 
-  /// The node as it is written down before anything is sent: a secret that only the node has learned of would be lost. What has begun with the same line goes on.
+  /// The node as it is stored before anything is sent, since a secret that only the node had would be lost. An attempt with the same line before is continued.
   fileprivate func beginning(_ line: PairingLine, name: String) throws(CaptureError) -> KnownNode {
     try KnownNode.requireName(name)
     if let other = try node(name), other.pin != line.pin {

@@ -7,7 +7,7 @@ public struct PhotoOutput: Sendable {
   let node: RemoteNode
   let origin: PictureOrigin
 
-  /// The photo output of any origin. ``Camera/photoOutput`` and ``Session/photoOutput`` are the usual ones. Nobody is asked yet.
+  /// The photo output of any origin. ``Camera/photoOutput`` and ``Session/photoOutput`` are the usual ones. This makes no call.
   public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
 
   /// Takes a photo, and returns what happens meanwhile as it happens; at the end there is the photo, a file for each of the settings' types.
@@ -50,8 +50,8 @@ public struct PhotoOutput: Sendable {
     return photos
   }
 
-  /// Returns what would become of a photo, or throws why there would be none: no photo is taken, and no camera started. `canApply…`. With a `bracket` or a
-  /// `burst` it is that of each of its photos; a bracket is judged from the camera's present settings.
+  /// Returns how a photo would be made, or throws why it could not be: no photo is taken, and no camera started. `canApply…`. With a `bracket` or a
+  /// `burst` the result is that of each of its photos; a bracket is judged from the camera's present settings.
   public nonisolated(nonsending) func resolve(
     _ settings: PhotoSettings, bracket: [CaptureModel.BracketStep] = [], burst: Int? = nil
   ) async throws(CaptureError) -> ResolvedPhoto {
@@ -76,7 +76,7 @@ public struct PhotoOutput: Sendable {
     }
   }
 
-  /// `isRepeated`: a retry asks for the same photo. Where no connection is made again there is none.
+  /// `isRepeated`: a retry after a lost connection asks for the same photo. There are no retries if lost connections are not made again.
   func request(_ settings: PhotoSettings, isRepeated: Bool = true) -> CapturePhotoRequest {
     var photo = settings.message
     if isRepeated, photo.requestID.isEmpty, node.connection.policy != nil {

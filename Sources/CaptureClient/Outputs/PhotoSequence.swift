@@ -66,8 +66,8 @@ extension PhotoOutput {
 
   /// Takes a burst: a photo of each of so many frames, 1 to 10,000, at the camera's full rate. Each says how many frames are missing before it (``CapturedPhoto/place``).
   ///
-  /// Photos that are not read wait on the node, as far as it has room. Beyond that the sequence throws `resourceExhausted` behind those that there are: nothing is
-  /// left out between them.
+  /// Photos that are not read wait on the node, as far as it has room. Beyond that the sequence throws `resourceExhausted` after the photos that there are;
+  /// none is missing between them.
   ///
   /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, and at least 30 s and one more for each photo besides the time that
   /// the camera may settle.

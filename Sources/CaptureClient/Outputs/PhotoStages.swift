@@ -105,9 +105,9 @@ public struct PhotoStages: AsyncSequence, Sendable {
     /// Makes the call on a connection.
     private var opening: @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<PhotoEvent> {
       { [request, deadline, metadata] connection async throws(RPCError) in
-        let rest = deadline.map { Swift.max($0 - .now, .milliseconds(1)) }
+        let remaining = deadline.map { Swift.max($0 - .now, .milliseconds(1)) }
         return try await PhotosClient(connection).capture(
-          request, options: CallOptions(timeout: rest, metadata: metadata))
+          request, options: CallOptions(timeout: remaining, metadata: metadata))
       }
     }
 

@@ -6,7 +6,7 @@ public struct VideoOutput: Sendable {
   let node: RemoteNode
   let origin: PictureOrigin
 
-  /// The video output of any origin. ``Camera/videoOutput`` and ``Session/videoOutput`` are the usual ones. Nobody is asked yet.
+  /// The video output of any origin. ``Camera/videoOutput`` and ``Session/videoOutput`` are the usual ones. This makes no call.
   public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
 
   /// Live frames. The first reading subscribes.

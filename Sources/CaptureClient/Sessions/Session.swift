@@ -89,7 +89,7 @@ public struct Session: Hashable, Sendable {
 public typealias SessionEvents = ResumingEvents<CaptureModel.SessionEvent>
 
 extension RemoteNode {
-  /// The session of this name. Nobody is asked yet.
+  /// The session of this name. This makes no call.
   public func session(_ name: String) -> Session { Session(name, of: self) }
 
   /// Every session's state, by name.

@@ -1,12 +1,12 @@
 public import CaptureModel
 
-/// A change that has done its work: its modes are locked or at rest.
+/// A change that has settled: its modes are locked or at rest.
 public struct Settled: Hashable, Sendable {
   /// The settings then.
   public var settings: CaptureModel.CameraSettings
   /// The number of the change.
   public var change: UInt64
-  /// The first frame from which all of it holds; `nil`: the first frame of the next stream, since the camera does not stream now.
+  /// The first frame that has all of it; `nil`: the first frame of the next stream, since the camera does not stream now.
   public var frame: CaptureModel.AppliedChange.Position?
   /// How that frame is known.
   public var provenance: CaptureModel.Provenance
@@ -15,16 +15,16 @@ public struct Settled: Hashable, Sendable {
 }
 
 extension Camera {
-  /// How long modes may work, where a call does not say it: 10 s.
+  /// How long modes may adjust if a call does not say it: 10 s.
   public static let usualSettlingTime = Duration.seconds(10)
 
-  /// Waits until a change has done its work: a mode that works once is done and locked, one that follows the scene is at rest, a zoom has arrived.
+  /// Waits until a change has settled: a mode that adjusts once is locked, one that follows the scene is at rest, a zoom has arrived.
   /// `change`: what was asked for, which says which modes are waited for; `nil`: all of them, as after a profile. `limit`: in addition to the time that a
   /// smooth zoom takes.
   ///
   /// Throws `failedPrecondition` where a mode found nothing (`sceneUnsuitable`), or needs pictures and the camera does not stream (`notStreaming`),
   /// `aborted` where another client set another mode (`changeReplaced`), `unavailable` where the connection or the camera was lost, and `deadlineExceeded`
-  /// where it still works after `limit`. In each case the change is made and stays.
+  /// where a mode is still adjusting after `limit`. In each case the change is made and stays.
   public func settle(
     after result: SettingsResult, of change: CaptureModel.SettingsChange? = nil,
     within limit: Duration = usualSettlingTime
@@ -51,7 +51,7 @@ extension Camera {
     for await piece in news {
       guard let end = wait.add(piece, tell, limit) else { continue }
       var settled = try end.get()
-      // Events tell of the groups alone that are waited for.
+      // The events are only of the groups that are waited for.
       settled.settings = try await settings()
       return settled
     }
@@ -81,9 +81,11 @@ extension Camera {
 }
 
 extension SettingsResult {
-  /// What the change has begun and not done yet: "focus", "exposure", "white balance", "zoom". ``Camera/settle(after:of:within:)`` waits for it.
+  /// What the change has started and what has not finished yet: "focus", "exposure", "white balance", "zoom". ``Camera/settle(after:of:within:)`` waits for it.
   public func unfinished(of change: CaptureModel.SettingsChange? = nil) -> [String] {
-    let working = SettlingProgress(of: change).working(settings).map { $0.rawValue.replacing("_", with: " ") }
+    let working = SettlingProgress(of: change).adjustingGroups(settings).map {
+      $0.rawValue.replacing("_", with: " ")
+    }
     return working
       + (change.map { $0.zoom != nil } ?? true && settings.zoom?.isRamping == true ? ["zoom"] : [])
   }

@@ -1,9 +1,9 @@
 public import CaptureModel
 
-/// One call for each thing that a person does. Each returns when the camera has settled, with the frame from which it holds, or throws why it has not
+/// One call for each thing that a person does. Each returns when the camera has settled, with the first frame that has it, or throws why it has not
 /// (``Camera/settle(after:of:within:)``). What was set stays in any case.
 extension ConfigurableCamera {
-  /// Makes a change and waits until it has done its work. `clamping` sets the nearest possible value instead of refusing one that is out of range.
+  /// Makes a change and waits until it has settled. `clamping` sets the nearest possible value instead of refusing one that is out of range.
   /// Throws as ``change(_:clamping:)`` and ``Camera/settle(after:of:within:)`` do.
   @discardableResult
   public func apply(

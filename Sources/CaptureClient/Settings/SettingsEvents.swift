@@ -13,15 +13,15 @@ extension Camera {
       open: { [name] connection throws(RPCError) in
         try await SettingsClient(connection).watch(
           WatchSettingsRequest(device: name, names: names), options: CallOptions(window: 64))
-      }, read: { $0.model }, goingOn: { $0.goingOn(after: $1, names: names) },
-      remembering: { $0.remembering($1) }, continuity: { CameraContinuity($0) },
+      }, read: { $0.model }, afterPause: { $0.afterPause(known: $1, names: names) },
+      combined: { $0.combined(with: $1) }, continuity: { CameraContinuity($0) },
       mayComeBack: { $0.code == .unavailable || $0.code == .notFound })
   }
 }
 
 extension CaptureModel.SettingsEvent {
   /// The first event after a pause: it names what is different now, of what is watched.
-  fileprivate func goingOn(after last: Self, names: [String]) -> Self {
+  fileprivate func afterPause(known last: Self, names: [String]) -> Self {
     var event = self
     let settings = settings.differences(from: last.settings).map(\.name).filter { setting in
       names.isEmpty || names.contains { setting == $0 || setting.hasPrefix("\($0).") }
@@ -34,7 +34,7 @@ extension CaptureModel.SettingsEvent {
   }
 
   /// This event, and the controls that were told before it.
-  fileprivate func remembering(_ last: Self) -> Self {
+  fileprivate func combined(with last: Self) -> Self {
     var event = self
     let told = Set(controls.map(\.id))
     event.controls += last.controls.filter { !told.contains($0.id) }

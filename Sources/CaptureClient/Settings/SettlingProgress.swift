@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// Follows the modes that a change has set going, from what the camera tells, until they have done their work.
+/// Follows in the camera's settings the modes that a change has started, until they have finished.
 struct SettlingProgress {
   /// A part of the settings that has a mode of its own.
   enum Group: String, CaseIterable {
@@ -9,8 +9,8 @@ struct SettlingProgress {
     case whiteBalance = "white_balance"
   }
   enum State: Equatable {
-    case working
-    /// Nothing works any more, as far as is known so far.
+    case adjusting
+    /// No mode is adjusting any more, as far as the settings tell.
     case resting
     case failed(String)
     /// A mode is on that the change did not ask for.
@@ -30,32 +30,33 @@ struct SettlingProgress {
     asked = change?.askedModes ?? Group.allCases.map { Asked(group: $0, mode: nil) }
   }
 
-  /// The state that these settings tell.
+  /// The state in these settings.
   func state(of settings: CameraSettings) -> State {
-    var isWorking = false
+    var isAdjusting = false
     for asked in asked {
       guard let now = settings.progress(of: asked.group) else { continue }
       if let failure = now.failure { return .failed(failure) }
-      // A mode that works once ends as locked.
+      // A mode that adjusts once becomes locked at its end.
       let isRight = now.mode == asked.mode || asked.mode == "auto" && now.mode == "locked"
       if asked.mode != nil, !isRight { return .replaced }
-      if now.isWorking { isWorking = true }
+      if now.isUnfinished { isAdjusting = true }
     }
-    return isWorking ? .working : .resting
+    return isAdjusting ? .adjusting : .resting
   }
 
-  /// The groups whose modes are at work.
-  func working(_ settings: CameraSettings) -> [Group] {
-    groups.filter { settings.progress(of: $0)?.isWorking == true }
+  /// The groups whose modes are adjusting.
+  func adjustingGroups(_ settings: CameraSettings) -> [Group] {
+    groups.filter { settings.progress(of: $0)?.isUnfinished == true }
   }
 
-  /// Whether a mode is at work that needs pictures, which the node has none of without a stream.
+  /// Whether a mode is adjusting that needs pictures: without a stream the node has none.
   func needsStream(_ settings: CameraSettings) -> Bool {
-    groups.contains { group in settings.progress(of: group).map { $0.isSoftware && $0.isWorking } ?? false }
+    groups.contains { group in settings.progress(of: group).map { $0.isSoftware && $0.isUnfinished } ?? false
+    }
   }
 
-  /// Whether a mode follows the scene by the camera's own means. Such a mode tells that it works only once something has moved.
-  func isVague(_ settings: CameraSettings) -> Bool {
+  /// Whether the camera's own mode follows the scene. Such a mode reports only after something has moved that it adjusts.
+  func reportsLate(_ settings: CameraSettings) -> Bool {
     groups.contains { group in
       settings.progress(of: group).map { $0.mode == "continuous" && !$0.isSoftware } ?? false
     }
@@ -69,8 +70,8 @@ extension CameraSettings {
     var isSoftware: Bool
     var failure: String?
 
-    /// A mode that works once is on until it is done.
-    var isWorking: Bool { isAdjusting || mode == "auto" }
+    /// A mode that adjusts once is on until it has finished.
+    var isUnfinished: Bool { isAdjusting || mode == "auto" }
   }
 
   /// `nil`: the camera does not have the group.
@@ -91,7 +92,7 @@ extension CameraSettings.Progress {
 }
 
 extension SettingsChange {
-  /// The groups whose modes the change sets going.
+  /// The groups whose modes the change starts.
   fileprivate var askedModes: [SettlingProgress.Asked] {
     var asked: [SettlingProgress.Asked] = []
     if focus != .init() {

@@ -7,7 +7,7 @@ struct SettlingWait {
   enum News: Sendable {
     case applied(CaptureModel.AppliedChange)
     case event(SettingsEvent)
-    /// Nothing has worked since the event of this number.
+    /// No mode has been adjusting since the event of this number.
     case quiet(since: Int)
     case failed(CaptureError)
     case expired
@@ -25,7 +25,7 @@ struct SettlingWait {
       clamped: result.clamped)
   }
 
-  /// A mode of the camera itself tells late that it works, so it has to be at rest for this long.
+  /// A camera's own mode reports late that it adjusts. So it counts as settled only after so long without an event.
   private static let quiet = Duration.milliseconds(400)
 
   /// Returns how the wait ends; `nil`: it goes on.
@@ -43,7 +43,7 @@ struct SettlingWait {
       return .failure(
         CaptureError(
           .deadlineExceeded,
-          "\(progress.words) after \(limit); the change is made, and the camera goes on with it",
+          "\(progress.words) after \(limit); the change was made, and the camera continues",
           .init(.deadlineExceeded)))
     }
   }
@@ -51,16 +51,16 @@ struct SettlingWait {
   private mutating func add(_ event: SettingsEvent, _ tell: AsyncStream<News>.Continuation)
     -> Result<Settled, CaptureError>?
   {
-    // How far the picture is off its target moves with the scene.
+    // The target offset changes with the scene, so its events do not count.
     let isOffsetAlone = event.changed == [Setting.exposureTargetOffset.name]
     if !isOffsetAlone { events += 1 }
     if let frame = event.frame, frame.timestamp > settled.frame?.timestamp ?? 0 {
       (settled.frame, settled.provenance) = (frame, event.provenance)
     }
     switch progress.state(of: event.settings) {
-    case .working: return nil
+    case .adjusting: return nil
     case .resting:
-      guard isStreaming, progress.isVague(event.settings) else { return .success(settled) }
+      guard isStreaming, progress.reportsLate(event.settings) else { return .success(settled) }
       if isOffsetAlone { return nil }
       Task { [events] in
         try await Task.sleep(for: Self.quiet)
@@ -89,13 +89,13 @@ extension SettingsChange {
 }
 
 extension SettlingProgress {
-  /// "the focus still works"
+  /// "the focus is still adjusting"
   fileprivate var words: String {
     let names = groups.map { "the \($0.rawValue.replacing("_", with: " "))" }
     switch names.count {
     case 0: return "the change is not in the pictures yet"
-    case 1: return "\(names[0]) still works"
-    default: return "\(names.joined(separator: " and ")) still work"
+    case 1: return "\(names[0]) is still adjusting"
+    default: return "\(names.joined(separator: " and ")) are still adjusting"
     }
   }
 }

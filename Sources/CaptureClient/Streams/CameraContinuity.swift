@@ -5,7 +5,7 @@ internal import CaptureWire
 struct CameraContinuity: Sendable {
   /// How long the camera was unplugged before it; `nil`: it was not.
   var away: Duration?
-  /// How often the camera has got its settings again from the node, since that started.
+  /// How often the node has restored the camera's settings since it started.
   var restorations: UInt32
   /// For a person.
   var reason: String

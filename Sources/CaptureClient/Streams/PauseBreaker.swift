@@ -1,7 +1,7 @@
 internal import CaptureWire
 import Synchronization
 
-/// Ends what a sequence waits for in a pause, from outside of the task that reads it.
+/// Ends the wait of a sequence in a pause, from outside of the task that reads it.
 final class PauseBreaker: Sendable {
   private struct State {
     var isBroken = false

@@ -2,7 +2,7 @@ internal import CaptureModel
 internal import CaptureSystem
 internal import CaptureWire
 
-/// Opens the call of a sequence, and opens it again after a pause. It owns what is known of the pause until the next element tells it.
+/// Opens the call of a sequence, and opens it again after a pause. It keeps the facts of a pause until the next element reports them.
 struct ResumableCall: Sendable {
   private struct Pause {
     var cause: Resumption.Cause
@@ -22,7 +22,7 @@ struct ResumableCall: Sendable {
   private var node: NodeIncarnation?
   private var before: NodeIncarnation?
   private var pause: Pause?
-  /// How often the camera had got its settings again, as the node told last; `nil`: it has told nothing yet.
+  /// How often the node has restored the camera's settings, as it told last; `nil`: it has told nothing yet.
   private var restorations: UInt32?
 
   init(
@@ -34,7 +34,7 @@ struct ResumableCall: Sendable {
     self.mayComeBack = mayComeBack
   }
 
-  /// Opens the call for the first time. If the connection was made again meanwhile, it opens the call once more: nobody could say which node has it.
+  /// Opens the call for the first time. If the connection was made again meanwhile, it opens the call once more, since the call may be on either node.
   mutating func open<Opened>(
     _ body: (any NodeConnection) async throws(RPCError) -> Opened
   ) async throws(RPCError) -> Opened {
@@ -90,7 +90,7 @@ struct ResumableCall: Sendable {
     before = node
   }
 
-  /// Whether nothing comes now, so that the next element tells of a pause.
+  /// Whether there is a pause now, which the next element reports.
   var isPaused: Bool { pause != nil }
 
   /// Returns what the first element after a pause tells; `nil`: there was none. `continuity`: what the node told of the camera with that element.

@@ -2,8 +2,8 @@ public import CaptureModel
 internal import CaptureWire
 
 /// Events of a node, in their order, until the reading task is cancelled or the node ends them. They go on after a lost connection
-/// (``RemoteNode/Configuration/reconnect``): the first event after it has a ``Resumption``. So has the event of settings that tells that an unplugged
-/// camera is back. Each iterator begins anew.
+/// (``RemoteNode/Configuration/reconnect``): the first event after it has a ``Resumption``. A settings event that says that an unplugged camera
+/// is back has one, too. Each iterator begins anew.
 public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Resumed<Value>
   public typealias Failure = CaptureError
@@ -11,27 +11,27 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   private let connection: any NodeConnection
   private let resumes: Bool
   private let begin: @Sendable (any NodeConnection) async throws(RPCError) -> any ValueReader<Value>
-  private let goingOn: @Sendable (Value, Value) -> Value
-  private let remembering: @Sendable (Value, Value) -> Value
+  private let afterPause: @Sendable (Value, Value) -> Value
+  private let combined: @Sendable (Value, Value) -> Value
   private let continuity: @Sendable (Value) -> CameraContinuity?
   private let mayComeBack: @Sendable (RPCError) -> Bool
 
-  /// `read` returns `nil` for a message that only newer nodes send. `goingOn` makes the first value after a pause, from it and what was known before.
-  /// `remembering` makes what is known from a value and what was known before it. `continuity`: what a value tells of its camera. `mayComeBack`: whether a
-  /// camera that a node does not have after a pause may come yet.
+  /// `read` returns `nil` for a message that only newer nodes send. `afterPause(new, known)` returns the first value after a pause, completed by what was
+  /// known before. `combined(new, known)` returns what is known after a value. `continuity`: what a value tells of its camera. `mayComeBack`: whether to wait for
+  /// a camera that the node does not have after a pause.
   init<Message: WireMessage>(
     _ connection: any NodeConnection, resumes: Bool = true,
     open: @escaping @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<Message>,
     read: @escaping @Sendable (Message) -> Value?,
-    goingOn: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
-    remembering: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
+    afterPause: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
+    combined: @escaping @Sendable (Value, Value) -> Value = { value, _ in value },
     continuity: @escaping @Sendable (Value) -> CameraContinuity? = { _ in nil },
     mayComeBack: @escaping @Sendable (RPCError) -> Bool = { _ in false }
   ) {
     self.connection = connection
     self.resumes = resumes
-    self.goingOn = goingOn
-    self.remembering = remembering
+    self.afterPause = afterPause
+    self.combined = combined
     self.continuity = continuity
     self.mayComeBack = mayComeBack
     begin = { connection throws(RPCError) in
@@ -77,8 +77,8 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
 
     private mutating func element(_ value: Value) -> Resumed<Value> {
       var element = Resumed(value, call.endPause(events.continuity(value)))
-      if element.resumption != nil, let known { element.value = events.goingOn(value, known) }
-      known = known.map { events.remembering(element.value, $0) } ?? element.value
+      if element.resumption != nil, let known { element.value = events.afterPause(value, known) }
+      known = known.map { events.combined(element.value, $0) } ?? element.value
       return element
     }
   }

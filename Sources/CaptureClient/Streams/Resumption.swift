@@ -1,13 +1,13 @@
 /// Tells, with the first element after a pause, why a sequence paused, and what that means for what comes after it.
 public struct Resumption: Hashable, Sendable {
-  /// What kept a sequence from going on.
+  /// What interrupted a sequence.
   public enum Cause: Hashable, Sendable {
     /// The connection to the node was lost.
     case connectionLost
     /// The camera was unplugged.
     case cameraUnplugged
   }
-  /// What kept the sequence from going on.
+  /// What interrupted the sequence.
   public var cause: Cause
   /// For a person: "the connection was lost: …".
   public var reason: String

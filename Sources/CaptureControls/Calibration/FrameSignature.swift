@@ -11,7 +11,7 @@ public struct FrameSignature: Hashable, Sendable {
     features.reserveCapacity(statistics.zones.count * 4)
     for zone in statistics.zones {
       let light = zone.color.red + zone.color.green + zone.color.blue
-      // The fewer pixels have a known colour, the less it counts; where all pixels clip there is none.
+      // Colour counts by the share of pixels that do not clip.
       let weight = light > 0 ? zone.usable / light : 0
       features.append(zone.luma)
       features.append(zone.color.red * weight - zone.usable / 3)
@@ -37,7 +37,7 @@ public struct SignatureAxis: Sendable {
   private let origin: [Double]
   /// Zero where a feature tells nothing.
   private let weights: [Double]
-  /// How much the score of a frame varies by itself, according to the samples. It is larger in truth.
+  /// How much the score of a frame varies by itself, according to the samples. The true value is larger.
   public let deviation: Double
 
   /// Takes samples of frames with one value and of frames with the other, at least two of each. `nil`: they are all the same.

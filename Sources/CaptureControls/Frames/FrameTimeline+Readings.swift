@@ -37,7 +37,8 @@ extension FrameTimeline {
   /// Takes in a reading. Changes and readings that are still on their way keep their frames.
   ///
   /// A new value that the camera reported is in the first frame that begins after the event and the control's delay. A new value that only reading
-  /// showed holds from the next frame on. Neither is more than assumed. Without frames both hold at once. Returns what holds already.
+  /// showed is in the next frame. Both are assumed. Without a stream both count at once. Returns the readings that wait
+  /// for no frame.
   public mutating func learn(_ reading: Reading) -> [Applied] {
     readingTimes.latest = reading.asked
     guard let coming, let latest, pending.count(where: { $0.reading != nil }) < Self.mostReadings else {
@@ -64,7 +65,7 @@ extension FrameTimeline {
     return complete(nil)
   }
 
-  /// If this many readings are on their way, no frames are coming. The latest reading then holds at once, without a frame.
+  /// If this many readings are on their way, no frames are coming. The latest reading then counts at once, without a frame.
   private static let mostReadings = 16
 
   /// The known settings, together with those on their way.
@@ -89,7 +90,7 @@ extension FrameTimeline {
     return isComing
   }
 
-  /// Takes what was read as what holds now. It includes earlier readings.
+  /// Makes a reading the known settings. It includes earlier readings, which still wait for their frames.
   private mutating func take(_ reading: Reading) -> [Applied] {
     let over = pending.compactMap(\.reading)
     pending.removeAll { $0.reading != nil }
@@ -107,7 +108,7 @@ extension FrameTimeline {
 
   /// When the camera was asked for values that its own modes move.
   struct ReadingTimes: Sendable {
-    /// The time of the frames then, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
+    /// The timestamp of the latest frame at that time, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
     var latest: UInt64?
     /// The frame at which a reading was last due.
     fileprivate var due: UInt64?

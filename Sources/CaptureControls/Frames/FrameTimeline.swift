@@ -2,8 +2,8 @@ import CaptureModel
 
 /// Tells which frame has which settings.
 ///
-/// The first frame whose exposure begins at or after the moment at which a control was set latches its value. That frame, or the one a delay of the
-/// control after it, is the first that has it. A change of several controls is complete with the last of them.
+/// The first frame whose exposure begins at or after the moment at which a control was set latches its value. The first frame that
+/// has the value is that one, or as many frames later as the control's delay says. A change of several controls is complete with the last of them.
 public struct FrameTimeline: Sendable {
   /// A setting's new value in a change.
   public struct Part: Hashable, Sendable {
@@ -106,7 +106,8 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// Tells that the driver has all of them. `values`: those that it reports now. Returns the change where it holds already.
+  /// Tells that the driver has all of them. `values`: those that it reports now. Returns the change if it waits
+  /// for no frame: one that has come has it, or the camera does not stream.
   public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
     pending[index].isOpen = false
@@ -116,7 +117,7 @@ public struct FrameTimeline: Sendable {
       pending[index].entries[entry].part.take(from: values)
       if pending[index].entries[entry].isDone { known?.take(setting, from: values) }
     }
-    return clock == nil ? holdAll() : complete(nil)
+    return clock == nil ? showAll() : complete(nil)
   }
 
   /// Tells that the controls were set back, or will not be set.
@@ -137,7 +138,7 @@ public struct FrameTimeline: Sendable {
   public mutating func fulfil(
     _ change: UInt64, _ setting: Setting, at moment: ControlMoment, delay: ControlDelay
   ) -> [Applied] {
-    settle(change) { entry in
+    update(change) { entry in
       guard entry.due == .promised(setting) else { return }
       entry.due = .moment
       (entry.part.moment, entry.part.delay) = (moment, delay)
@@ -146,28 +147,28 @@ public struct FrameTimeline: Sendable {
 
   /// Tells that the stream that started last has a promised part.
   public mutating func fulfilWithStream(_ change: UInt64, _ setting: Setting) -> [Applied] {
-    settle(change) { entry in
+    update(change) { entry in
       if entry.due == .promised(setting) { entry.due = .streamStart }
     }
   }
 
-  private mutating func settle(
+  private mutating func update(
     _ change: UInt64, _ body: (inout Pending.Entry) -> Void
   ) -> [Applied] {
     guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
     for entry in pending[index].entries.indices { body(&pending[index].entries[entry]) }
     let provenance = pending[index].entries.map(\.part.delay.provenance).max()
     pending[index].provenance = max(pending[index].provenance, provenance ?? .reported)
-    if clock == nil { return holdAll() }
+    if clock == nil { return showAll() }
     return complete(nil)
   }
 
-  /// Tells that a promised part does not come. Frames tell the parts that the driver has, but as those of no change.
+  /// Tells that a promised part does not come. Frames still show the parts that the driver has, but they belong to no change.
   public mutating func interrupt(_ change: UInt64) -> [Applied] {
     guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
     pending[index].change = 0
     pending[index].entries.removeAll(where: \.waits)
-    return clock == nil ? holdAll() : complete(nil)
+    return clock == nil ? showAll() : complete(nil)
   }
 
   // MARK: The stream
@@ -184,7 +185,7 @@ public struct FrameTimeline: Sendable {
   public mutating func streamEnded() -> [Applied] {
     clock = nil
     (firstFrame, latest) = (nil, nil)
-    return holdAll()
+    return showAll()
   }
 
   /// Tells that frames will be missing.
@@ -210,7 +211,7 @@ public struct FrameTimeline: Sendable {
         guard !pending[index].entries[entry].isDone, let first = pending[index].entries[entry].first,
           first <= latest
         else { continue }
-        hold(pending[index].entries[entry].part)
+        show(pending[index].entries[entry].part)
         pending[index].entries[entry].isDone = true
       }
       guard pending[index].isDone else { continue }
@@ -228,22 +229,24 @@ public struct FrameTimeline: Sendable {
     return applied
   }
 
-  private mutating func holdAll() -> [Applied] {
+  /// Adds all that the driver has to the known settings, since no frame comes that could show it first. Returns the changes that are complete with it.
+  private mutating func showAll() -> [Applied] {
     for index in pending.indices where pending[index].waits {
-      // The next stream has from its start what the driver has of it.
+      // The next stream's first frame has the parts that the driver took.
       pending[index].leaveToStream { $0 == .moment }
     }
     let over = pending.filter { !$0.isOpen && !$0.waits }
     pending.removeAll { !$0.isOpen && !$0.waits }
     return over.map { change in
-      for entry in change.entries where !entry.isDone { hold(entry.part) }
+      for entry in change.entries where !entry.isDone { show(entry.part) }
       note(change.change)
       return Applied(
         change: change.change, reading: change.reading ?? 0, frame: nil, provenance: .reported)
     }
   }
 
-  private mutating func hold(_ part: Part) {
+  /// Adds a part to the known settings: frames show it.
+  private mutating func show(_ part: Part) {
     guard let setting = part.setting else { return }
     var settings = known ?? FrameSettings()
     settings.set(part, of: setting)

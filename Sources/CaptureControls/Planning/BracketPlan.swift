@@ -30,7 +30,7 @@ package struct BracketPlan {
   private let start: Start
   /// How far a bias may be off its step, in EV, where the driver's values are coarse.
   package static let tolerance = 1.0 / 3
-  /// The tolerance where a step needs the end of a range, so that no coarse values are the cause.
+  /// The tolerance for a bias beyond the end of a range, where coarse values explain nothing.
   static let toleranceAtEnd = tolerance / 10
 
   /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for one that the stream's rate is too high for, and for
@@ -70,15 +70,15 @@ package struct BracketPlan {
     let isos = start.description.exposure?.iso
     let wanted = duration * exp2(bias)
     let longest = min(durations.maximum, longestDuration)
-    let chosen = durations.taking(min(max(wanted, durations.minimum), longest), atMost: longest)
+    let chosen = durations.nearest(to: min(max(wanted, durations.minimum), longest), atMost: longest)
     var change = SettingsChange()
     change.exposure.duration = chosen
     var reached = chosen / duration
     if let iso, let isos, iso.value > 0 {
       let needed = iso.value * wanted / chosen
-      // A small rest is not worth another control.
+      // For a tiny difference the ISO is not changed.
       if abs(log2(wanted / chosen)) > 0.01 {
-        let taken = isos.taking(min(max(needed, isos.minimum), isos.maximum), atMost: isos.maximum)
+        let taken = isos.nearest(to: min(max(needed, isos.minimum), isos.maximum), atMost: isos.maximum)
         change.exposure.iso = taken
         reached *= taken / iso.value
       } else {
@@ -163,7 +163,7 @@ package struct BracketPlan {
 
 extension SettingsDescription.ValueRange {
   /// The value that the driver takes for this one, of those up to `most`.
-  fileprivate func taking(_ value: Double, atMost most: Double) -> Double {
+  fileprivate func nearest(to value: Double, atMost most: Double) -> Double {
     if !items.isEmpty {
       return items.filter { $0 <= most }.min { abs(log2($0 / value)) < abs(log2($1 / value)) } ?? value
     }

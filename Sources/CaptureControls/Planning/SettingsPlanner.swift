@@ -81,7 +81,7 @@ public struct SettingsPlanner {
     plan.stops = map.searchStop(numbers).map { [SettingsPlan.Step(control: $0, value: .integer(0))] } ?? []
   }
 
-  /// Whether the node has to do it. Everything that the driver can do is the driver's.
+  /// Whether the node carries the mode out: only what the driver cannot do.
   private func isForSoftware<Name>(
     _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], isBeyondDriver: Bool = false
   ) -> Bool {
@@ -94,7 +94,8 @@ public struct SettingsPlanner {
       || map.focusRanges.isEmpty && (focus.range ?? software.kept.focusRange) != .none
   }
 
-  /// The mode that the change asks for. A camera that focuses by itself goes on in the node's mode if only the node can do the rest.
+  /// The mode that the change asks for. If the camera focuses by itself and only the node can do what else is asked, the node's continuous mode takes
+  /// over.
   private func mode(of focus: SettingsChange.Focus) -> FocusMode? {
     if let mode = focus.mode { return mode }
     guard focus.point != nil || focus.range != nil, isBeyondDriver(focus) else { return nil }
@@ -203,10 +204,10 @@ public struct SettingsPlanner {
     }
     guard !modes.isEmpty else { return }
     let names = (modes.count == 1 ? "mode " : "modes ") + modes.map(\.rawValue).joined(separator: " and ")
-    let remedy = modes.count == 1 ? "set that" : "set one of them"
+    let remedy = modes.count == 1 ? "set that mode" : "set one of these modes"
     throw CaptureError(
       .failedPrecondition,
-      "\(Setting.exposureBias) acts in the exposure \(names), not in \(mode.rawValue): \(remedy) on \(camera) with it",
+      "\(Setting.exposureBias) acts in the exposure \(names), not in \(mode.rawValue): \(remedy) on \(camera) in the same change",
       .init(
         .controlInactive, field: CaptureError.field(of: .exposureBias),
         possible: modes.map(\.rawValue))
@@ -226,9 +227,11 @@ public struct SettingsPlanner {
         try set(.temperature, light.temperature)
         plan.asked.gainsWereSetLast = false
       } else {
-        try set(WhiteBalanceGains(for: try checked(light)), areAsked: false)
+        try set(WhiteBalanceGains(for: try checked(light)), areFromClient: false)
       }
-    case .gains(let gains): try set(gains)
+    case .gains(let gains):
+      try set(gains)
+      if whiteBalance.isOfTemperature { plan.asked.gainsWereSetLast = false }
     case .greyWorld:
       guard software.hasGreyWorld else {
         throw CaptureError(
@@ -288,14 +291,14 @@ public struct SettingsPlanner {
         range: .init(range.minimum, range.maximum)))
   }
 
-  /// `areAsked`: the client asked for these gains; otherwise it asked for the light that they make grey.
-  private mutating func set(_ gains: WhiteBalanceGains, areAsked: Bool = true) throws(CaptureError) {
+  /// `areFromClient`: the client asked for these gains; otherwise it asked for the light that they make grey.
+  private mutating func set(_ gains: WhiteBalanceGains, areFromClient: Bool = true) throws(CaptureError) {
     guard let controls = map.gains, map.balances != nil else { throw unsettable(.whiteBalanceGains) }
     for (mapped, gain, name) in [(controls.red, gains.red, "red"), (controls.blue, gains.blue, "blue")] {
       let value = try clamping.take(
         gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), for \(name) over green,")
       let set = add(mapped, value)
-      if areAsked { clamping.round(gain / gains.green, to: set, in: mapped.range, .whiteBalanceGains) }
+      if areFromClient { clamping.round(gain / gains.green, to: set, in: mapped.range, .whiteBalanceGains) }
     }
     plan.asked.gainsWereSetLast = true
   }

@@ -43,7 +43,7 @@ extension DeviceSettings {
   /// Switches off a torch that follows the light, and waits until the software has set what followed from the last frames and from the end of the stream.
   func endAutomation() async {
     if isTorchAutomatic { await endAutomaticTorch() }
-    await automation.software?.hasActed()
+    await automation.software?.waitUntilSet()
   }
 
   /// Resumes the node's modes that were on when the camera went or the node ended.
@@ -62,8 +62,12 @@ extension DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard let known = controls.known else { return }
+    let controls = known.controls(of: Set(settings))
+    let temperature = controls.filter { $0.id == .whiteBalanceTemperature }
+    let others = controls.filter { $0.id != .whiteBalanceTemperature }
     context.saved.update { memory in
-      for control in known.controls(of: Set(settings)) {
+      // What tells the light comes last: drivers change the gains with the temperature.
+      for control in asked.gainsWereSetLast ? temperature + others : others + temperature {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }
     }

@@ -202,7 +202,11 @@ struct Calibration {
 
   private mutating func next() async throws(CaptureError) -> MeasuredFrame {
     sink.demand()
-    guard let frame = await frames.next(isolation: #isolation) else {
+    let frame = await Patience.run(
+      atMost: sink.longestSilence,
+      expire: { [sink, name = settings.context.camera.name] in sink.endForSilence(of: name) }
+    ) { await frames.next(isolation: #isolation) }
+    guard let frame else {
       try CaptureError.checkCancellation()
       throw sink.error ?? CaptureError(.unavailable, "the stream ended", .init(.streamEnded))
     }

@@ -31,7 +31,6 @@ public final class DeviceCalibration {
     let camera = try context.camera.required()
     let request = VideoRequest(measuring: try await context.camera.formats())
     try await device.join(sink, asking: request)
-    let watch = Task { [name = device.name] in await sink.watchForSilence(of: name) }
     let before = context.saved.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
@@ -44,7 +43,6 @@ public final class DeviceCalibration {
     } catch {
       result = .failure(error)
     }
-    watch.cancel()
     await device.leave(sink)
     try result.get()
     do throws(CaptureError) {

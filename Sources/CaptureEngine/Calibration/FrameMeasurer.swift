@@ -20,7 +20,6 @@ final class FrameMeasurer: FrameConsumer {
     /// Every frame counts, so a burst of them is kept.
     var waiting = Backlog<TakenFrame>(capacity: 4)
     var isMeasuring = false
-    var lastFrame = MonotonicClock.now()
     /// Why there are no more frames.
     var error: CaptureError?
   }
@@ -29,12 +28,12 @@ final class FrameMeasurer: FrameConsumer {
   private let meter = Mutex(FrameMeter())
   let frames: AsyncStream<MeasuredFrame>
   private let output: AsyncStream<MeasuredFrame>.Continuation
-  private let longestSilence: Duration
+  let longestSilence: Duration
   /// Called whenever the reader is about to wait for a frame. A camera without a clock delivers one then.
   let demand: @Sendable () -> Void
   let holder: String
 
-  /// `longestSilence`: after this time the camera counts as giving no frames.
+  /// `longestSilence`: how long the reader waits for a frame that can be measured.
   init(
     holder: String = "a calibration", longestSilence: Duration = .seconds(5),
     demand: @escaping @Sendable () -> Void = {}
@@ -53,14 +52,9 @@ final class FrameMeasurer: FrameConsumer {
     output.finish()
   }
 
-  /// Ends the frames with an error when none come. It runs until it is cancelled.
-  func watchForSilence(of camera: String) async {
-    while !Task.isCancelled {
-      try? await Task.sleep(for: .seconds(1))
-      let quiet = Duration.nanoseconds(MonotonicClock.now() - state.withLock { $0.lastFrame })
-      guard quiet > longestSilence else { continue }
-      end(CaptureError(.unavailable, "\(camera) gives no frames to measure", .init(.notResponding)))
-    }
+  /// Ends the frames, since none came for too long.
+  func endForSilence(of camera: String) {
+    end(CaptureError(.unavailable, "\(camera) gives no frames to measure", .init(.notResponding)))
   }
 
   // MARK: The stream
@@ -72,7 +66,6 @@ final class FrameMeasurer: FrameConsumer {
   func take(_ frame: TakenFrame) -> NextFrame {
     let (replaced, begins) = state.withLock { state in
       defer { state.isMeasuring = true }
-      state.lastFrame = frame.moment.arrival
       return (state.waiting.append(frame), !state.isMeasuring)
     }
     _ = replaced  // Their buffers are given back outside the lock.
@@ -104,7 +97,7 @@ final class FrameMeasurer: FrameConsumer {
           sequence: next.frame.sequence, time: next.moment.time, source: next.frame.timestamp.source,
           signature: FrameSignature(statistics)))
     } catch {
-      // A damaged frame is a missing one.
+      // A damaged frame counts as missing.
       if error.code != .dataLoss { end(error) }
     }
     queue.async { self.measureNext() }

@@ -7,7 +7,7 @@ struct ActiveStream {
   let video: VideoOutput
   /// The format of the camera's frames.
   var format: StreamFormat
-  /// The format of its subscribers' frames, where the camera gives larger ones; `nil`: that of the camera's.
+  /// The format of its subscribers' frames, where the camera gives larger ones; `nil`: the camera's own.
   var viewed: StreamFormat?
   /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
@@ -16,7 +16,7 @@ struct ActiveStream {
   /// The subscriptions that joined while it was a photo's stream, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
-  /// The photo for which it was started is over: it is its subscribers'.
+  /// Tells that the photo is over for which it was started. From now on it runs for its subscribers.
   mutating func becomeSubscribers(asking rate: Double?) {
     (isForSubscribers, joined, askedRate) = (true, [], rate)
   }
@@ -35,7 +35,7 @@ extension ActiveStream {
     return stream
   }
 
-  /// Gives its subscribers frames of another stream's format, where that has frames of another form.
+  /// If `next` has another size or pixel format, gives the subscribers its frames.
   func moveSubscribers(to next: ActiveStream, _ frameDuration: FrameDurationBounds) {
     guard format.size != next.format.size || format.pixelFormat != next.format.pixelFormat else { return }
     video.move(to: frameDuration.running(next), from: format)
@@ -101,7 +101,7 @@ final class CurrentStream {
   func reserved(by reservation: CameraReservation?) { self.reservation = reservation }
 
   /// The stream that runs, where it was started for a photo that is not over.
-  var ofPhoto: ActiveStream? {
+  var photoStream: ActiveStream? {
     guard reservation == nil, let active, !active.isForSubscribers, !active.hub.isIdle else { return nil }
     return active
   }
@@ -126,8 +126,8 @@ final class CurrentStream {
       .init(.heldBySession, holder: reservation.session))
   }
 
-  /// Throws why a consumer cannot join, where no stream runs and it starts none.
-  func requireStart(by consumer: any FrameConsumer, of camera: CurrentCamera) throws(CaptureError) {
+  /// No stream runs. Throws if the consumer may not start one.
+  func requireMayStart(_ consumer: any FrameConsumer, of camera: CurrentCamera) throws(CaptureError) {
     if let reservation {
       throw CaptureError(
         .failedPrecondition,
@@ -161,8 +161,8 @@ final class CurrentStream {
 
   func cameraAppeared() { former?.cameraReturned() }
 
-  /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over. `nil`: for a session, which
-  /// leaves the camera to nobody else.
+  /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over.
+  /// `request`: `nil` for a session, which shares the camera with nobody.
   func waitForFormerSubscribers(_ request: VideoRequest?, of camera: CurrentCamera)
     async throws(CaptureError)
   {
@@ -187,7 +187,7 @@ final class CurrentStream {
     wakeUp = Ending()
   }
 
-  /// Takes the former stream if it can serve the request. `nil`: the request decides.
+  /// Takes the former stream if it can serve the request. `nil`: the new request decides the format.
   func claimFormer(for request: VideoRequest, of camera: CurrentCamera) -> FormerStream? {
     guard let former = former.take(), former.isAwaited, former.canServe(request, of: camera) else {
       return nil

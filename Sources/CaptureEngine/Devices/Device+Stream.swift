@@ -8,36 +8,36 @@ extension Device {
   func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
     -> ActiveStream
   {
-    let isForOwnModes = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
+    let isForAutomation = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
     let wanted = try await settings.frameDuration.choose(request, for: purpose, converts: true)
     do throws(CaptureError) {
-      return try await start(wanted, for: purpose, askedRate: request.rate, isForOwnModes: isForOwnModes)
+      return try await start(wanted, for: purpose, askedRate: request.rate, isForAutomation: isForAutomation)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
       let other = try await settings.frameDuration.choose(request, for: purpose, converts: true)
       guard other != wanted else { throw error }
-      return try await start(other, for: purpose, askedRate: request.rate, isForOwnModes: isForOwnModes)
+      return try await start(other, for: purpose, askedRate: request.rate, isForAutomation: isForAutomation)
     }
   }
 
-  /// Starts exactly this stream. `isForOwnModes`: the node's own modes see its frames.
+  /// Starts exactly this stream. `isForAutomation`: the node's own modes see its frames.
   func start(
     _ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil,
-    isForOwnModes: Bool = true
+    isForAutomation: Bool = true
   ) async throws(CaptureError) -> ActiveStream {
-    let (here, timeline) = (context.camera, context.timeline)
-    let camera = try here.required()
+    let (current, timeline) = (context.camera, context.timeline)
+    let camera = try current.required()
     // The camera may still be taking the input that was chosen.
     await inputs.check(camera)
     let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
-      [tasks = context.tasks, notify = here.notify, reservation] kind, text in
+      [tasks = context.tasks, notify = current.notify, reservation] kind, text in
       notify(kind, text)
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
     let use = StreamUse(
-      isForSubscribers: purpose != .photo, isForAutomation: isForOwnModes, isOfSession: reservation != nil)
+      isForSubscribers: purpose != .photo, isForAutomation: isForAutomation, isOfSession: reservation != nil)
     try onlookers.join(hub, for: use)
     let prepared = Task { await settings.prepare(of: camera) }
     timeline.streamStarted(interval: wanted.interval)
@@ -46,17 +46,17 @@ extension Device {
       format = try await camera.startStreaming(wanted, into: hub)
     } catch {
       timeline.streamEnded()
-      if error.code == .invalidArgument { here.forgetFormats() }
+      if error.code == .invalidArgument { current.forgetFormats() }
       throw inputs.explain(traffic.explain(error, of: camera.description))
     }
     timeline.setInterval(format.interval)
     await prepared.value
     do throws(CaptureError) {
-      try here.require(camera)
+      try current.require(camera)
       if let end = hub.end { throw end }
       try format.require(wanted, of: name)
     } catch {
-      if here.isPresent(camera) { await camera.stopStreaming() }
+      if current.isPresent(camera) { await camera.stopStreaming() }
       timeline.streamEnded()
       throw error
     }

@@ -31,11 +31,11 @@ extension Device {
   package func join(
     _ consumer: any FrameConsumer, asking request: VideoRequest = VideoRequest()
   ) async throws(CaptureError) {
-    if let stream, reservation != nil || !stream.hub.isIdle, context.stream.ofPhoto == nil {
+    if let stream, reservation != nil || !stream.hub.isIdle, context.stream.photoStream == nil {
       try stream.hub.join(consumer)
       return
     }
-    try context.stream.requireStart(by: consumer, of: context.camera)
+    try context.stream.requireMayStart(consumer, of: context.camera)
     try await withStream(for: request) { stream throws(CaptureError) in _ = try stream.hub.join(consumer) }
   }
 
@@ -54,7 +54,7 @@ extension Device {
     try request.validate()
     try await context.stream.waitForFormerSubscribers(request, of: context.camera)
     try await context.gates.stream.enter()
-    guard let photo = context.stream.ofPhoto else {
+    guard let photo = context.stream.photoStream else {
       defer { context.gates.stream.leave() }
       return try await joinOrStart(request, join)
     }

@@ -115,15 +115,15 @@ public actor Device {
   /// Checks how the driver answers. A slow driver is only reported. A camera whose driver does not answer counts as absent until it does. Returns the
   /// new state if it has changed.
   func checkDriver(at now: UInt64 = MonotonicClock.now()) -> Responsiveness? {
-    let here = context.camera
-    guard let camera = here.present ?? here.silent, camera.hasDriver else { return nil }
+    let current = context.camera
+    guard let camera = current.present ?? current.silent, camera.hasDriver else { return nil }
     guard let found = response.check(camera.unansweredSince, at: now) else { return nil }
     let notice = response.notice(at: now)
-    here.note(notice.kind, notice.text)
-    if found == .notResponding, here.present != nil {
-      here.left(isSilent: true)
-      end(camera, here.absence)
-    } else if found != .notResponding, here.silent != nil {
+    current.note(notice.kind, notice.text)
+    if found == .notResponding, current.present != nil {
+      current.left(isSilent: true)
+      end(camera, current.absence)
+    } else if found != .notResponding, current.silent != nil {
       (camera as? WatchedCamera)?.admit()
       begin(camera)
     }

@@ -8,7 +8,7 @@ extension Turnstile {
       guard let task = Self.task else { return }
       Self.holders.withLock { holders in
         for (held, holder) in holders.values where holder == task {
-          precondition(held < gate, "the gate '\(gate)' is entered behind '\(held)'")
+          precondition(held < gate, "the gate '\(gate)' is entered after '\(held)'")
         }
       }
     #endif

@@ -2,7 +2,7 @@ import CaptureModel
 import Synchronization
 
 /// Lets one task at a time through a gate, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A debug
-/// build traps where a task enters behind a gate that comes later (``Gate``).
+/// build traps where a task enters after a gate that comes later (``Gate``).
 final class Turnstile: Sendable {
   private struct State {
     var isTaken = false
@@ -38,7 +38,7 @@ final class Turnstile: Sendable {
     note(isHeld: true)
   }
 
-  /// Enters if no task is inside. Returns `false` where one is, also where that is the caller. The order of gates is the same as for ``enter()``.
+  /// Enters if no task is inside. Returns `false` if a task is inside, even the caller itself. The order of gates is the same as for ``enter()``.
   func tryEnter() -> Bool {
     requireOrder()
     let isFree = state.withLock { state in

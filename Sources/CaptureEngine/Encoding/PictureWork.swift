@@ -18,7 +18,7 @@ enum PictureWork: Sendable {
     func time() -> Duration { .nanoseconds(MonotonicClock.now() - start) }
     func picture(_ description: PictureDescription, _ payload: Payload) -> Picture {
       var description = description
-      description.connection = transform.rounded(in: frame.format.size, behind: taken.zoom)
+      description.connection = transform.rounded(in: frame.format.size, after: taken.zoom)
       return Picture(taken, description, payload: payload, notes: notes)
     }
     do throws(CaptureError) {

@@ -32,14 +32,14 @@ extension DeviceInputs {
     do throws(CaptureError) { try await change(camera) } catch { failure = error }
     let input = (try? await camera.selectedInput()) ?? current
     if context.camera.isPresent(camera) { inputWasSet(input) }
-    if let stream { await goOn(stream, after: before, reason, of: camera, on: device) }
+    if let stream { await resume(stream, after: before, reason, of: camera, on: device) }
     if device.settings.controls.known != nil, context.camera.isPresent(camera) {
       await device.settings.prepare(of: camera)
     }
     if let failure { throw failure }
   }
 
-  private func goOn(
+  private func resume(
     _ stream: ActiveStream, after before: CameraInput?, _ reason: String, of camera: any Camera,
     on device: isolated Device
   ) async {

@@ -86,24 +86,24 @@ public final class DeviceInputs {
   }
 
   private func prepare(_ camera: any Camera) async {
-    let here = context.camera
+    let current = context.camera
     if let edid {
       do throws(CaptureError) {
         try await camera.setEDID(edid)
       } catch {
-        here.note(.controlNotRestored, "its EDID could not be written: \(error.message)")
+        current.note(.controlNotRestored, "its EDID could not be written: \(error.message)")
       }
     }
     if let kept = context.saved.memory.input, let list = try? await camera.inputs(), list.count > 1 {
       do throws(CaptureError) {
         let input = list.find(kept)
         if input == nil {
-          here.note(
+          current.note(
             .controlNotRestored, "the input '\(kept.name)' that was chosen is not there any more")
         }
         if let input, !input.isSelected { try await camera.selectInput(input.index) }
       } catch {
-        here.note(
+        current.note(
           .controlNotRestored, "the input '\(kept.name)' could not be chosen again: \(error.message)")
       }
     }
@@ -113,7 +113,7 @@ public final class DeviceInputs {
       tasks.enqueue { $0.inputs.changed(change, of: camera) }
     }
     let input = try? await camera.selectedInput()
-    guard here.isPresent(camera) else { return }
+    guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
   }

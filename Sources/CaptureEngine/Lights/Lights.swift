@@ -83,7 +83,7 @@ final class Lights {
   // MARK: What a transaction does
 
   /// Notes in the transaction the state of the lights before it, as far as it changes them.
-  func note(in transaction: inout SettingsTransaction) {
+  func recordState(in transaction: inout SettingsTransaction) {
     if transaction.lamp != nil { transaction.before.lamp = lamp }
     if transaction.flash != nil { transaction.before.flash = flashMode }
     if transaction.takesTorch { transaction.before.photoLight = photoLight }

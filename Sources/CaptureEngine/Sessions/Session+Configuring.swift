@@ -157,7 +157,7 @@ extension Session {
     do throws(CaptureError) {
       inputs[index].stream = try await old.device.startStream(old.wanted, for: old.reservation)
       connectMembers(
-        of: index, entry: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
+        of: index, discontinuity: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
     } catch {
       await failed(index, error)
     }

@@ -2,8 +2,8 @@ import CaptureModel
 
 extension Session {
   /// Sends frames of a video output to `sink` until ``unsubscribe(_:)`` or the subscription's end. While the session does not run, the subscription
-  /// waits. `output`: empty for the only one. `holder` names the subscriber in messages, and `client` in access control. `scope`: the cameras that are there for
-  /// it; it ends where the output gets another one.
+  /// waits. `output`: empty for the only one. `holder` names the subscriber in messages, and `client` in access control. `scope`: the cameras that the
+  /// subscriber may see. The subscription ends when its output gets a camera outside of these.
   ///
   /// Throws `notFound` for an unknown output, and `failedPrecondition` for more than its format gives.
   public func subscribe(
@@ -23,9 +23,7 @@ extension Session {
     let subscription = SessionSubscription(
       output: output, request: request, sink: sink, holder: holder, client: client, scope: scope)
     members.append(SessionMember(subscription))
-    connectMember(
-      members.count - 1, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"),
-      isNew: true)
+    connectMember(members.count - 1, discontinuity: nil)
     return subscription
   }
 
@@ -67,7 +65,7 @@ extension Session {
     throw CaptureError(
       .notFound,
       output.isEmpty
-        ? "the session '\(name)' has no such output; \(list)"
+        ? "the session '\(name)' has no \(kind.rawValue) output"
         : "the session '\(name)' has no such output \(output.quoted); \(list)",
       .init(.unknownName, field: "output", asked: .text(output), possible: possible))
   }
@@ -92,8 +90,9 @@ extension Session {
 
   // MARK: Members' streams
 
-  /// Gives a member the frames of its output's camera, or tells it why there are none. A new member gets no discontinuity.
-  func connectMember(_ index: Int, entry: StreamDiscontinuity, isNew: Bool = false) {
+  /// Gives a member the frames of its output's camera, or tells it why there are none. `discontinuity`: of its first frame; `nil`: the member is
+  /// new, or the stream itself announces the change.
+  func connectMember(_ index: Int, discontinuity: StreamDiscontinuity?) {
     let output = members[index].subscription.output
     guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
     // A camera that the subscriber may not see is not there for it. The text must not tell that from a session that was closed.
@@ -108,7 +107,7 @@ extension Session {
       return members[index].announce(disabled(output).message)
     }
     if let stream = input.stream {
-      return members[index].join(in: stream, through: connection, entry: isNew ? nil : entry)
+      return members[index].join(in: stream, through: connection, discontinuity: discontinuity)
     }
     members[index].leave()
     members[index].announce(
@@ -119,8 +118,8 @@ extension Session {
   }
 
   /// Gives frames to the members whose output is connected to an input.
-  func connectMembers(of input: Int, entry: StreamDiscontinuity) {
-    for index in members(of: inputs[input]) { connectMember(index, entry: entry) }
+  func connectMembers(of input: Int, discontinuity: StreamDiscontinuity?) {
+    for index in members(of: inputs[input]) { connectMember(index, discontinuity: discontinuity) }
   }
 
   func members(of input: Input) -> [Int] {
@@ -156,7 +155,8 @@ extension Session {
       {
         continue
       }
-      connectMember(index, entry: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
+      connectMember(
+        index, discontinuity: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
     }
     // Their calls have been told already.
     members.removeAll(where: \.isOver)

@@ -23,7 +23,7 @@ extension Session {
       let now = await inputs[index].device.currentStream(for: inputs[index].reservation)
       if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
       connectMembers(
-        of: index, entry: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
+        of: index, discontinuity: StreamDiscontinuity(.resumed, reason: "the session '\(name)' was started"))
     }
     notify(.started)
     save()
@@ -88,7 +88,8 @@ extension Session {
     }
   }
 
-  /// Handles a stream that continues in another format. Its members stay, unless its pictures have another form.
+  /// Handles a stream that continues in another format. Its members stay. If the size or the pixel format has changed, they are
+  /// connected again.
   private func reformatted(_ camera: CameraID) async {
     await turn.enterToCleanUp()
     defer { turn.leave() }
@@ -102,9 +103,8 @@ extension Session {
     inputs[index].wanted = wanted ?? input.wanted
     inputs[index].stream = stream
     if former?.size != stream.format.size || former?.pixelFormat != stream.format.pixelFormat {
-      let entry = StreamDiscontinuity(.reconfigured, reason: "'\(camera)' has another source")
-      // The stream itself announces its first frame.
-      for member in members(of: inputs[index]) { connectMember(member, entry: entry, isNew: true) }
+      // The stream itself announces the change to those who stay with it.
+      connectMembers(of: index, discontinuity: nil)
     }
     notify(.status)
   }
@@ -155,10 +155,12 @@ extension Session {
       let stream = try await input.device.startStream(wanted, for: input.reservation)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       (inputs[index].wanted, inputs[index].stream) = (wanted, stream)
-      var entry = StreamDiscontinuity(
+      var discontinuity = StreamDiscontinuity(
         .resumed, reason: inputs[index].interruption?.text ?? "its stream ended")
-      entry.away = inputs[index].unpluggedSince.take().map { .nanoseconds(MonotonicClock.now() &- $0) }
-      connectMembers(of: index, entry: entry)
+      discontinuity.away = inputs[index].unpluggedSince.take().map {
+        .nanoseconds(MonotonicClock.now() &- $0)
+      }
+      connectMembers(of: index, discontinuity: discontinuity)
       recovered(index)
       handleEndedStreams()
     } catch {
@@ -173,7 +175,8 @@ extension Session {
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }
 
-  /// Handles a camera that ran and could not be started again: it is interrupted where that may pass, and otherwise the session stops.
+  /// Handles a camera that ran and could not be started again: if it may become free or come back, the session
+  /// is interrupted; otherwise it stops.
   func failed(_ index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
     if error.code == .unavailable {

@@ -69,12 +69,12 @@ struct SessionMember {
     self.subscription = subscription
     current = FrameSubscription(
       plan: FramePlan(delivery: .untouched), holder: subscription.holder, sink: subscription.sink,
-      continuing: subscription.account, entry: nil, frames: 0, epoch: 0)
+      continuing: subscription.account, discontinuity: nil, frames: 0, epoch: 0)
   }
 
   /// Takes frames of `stream` through `connection`, in the form nearest to the request. Ends the subscription where that is impossible.
   mutating func join(
-    in stream: InputStream, through connection: SessionConnection, entry: StreamDiscontinuity?
+    in stream: InputStream, through connection: SessionConnection, discontinuity: StreamDiscontinuity?
   ) {
     leave()
     do throws(CaptureError) {
@@ -82,7 +82,7 @@ struct SessionMember {
       let plan = try FramePlan(nearest: request, in: stream.running)
       current = try stream.video.add(
         plan, sink: subscription.sink, holder: subscription.holder, continuing: subscription.account,
-        entry: entry)
+        discontinuity: discontinuity)
       video = stream.video
     } catch  where error.code == .failedPrecondition || error.code == .resourceExhausted {
       subscription.account.end(error)

@@ -12,7 +12,7 @@ struct ChangeLedger {
   /// The news for watchers of each reading whose first frame is not known yet.
   private var readings: [UInt64: Set<SettingsKey>] = [:]
   /// The change that last set each key. Only clients' changes count.
-  private var authors: [SettingsKey: UInt64] = [:]
+  private var setters: [SettingsKey: UInt64] = [:]
   /// The news that watchers did not get, since the camera was unplugged before the first frame was known.
   private var unreported: Set<SettingsKey> = []
   /// The settings as watchers know them once they have heard all that waits here.
@@ -72,12 +72,12 @@ struct ChangeLedger {
   }
 
   /// Notes that a client's change has set these keys.
-  mutating func authored(_ keys: [SettingsKey], by change: UInt64) {
-    for key in keys { authors[key] = change }
+  mutating func noteSetter(of keys: [SettingsKey], by change: UInt64) {
+    for key in keys { setters[key] = change }
   }
 
   /// Returns those of the keys that nobody has set since that change.
-  func stillAuthored(_ keys: [SettingsKey], by change: UInt64) -> Set<SettingsKey> {
-    Set(keys.filter { authors[$0] == change })
+  func keys(_ keys: [SettingsKey], lastSetBy change: UInt64) -> Set<SettingsKey> {
+    Set(keys.filter { setters[$0] == change })
   }
 }

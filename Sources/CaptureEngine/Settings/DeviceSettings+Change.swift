@@ -7,7 +7,7 @@ extension DeviceSettings {
   ///
   /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
   /// `controls` are set after the settings, in order; an immediate repetition is ignored. All values are checked against the controls' flags and ranges
-  /// before the first is set. A control that an assignment before it may free (a manual value behind its automatic mode) is not refused before its turn comes.
+  /// before the first is set. A control that an assignment before it may free (a manual value after its automatic mode) is not refused before its turn comes.
   /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values again if the camera forgets them.
   /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
   /// `failedPrecondition` for a control that cannot be set now.
@@ -89,7 +89,7 @@ extension DeviceSettings {
     } catch {
       let plan = transaction.plan
       guard error.code == .failedPrecondition, !plan.alreadySet.isEmpty, !isSure,
-        !plan.acts(on: transaction.known)
+        !plan.hasActions(among: transaction.known)
       else { throw error }
       controls.forget()
       return try await make(

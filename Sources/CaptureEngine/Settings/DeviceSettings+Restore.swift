@@ -6,7 +6,7 @@ extension DeviceSettings {
   func resume(of camera: any Camera, restores: Bool) async {
     let away = takeTimeAway()
     if restores { await restoreControls(of: camera, isReported: true) }
-    guard isBackForWatchers else { return }
+    guard isReturnAwaited else { return }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     // Settings that are different are told once they are known.
@@ -23,12 +23,12 @@ extension DeviceSettings {
   func restoreControls(of camera: any Camera, isReported: Bool) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    let (kept, here) = (context.saved.memory.controls, context.camera)
-    guard here.isPresent(camera), camera.description.unusableReason == nil else { return }
+    let (kept, current) = (context.saved.memory.controls, context.camera)
+    guard current.isPresent(camera), camera.description.unusableReason == nil else { return }
     let valuesToRestore = takeValuesToRestore()
     if !valuesToRestore.isEmpty {
       await revert(to: valuesToRestore, on: camera)
-      guard here.isPresent(camera) else { return restoreLater(valuesToRestore) }
+      guard current.isPresent(camera) else { return restoreLater(valuesToRestore) }
       if controls.known != nil { controls.forget() }
     }
     guard !kept.isEmpty else { return }
@@ -45,16 +45,16 @@ extension DeviceSettings {
           try await camera.set([ControlAssignment(control.id, entry.value)])
           restored.append(control.name)
         }
-        guard here.isPresent(camera) else { return }
+        guard current.isPresent(camera) else { return }
       }
     }
     guard !restored.isEmpty else { return }
-    if here.isPresent(camera), controls.known != nil {
+    if current.isPresent(camera), controls.known != nil {
       controls.forget()
       _ = try? await known(of: camera)
     }
     if isReported {
-      here.notify(
+      current.notify(
         .controlsRestored, "set again as clients had set them: \(restored.joined(separator: ", "))")
     }
   }

@@ -31,8 +31,8 @@ public final class DeviceSettings {
   private(set) var asked = SettingsMap.Asked()
   /// Values that a bracket or a calibration could not restore.
   private var valuesToRestore: [ControlAssignment] = []
-  /// Whether somebody watched when the camera appeared: then it has come back.
-  private(set) var isBackForWatchers = false
+  /// Whether there were watchers when the camera appeared. They are told that it is back.
+  private(set) var isReturnAwaited = false
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
   private var awaySince: UInt64?
 
@@ -50,7 +50,7 @@ public final class DeviceSettings {
   // MARK: The camera's events
 
   func cameraAppeared(_ camera: any Camera) {
-    isBackForWatchers = !watchers.isEmpty
+    isReturnAwaited = !watchers.isEmpty
     if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
@@ -143,7 +143,8 @@ public final class DeviceSettings {
     valuesToRestore += values.filter { value in !valuesToRestore.contains { $0.id == value.id } }
   }
 
-  /// Whether a camera gets values again when it returns or its stream begins. Ask at that moment: the camera already has what clients set after it.
+  /// Whether a camera gets values again when it returns or its stream begins. Read it at that moment: what clients set later is on
+  /// the camera already.
   var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !valuesToRestore.isEmpty }
 
   /// Returns the values that a camera gets again after its return, and forgets them.
@@ -160,7 +161,7 @@ public final class DeviceSettings {
   /// Waits for the first frame that has a change. Without a stream, the next stream's first frame has it.
   ///
   /// A ramp's first frame is the one in which the target is reached. The first frame of a new frame duration is the first of the stream that keeps to it.
-  /// If no frame shows a change, as that of the node's own mode, its first frame is the first whose exposure begins after it.
+  /// For a change that no frame shows, such as one of the node's own mode, it is the first frame whose exposure begins after the change.
   /// Throws `aborted` if a ramp was ended on its way, and `notFound` for an unknown or forgotten change number.
   public func awaitChange(_ change: UInt64) async throws(CaptureError)
     -> FrameTimeline.Applied
@@ -178,7 +179,7 @@ public final class DeviceSettings {
     transaction.begin(change)
     timeline.begin(change, transaction.settingsInFlight)
     for setting in transaction.promises { timeline.promise(change, setting) }
-    lights.note(in: &transaction)
+    lights.recordState(in: &transaction)
     if transaction.zoom != nil { transaction.before.zoom = zoom.factor }
     do throws(CaptureError) {
       try await perform(&transaction, on: camera)
@@ -227,7 +228,7 @@ public final class DeviceSettings {
       if due.isEmpty { continue }
       try transaction.checkSettable(due)
       let moments = try await camera.set(due, pacing: context.timeline.pacing)
-      addToTimeline(transaction.took(due, moments, delays: controls.delays), of: transaction)
+      addToTimeline(transaction.noteDone(due, moments, delays: controls.delays), of: transaction)
     }
     try await relist(&transaction, on: camera)
     transaction.readings = try await controls.read(
@@ -270,7 +271,7 @@ public final class DeviceSettings {
     }
     if transaction.plan.asked.exposureMode != asked.exposureMode { keys.append(.setting(.exposureMode)) }
     if let durations = transaction.frameDuration { frameDuration.setBounds(durations) }
-    ledger.authored(keys, by: transaction.ramp ?? transaction.change)
+    ledger.noteSetter(of: keys, by: transaction.ramp ?? transaction.change)
     transaction.keys = keys
   }
 
@@ -282,38 +283,38 @@ public final class DeviceSettings {
 
   // MARK: Revoking changes
 
-  /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Those who wait for its frame
-  /// hear why.
-  func revoke(_ whole: SettingsTransaction, _ error: CaptureError) async {
+  /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Calls that wait
+  /// for its frame fail with `error`.
+  func revoke(_ transaction: SettingsTransaction, _ error: CaptureError) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    context.timeline.abandon(whole.change, error)
-    _ = ledger.take(whole.change)
-    if zoom.ramp?.change == whole.change { replaceRamp(with: nil) }
-    var undone = whole
-    undone.limit(to: ledger.stillAuthored(whole.keys, by: whole.change))
-    forget(undone)
+    context.timeline.abandon(transaction.change, error)
+    _ = ledger.take(transaction.change)
+    if zoom.ramp?.change == transaction.change { replaceRamp(with: nil) }
+    var remaining = transaction
+    remaining.limit(to: ledger.keys(transaction.keys, lastSetBy: transaction.change))
+    forget(remaining)
     if let camera = context.camera.present {
-      await revert(undone.done, to: undone.before, on: camera)
-      if undone.before.automation != nil, let known = try? await self.known(of: camera) {
+      await revert(remaining.done, to: remaining.before, on: camera)
+      if remaining.before.automation != nil, let known = try? await self.known(of: camera) {
         saveAutomation(reported(known), known)
       }
     } else {
       // A lamp stays when the camera is unplugged.
-      lights.revert(undone.before)
+      lights.revert(remaining.before)
     }
     automationChanged()
   }
 
   /// Reverts the memory to its state before a transaction.
-  private func forget(_ undone: SettingsTransaction) {
-    let former = undone.memory
+  private func forget(_ transaction: SettingsTransaction) {
+    let former = transaction.memory
     context.saved.update { memory in
-      for key in undone.keys {
+      for key in transaction.keys {
         switch key {
         case .control(let id): memory.controls.restore(id, from: former.controls)
         case .setting(.exposureMode):
-          asked.exposureMode = undone.asked.exposureMode
+          asked.exposureMode = transaction.asked.exposureMode
           memory.exposureMode = former.exposureMode
         case .setting(.zoomFactor): memory.zoom = former.zoom
         case .setting(.flashMode): memory.flash = former.flash
@@ -321,10 +322,12 @@ public final class DeviceSettings {
         case .setting: break
         }
       }
-      if context.camera.present == nil, undone.before.automation != nil { memory.software = former.software }
+      if context.camera.present == nil, transaction.before.automation != nil {
+        memory.software = former.software
+      }
     }
     asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
-    if undone.hasFrameDuration { frameDuration.revert() }
+    if transaction.hasFrameDuration { frameDuration.revert() }
   }
 
   // MARK: Reporting changes
@@ -352,7 +355,7 @@ public final class DeviceSettings {
   /// How often the camera came, or came back, and got the settings that the node had kept of it.
   public var restorations: UInt32 { context.timeline.restorations }
 
-  /// How long the camera was gone, once it is back; `nil`: that was asked before, or it had not been here.
+  /// How long the camera was gone, once it is back; `nil`: somebody has taken it already, or the camera was never gone.
   func takeTimeAway() -> Duration? {
     awaySince.take().map { .nanoseconds(MonotonicClock.now() &- $0) }
   }

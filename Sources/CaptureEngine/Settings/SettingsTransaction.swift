@@ -101,8 +101,8 @@ struct SettingsTransaction: Sendable {
   /// Whether it sets no control, lamp or zoom, so that frames have it from one moment on.
   var setsNothingOnTheCamera: Bool { calls.isEmpty && lamp == nil && zoom == nil }
 
-  /// The time from its first switch of a mode to its last value: a frame that begins between these tells nothing. Without switches it is the time of the
-  /// last value.
+  /// The time from its first switch of a mode to its last value: nobody knows the settings of a frame that begins between these. Without switches it is
+  /// the time of the last value.
   var moment: ControlMoment {
     let moments = done.map(\.moment) + ownMoments
     let first = plan.switches.isEmpty ? moments.count - 1 : 0
@@ -171,7 +171,7 @@ extension SettingsTransaction {
   }
 
   /// Notes that the driver took a call's controls. Returns the parts that frames will show.
-  mutating func took(_ call: [ControlAssignment], _ moments: [ControlMoment], delays: ControlDelays)
+  mutating func noteDone(_ call: [ControlAssignment], _ moments: [ControlMoment], delays: ControlDelays)
     -> [FrameTimeline.Part]
   {
     var parts: [FrameTimeline.Part] = []
@@ -212,13 +212,14 @@ extension SettingsTransaction {
     return ids
   }
 
-  /// Returns the settings that changed with the last control that was set, though none of their own controls was.
+  /// Returns settings that have changed although none of their controls was set. They count as changed by the last switch of a mode, or else by the control
+  /// that was set last.
   func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
     guard let last = done.last(where: { isSwitch($0.control.id) }) ?? done.last else { return [] }
     let own = done.compactMap { known.map.setting(of: $0.control.id) }
     // White balance gains give a temperature too, and a gain may give an ISO. Any other value gives one setting.
-    let isTwo = done.contains { known.map.settings(of: $0.control.id).count > 1 }
-    guard isModeChange || own.contains(.whiteBalanceGains) || isTwo else { return [] }
+    let hasControlOfTwoSettings = done.contains { known.map.settings(of: $0.control.id).count > 1 }
+    guard isModeChange || own.contains(.whiteBalanceGains) || hasControlOfTwoSettings else { return [] }
     let then = known.map.frameSettings(settingsBefore)
     // A setting that no control reported before is not the driver's.
     var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }
@@ -269,27 +270,29 @@ extension SettingsPlan {
   }
 
   /// Whether one of its controls acts each time that it is set, as a button does.
-  func acts(on known: KnownControls) -> Bool {
+  func hasActions(among known: KnownControls) -> Bool {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
   }
 
-  /// Releases the node's own modes whose settings the plan's other controls have, since setting a control by hand ends such a mode. Returns whether one of the controls
-  /// is the mode of a light.
+  /// Adds to the plan that the node's own modes end whose settings it sets by `others`: setting a control by hand ends the mode of its setting. Returns
+  /// whether one of the controls is the mode of a light.
   mutating func releaseModes(of uses: [SettingsDescription.ControlUse]) -> Bool {
-    var isLight = false
+    var changesLight = false
     for use in uses
     where !use.setting.row.isFreeOfMode && others.contains(where: { $0.id == use.control }) {
-      switch use.setting.group {
-      case "focus": software.focus = software.focus ?? .release
-      case "exposure": software.exposure = software.exposure ?? .release
-      case "white_balance": software.whiteBalance = software.whiteBalance ?? .release
-      default: break
+      switch use.setting.settingGroup {
+      case .focus: software.focus = software.focus ?? .release
+      case .exposure: software.exposure = software.exposure ?? .release
+      case .whiteBalance: software.whiteBalance = software.whiteBalance ?? .release
+      case .torch, .flash:
+        guard use.setting == .torchMode || use.setting == .flashMode else { continue }
+        software.torch = software.torch ?? false
+        changesLight = true
+      // These have no mode.
+      case .zoom, .frameDuration, .flip: break
       }
-      guard use.setting == .torchMode || use.setting == .flashMode else { continue }
-      software.torch = software.torch ?? false
-      isLight = true
     }
-    return isLight
+    return changesLight
   }
 }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// on. One task at a time sets what follows; it takes everything that is due when its turn comes. So a mode that was ended sets nothing any more.
 ///
 /// Each camera has one, attached to its device (``DeviceSettings/attach(_:)``); without one it has only its driver's modes. It sees the frames of every
-/// stream, except those of a stream for a photo that does not wait for it: such a stream ends before anything is found.
+/// stream, except of one for a photo that takes the first frame without waiting: that stream ends before a mode finds anything.
 public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct WaitingFrame: Sendable {
     var frame: Frame
@@ -30,9 +30,9 @@ public final class SoftwareThreeA: FrameConsumer {
     var settled: [Setting] = []
     /// Delays that were learned, and that the device gets before anything else is set.
     var delays: [SoftwareLoop.ObservedDelay] = []
-    var isActing = false
+    var isSetting = false
     /// The latest task that sets what is due.
-    var acting: Task<Void, Never>?
+    var settingTask: Task<Void, Never>?
     var failures = 0
     /// The change that it made last.
     var change: UInt64 = 0
@@ -47,8 +47,8 @@ public final class SoftwareThreeA: FrameConsumer {
   private let device: Mutex<WeakDevice>
 
   private struct WeakDevice { weak var device: Device? }
-  /// After this many refusals in a row the driver is believed.
-  private static let patience = 5
+  /// After this many refusals in a row the modes end.
+  private static let mostRefusals = 5
 
   public init(of device: Device) {
     self.device = Mutex(WeakDevice(device: device))
@@ -87,7 +87,8 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Begins or ends measuring and reporting how far the exposure is off its target, whichever part exposes, because a client watches it.
+  /// Begins or ends measuring and reporting how far the exposure is off its target, whether the driver or the node exposes, because a client watches
+  /// it.
   public func measureOffset(_ measures: Bool) {
     change { state in
       if state.loop.measuresOffset != measures { state.loop.measuresOffset = measures }
@@ -136,7 +137,7 @@ public final class SoftwareThreeA: FrameConsumer {
         state.ended += 1
         let before = state.loop.streamEnded()
         if !before.isEmpty { state.due.exposure = before.exposure }
-        act(on: &state)
+        startSetting(&state)
       }
       return state.waiting.removeAll()
     }
@@ -157,7 +158,7 @@ public final class SoftwareThreeA: FrameConsumer {
   /// `nil`: unknown.
   public func isSettled(_ settings: FrameSettings?) -> Bool {
     state.withLock { state in
-      !state.loop.isSearching && !state.isActing && !state.hasWork
+      !state.loop.isSearching && !state.isSetting && !state.hasWork
         && settings.map { $0.change >= state.change } ?? true
     }
   }
@@ -168,7 +169,7 @@ public final class SoftwareThreeA: FrameConsumer {
   /// How many frames were measured since the node began.
   var measured: UInt64 { state.withLock { $0.measured } }
   /// Whether nothing waits to be measured or set.
-  var isIdle: Bool { state.withLock { !$0.isMeasuring && !$0.isActing } }
+  var isIdle: Bool { state.withLock { !$0.isMeasuring && !$0.isSetting } }
 
   /// Measures the next frame that waits, and has the modes judge it.
   private func measureNext() {
@@ -181,7 +182,7 @@ public final class SoftwareThreeA: FrameConsumer {
     do throws(CaptureError) {
       judge(try measure(next.frame), next)
     } catch {
-      // A damaged frame is a missing one.
+      // A damaged frame counts as missing.
       if error.code != .dataLoss {
         measureOffset(false)
         giveUp(error)
@@ -207,7 +208,7 @@ public final class SoftwareThreeA: FrameConsumer {
       let before = state.loop.report
       let outcome = state.loop.observe(statistics, of: next.frame.format, takenWith: next.settings)
       state.add(outcome)
-      act(on: &state)
+      startSetting(&state)
       return state.loop.report != before
     }
     if isNews { reportNews(in: next.frame) }
@@ -237,16 +238,16 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   /// Waits until the values that were found so far are set.
-  func hasActed() async { await state.withLock { $0.acting }?.value }
+  func waitUntilSet() async { await state.withLock { $0.settingTask }?.value }
 
   /// Begins to set the values that were found, if that has not begun.
-  private func act(on state: inout State) {
-    guard !state.isActing, state.hasWork else { return }
-    state.isActing = true
-    state.acting = Task { await act() }
+  private func startSetting(_ state: inout State) {
+    guard !state.isSetting, state.hasWork else { return }
+    state.isSetting = true
+    state.settingTask = Task { await setDueValues() }
   }
 
-  private func act() async {
+  private func setDueValues() async {
     while let owner, let settled = state.withLock({ $0.nextTurn() }) {
       do throws(CaptureError) {
         for delay in state.withLock({ $0.takeDelays() }) {
@@ -267,7 +268,7 @@ public final class SoftwareThreeA: FrameConsumer {
           state.failures += 1
           return state.failures
         }
-        if failures >= Self.patience { giveUp(error) }
+        if failures >= Self.mostRefusals { giveUp(error) }
       }
     }
   }
@@ -277,12 +278,12 @@ public final class SoftwareThreeA: FrameConsumer {
     let (wasOn, hadTorch) = change { state in
       let before = (state.loop.modes.isOn, state.loop.modes.torch)
       (state.due, state.settled, state.failures) = (state.loop.stop(error.message), [], 0)
-      act(on: &state)
+      startSetting(&state)
       return before
     }
     guard wasOn else { return }
     owner?.enqueue { device in
-      let torch = hadTorch ? ", and the torch follows the light no more" : ""
+      let torch = hadTorch ? ", and the torch is no longer automatic" : ""
       device.context.camera.note(
         .automationEnded, "focus, exposure and white balance stay as they are\(torch): \(error.message)")
       device.settings.automationChanged()
@@ -297,7 +298,7 @@ extension SoftwareThreeA.State {
     due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
     due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
     due.exposure.gain = outcome.change.exposure.gain ?? due.exposure.gain
-    due.whiteBalance.colour = outcome.change.whiteBalance.colour ?? due.whiteBalance.colour
+    if outcome.change.whiteBalance.colour != nil { due.whiteBalance = outcome.change.whiteBalance }
     due.torch = outcome.change.torch ?? due.torch
     settled += outcome.settled
     delays += outcome.delays
@@ -334,8 +335,8 @@ extension SoftwareThreeA.State {
 
   /// Begins a turn. Returns the settings whose values are saved after it; `nil`: there is nothing to set.
   fileprivate mutating func nextTurn() -> [Setting]? {
-    isActing = hasWork
+    isSetting = hasWork
     defer { settled = [] }
-    return isActing ? settled : nil
+    return isSetting ? settled : nil
   }
 }

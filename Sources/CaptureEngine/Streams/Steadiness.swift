@@ -13,7 +13,7 @@ struct Steadiness {
   private(set) var disturbances: UInt64 = 0
 
   /// Notes a frame of that time, whether a consumer got it or not. `change`: the latest change that it has; `nil`: unknown.
-  mutating func frame(at time: UInt64, change: UInt64?) {
+  mutating func noteFrame(at time: UInt64, change: UInt64?) {
     latest = time
     guard has(change) else { return disturbed() }
     // Timestamps may go back.
@@ -24,7 +24,7 @@ struct Steadiness {
   func has(_ change: UInt64?) -> Bool { change.map { $0 >= self.change } ?? true }
 
   /// Notes that settings were changed, or reverted.
-  mutating func changed(to change: UInt64? = nil) {
+  mutating func noteChange(_ change: UInt64? = nil) {
     self.change = change ?? self.change
     disturbed()
   }
@@ -53,7 +53,7 @@ extension StreamHub {
   var steadiness: Steadiness { state.withLock(\.steadiness) }
 
   /// Tells that further frames may differ from those before. `change`: the latest change of settings.
-  func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.changed(to: change) } }
+  func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.noteChange(change) } }
 
   /// Notes that a consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when the consumer began to measure. If there
   /// are more by now, its finding no longer counts.

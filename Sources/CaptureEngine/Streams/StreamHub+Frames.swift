@@ -14,7 +14,7 @@ extension StreamHub {
     let settings = timeline.frame(sequence, timestamp: timestamp)
     state.withLock { state in
       state.count(at: now)
-      state.steadiness.frame(at: timestamp, change: settings?.change)
+      state.steadiness.noteFrame(at: timestamp, change: settings?.change)
     }
     for consumer in consumers { consumer.skipped(moment, .unwanted) }
     return false
@@ -29,7 +29,7 @@ extension StreamHub {
     let arrival = state.withLock { state in
       if let damage { state.counters.countDrop(damage) }
       let resumed = state.note(frame, at: now)
-      state.steadiness.frame(at: time, change: settings?.change)
+      state.steadiness.noteFrame(at: time, change: settings?.change)
       let moment = FrameMoment(ordinal: state.frames, epoch: state.epoch, time: time, arrival: now)
       let (offered, withheld) = state.audience
       return Arrival(

@@ -4,20 +4,20 @@ extension PictureExamination {
   /// Reads a PNG: its signature, its chunks to the end with their checksums, and its header.
   public init(png bytes: UnsafeRawBufferPointer) throws(CaptureError) {
     guard bytes.count >= 8, bytes.prefix(8).elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    else { throw Self.no("PNG", "it does not begin as one") }
+    else { throw Self.refusal(of: "PNG", "it does not begin as one") }
     func number(_ offset: Int) -> Int {
       (0..<4).reduce(0) { (sum: Int, place: Int) -> Int in (sum << 8) | Int(bytes[offset + place]) }
     }
     var (offset, size): (Int, FrameSize?) = (8, nil)
     var (hasData, hasEnd) = (false, false)
     while !hasEnd {
-      guard offset + 12 <= bytes.count else { throw Self.no("PNG", "it is truncated") }
+      guard offset + 12 <= bytes.count else { throw Self.refusal(of: "PNG", "it is truncated") }
       let length = number(offset)
-      guard length <= bytes.count - offset - 12 else { throw Self.no("PNG", "it is truncated") }
+      guard length <= bytes.count - offset - 12 else { throw Self.refusal(of: "PNG", "it is truncated") }
       let body = bytes[(offset + 4)..<(offset + 8 + length)]
       let type = String(decoding: body.prefix(4), as: UTF8.self)
       guard Checksum.crc(body) == UInt32(number(offset + 8 + length)) else {
-        throw Self.no("PNG", "the checksum of its part \(type.quoted) is wrong")
+        throw Self.refusal(of: "PNG", "the checksum of its part \(type.quoted) is wrong")
       }
       switch type {
       case "IHDR" where offset == 8 && length == 13:
@@ -28,8 +28,8 @@ extension PictureExamination {
       }
       offset += 12 + length
     }
-    guard let size, size.width > 0, size.height > 0 else { throw Self.no("PNG", "it has no header") }
-    guard hasData else { throw Self.no("PNG", "it has no picture") }
+    guard let size, size.width > 0, size.height > 0 else { throw Self.refusal(of: "PNG", "it has no header") }
+    guard hasData else { throw Self.refusal(of: "PNG", "it has no picture") }
     self.init(size: size)
     guard size.width <= Self.mostPixels / max(size.height, 1) else { return }
     try takeThumbnail(ThumbnailSums(png: bytes, of: size))
@@ -43,19 +43,21 @@ extension PictureExamination {
   /// Reads the beginning of a DNG: a TIFF whose first directory has DNGVersion, and whose pictures lie in the file.
   public init(dng bytes: UnsafeRawBufferPointer) throws(CaptureError) {
     let tiff = TIFFDirectory(bytes)
-    guard let tiff else { throw Self.no("DNG", "it does not begin as a TIFF, or its directory is not whole") }
-    guard tiff.values(50706) != nil else { throw Self.no("DNG", "it has no DNGVersion") }
+    guard let tiff else {
+      throw Self.refusal(of: "DNG", "it does not begin as a TIFF, or its directory is not whole")
+    }
+    guard tiff.values(50706) != nil else { throw Self.refusal(of: "DNG", "it has no DNGVersion") }
     let directories = [tiff] + (tiff.values(330) ?? []).compactMap { TIFFDirectory(bytes, at: $0) }
     for directory in directories {
       guard let offsets = directory.values(273), let counts = directory.values(279) else { continue }
       guard offsets.count == counts.count, zip(offsets, counts).allSatisfy({ $0 + $1 <= bytes.count }) else {
-        throw Self.no("DNG", "it is truncated")
+        throw Self.refusal(of: "DNG", "it is truncated")
       }
     }
     // The picture is the directory without "reduced resolution" (NewSubfileType, 254).
     let main = directories.first { ($0.values(254)?.first ?? 0) & 1 == 0 } ?? tiff
     guard let width = main.values(256)?.first, let height = main.values(257)?.first, width > 0, height > 0
-    else { throw Self.no("DNG", "it has no size") }
+    else { throw Self.refusal(of: "DNG", "it has no size") }
     self.init(size: FrameSize(width: width, height: height))
     guard size.width <= Self.mostPixels / size.height, let samples = BayerSamples(main, tiff, in: bytes, size)
     else { return }
@@ -64,14 +66,14 @@ extension PictureExamination {
 
   private init(size: FrameSize) { self.size = size }
 
-  private static func no(_ what: String, _ reason: String) -> CaptureError {
+  private static func refusal(of type: String, _ reason: String) -> CaptureError {
     CaptureError(
-      .invalidArgument, "it is no whole \(what): \(reason)",
+      .invalidArgument, "it is not a complete \(type): \(reason)",
       .init(.contentMismatch, field: "resource.media_type"))
   }
 }
 
-/// A directory of a TIFF, as far as whole and rational numbers go.
+/// A directory of a TIFF, of which integers and rationals are read.
 struct TIFFDirectory {
   private let bytes: UnsafeRawBufferPointer
   let isLittle: Bool

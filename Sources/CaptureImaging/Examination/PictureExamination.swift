@@ -11,9 +11,9 @@ public struct PictureExamination: Sendable {
 
   /// The longest side of a thumbnail in pixels.
   public static let longestSide = 160
-  /// The most pixels of a picture: what decodes it takes memory and time with each.
+  /// The most pixels of a picture: decoding takes memory and time for each.
   static let mostPixels = 100_000_000
-  /// The most of a progressive JPEG, of which a decoder keeps all coefficients.
+  /// The most pixels of a progressive JPEG, of which a decoder keeps all coefficients.
   private static let mostProgressivePixels = 20_000_000
 
   /// Reads a JPEG of any kind that libjpeg-turbo reads. Throws `invalidArgument`, which says what is wrong.

@@ -9,3 +9,10 @@ extension ChromaSubsampling {
     ((width + 1) / 2, self == .s422 ? height : (height + 1) / 2)
   }
 }
+
+extension TJSAMP {
+  /// As libjpeg-turbo's functions take and give it. Its enumeration has unsigned numbers, and from version 3 on, with a negative one, signed ones.
+  var number: Int32 { Int32(truncatingIfNeeded: rawValue) }
+
+  init(number: Int32) { self.init(rawValue: RawValue(truncatingIfNeeded: number)) }
+}

@@ -39,7 +39,8 @@ extension JPEGCheck {
     return count < mostPadding
   }
 
-  /// Whether the bytes that a decoder was warned of are all the same, as those of cameras are: others are what is left of a part that it did not understand.
+  /// Whether the bytes that a decoder warned of are all the same. Cameras fill with equal bytes. Other bytes are the rest of a part that the decoder did not
+  /// understand.
   private static func isFilled(_ bytes: UnsafeRawBufferPointer, before warning: String) -> Bool {
     guard let count = warning.split(separator: " ").lazy.compactMap({ Int($0) }).first, count > 0,
       bytes.count > count + 2

@@ -2,8 +2,8 @@ extension JPEGCheck {
   /// Says that there is a run of zeros among the coefficients of a picture whose markers are whole; `nil`: there is none, or it may be right.
   ///
   /// A USB payload that was lost often leaves one, and a decoder reads it: with the tables of webcams a block of zeros is a block of coefficients of -1, and
-  /// where as many blocks come out as there were, nothing warns. No encoder makes forty such coefficients one behind the other. Only where the shortest code
-  /// of luma ends a block, as with tables made for one picture, may zeros be many flat blocks.
+  /// a decoder warns only if the number of blocks is wrong. No encoder makes forty such coefficients one after the other. If the code of all zeros means end
+  /// of block, as in tables made for one picture, zeros may be many flat blocks; such pictures are not judged.
   static func zeros(inside bytes: UnsafeRawBufferPointer) -> String? {
     guard let scan = scan(of: bytes), !scan.endsBlocksWithZeros else { return nil }
     var place = scan.start
@@ -27,7 +27,7 @@ extension JPEGCheck {
   private static let wordBytes = 8
   private static let longestRun = 16
 
-  /// Where the coefficients begin, and whether the code of luma's AC coefficients that is all zeros is the end of a block.
+  /// Where the coefficients begin, and whether luma's AC code of all zeros means end of block.
   private static func scan(of bytes: UnsafeRawBufferPointer) -> (start: Int, endsBlocksWithZeros: Bool)? {
     var (offset, firstSymbol) = (2, standardFirstSymbol)
     while offset + 4 <= bytes.count {
@@ -60,6 +60,6 @@ extension JPEGCheck {
   }
 
   private static let endOfBlock: UInt8 = 0
-  /// That of the standard tables, which webcams leave out: no zeros, and a coefficient of one bit.
+  /// The first symbol of the standard tables, which webcams leave out: no zeros before a coefficient of one bit.
   private static let standardFirstSymbol: UInt8 = 1
 }

@@ -85,7 +85,7 @@ extension JPEGEncoder {
     try compress(picture.size, subsampling.turboJPEG, pool) { handle, output, count in
       tjCompress2(
         handle, picture.base, Int32(picture.size.width), Int32(picture.stride), Int32(picture.size.height),
-        picture.order.rawValue, output, count, subsampling.turboJPEG.rawValue.signed, Int32(quality),
+        picture.order.rawValue, output, count, subsampling.turboJPEG.number, Int32(quality),
         TJFLAG_NOREALLOC)
     }
   }
@@ -120,7 +120,7 @@ extension JPEGEncoder {
     var strides = planes.map { Int32($0.stride) }
     return try compress(size, subsampling, pool) { handle, output, count in
       tjCompressFromYUVPlanes(
-        handle, &bases, Int32(size.width), &strides, Int32(size.height), subsampling.rawValue.signed, output,
+        handle, &bases, Int32(size.width), &strides, Int32(size.height), subsampling.number, output,
         count, Int32(quality), TJFLAG_NOREALLOC)
     }
   }
@@ -131,7 +131,7 @@ extension JPEGEncoder {
     _ body: (tjhandle, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<UInt>) ->
       Int32
   ) throws(CaptureError) -> Payload {
-    let bound = tjBufSize(Int32(size.width), Int32(size.height), subsampling.rawValue.signed)
+    let bound = tjBufSize(Int32(size.width), Int32(size.height), subsampling.number)
     let buffer = pool.take(Int(bound))
     var output: UnsafeMutablePointer<UInt8>? = buffer.base.assumingMemoryBound(to: UInt8.self)
     var count = UInt(buffer.capacity)
@@ -145,8 +145,4 @@ extension PictureTransform {
   func widthNeeded(for size: FrameSize) -> Int {
     Int((Double(size.turned(orientation).width) / crop.width).rounded(.up))
   }
-}
-
-extension UInt32 {
-  fileprivate var signed: Int32 { Int32(bitPattern: self) }
 }

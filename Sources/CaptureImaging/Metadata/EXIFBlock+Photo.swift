@@ -112,6 +112,6 @@ extension EXIFBlock {
 }
 
 extension Observed<Double> {
-  /// The value, unless it is worth nothing.
+  /// `nil`: its provenance is unknown, or it is not finite.
   var known: Double? { provenance == .unknown || !value.isFinite ? nil : value }
 }

@@ -24,7 +24,7 @@ final class JPEGTurner {
     let data = bytes.bindMemory(to: UInt8.self).baseAddress!
     let area = transform.area(in: size)
     let result = area.size.turned(transform.orientation)
-    let bound = tjBufSize(Int32(result.width), Int32(result.height), Int32(bitPattern: TJSAMP_444.rawValue))
+    let bound = tjBufSize(Int32(result.width), Int32(result.height), TJSAMP_444.number)
     let buffer = pool.take(Int(bound))
     var output: UnsafeMutablePointer<UInt8>? = buffer.base.assumingMemoryBound(to: UInt8.self)
     var written = UInt(buffer.capacity)
@@ -85,14 +85,14 @@ private struct MCU {
   var height: Int
 
   init(subsampling: Int32) {
-    let chroma = TJSAMP(rawValue: UInt32(bitPattern: subsampling))
+    let chroma = TJSAMP(number: subsampling)
     width = chroma == TJSAMP_411 ? 32 : chroma == TJSAMP_422 || chroma == TJSAMP_420 ? 16 : 8
     height = chroma == TJSAMP_440 || chroma == TJSAMP_420 ? 16 : 8
   }
 }
 
 extension TJXOP {
-  /// `nil` where this would move an edge that is not an MCU's.
+  /// `nil` where an edge inside of an MCU would have to move.
   fileprivate init?(_ transform: PictureTransform, _ size: FrameSize, _ mcu: MCU) {
     let (isWholeWide, isWholeHigh) = (size.width % mcu.width == 0, size.height % mcu.height == 0)
     let isPossible: Bool

@@ -69,7 +69,7 @@ public struct AssetFilter: Hashable, Sendable {
   public var media: AssetMedia?
   public var sequence: String?
   /// Only what somebody may see.
-  public var reach = AssetReach()
+  public var scope = AssetScope()
 
   public init() {}
 
@@ -78,7 +78,7 @@ public struct AssetFilter: Hashable, Sendable {
     (device == nil || device == asset.device) && (from.map { asset.created >= $0 } ?? true)
       && (until.map { asset.created < $0 } ?? true) && labels.allSatisfy(asset.labels.contains)
       && (media == nil || media == asset.media) && (sequence == nil || sequence == asset.sequence)
-      && reach.contains(asset)
+      && scope.contains(asset)
   }
 }
 

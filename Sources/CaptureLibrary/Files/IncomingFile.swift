@@ -9,7 +9,7 @@ actor IncomingFile {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// The properties of a file that is whole.
-  struct Whole: Sendable {
+  struct Facts: Sendable {
     var bytes: Int64
     var sha256: [UInt8]
     var examination: LibraryImaging.Examination
@@ -48,7 +48,7 @@ actor IncomingFile {
   }
 
   /// Returns the file's properties, once it is on the disk. Throws `invalidArgument` where its bytes are not as announced.
-  func finish(_ imaging: LibraryImaging) throws(CaptureError) -> Whole {
+  func finish(_ imaging: LibraryImaging) throws(CaptureError) -> Facts {
     guard let descriptor else {
       throw CaptureError(
         .invalidArgument, "the resource has no bytes", .init(.contentMismatch, field: "resource.bytes"))
@@ -62,7 +62,7 @@ actor IncomingFile {
     } catch {
       throw .library("a picture cannot be written", error)
     }
-    return Whole(bytes: bytes, sha256: hash.finish(), examination: examination)
+    return Facts(bytes: bytes, sha256: hash.finish(), examination: examination)
   }
 
   /// Gives the file its final name. It is durable when this returns.

@@ -24,14 +24,14 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// The names of what is no picture: the mark, the index, files that are being written, and files that were set aside.
+  /// The names of the entries that are not pictures: the mark, the index, files that are being written, and files that were set aside.
   static let own = ".capture-library"
   static let incoming = own + "/incoming"
   static let setAside = own + "/set-aside"
   private static let mark = own + "/library"
   private static let header = "RemoteCapture library 1\n"
 
-  /// Makes a library of a folder, which is made where its parent is there. Returns the library's identity, and whether it is new.
+  /// Makes a folder a library. The folder is made if only its parent exists. Returns the library's identity, and whether it is new.
   public static func initialise(_ path: String) throws(CaptureError) -> (id: String, isNew: Bool) {
     do throws(Errno) {
       if mkdir(path, 0o755) != 0, errno != EEXIST { throw Errno.current }
@@ -55,7 +55,7 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// Opens a library. Throws `unavailable` for a folder that is not there, is none, or is used by another node.
+  /// Opens a library. Throws `unavailable` if the folder does not exist, is no library, or is used by another node.
   init(_ path: String) throws(CaptureError) {
     self.path = path
     do throws(Errno) {
@@ -96,10 +96,10 @@ public final class LibraryRoot: Sendable {
     return String(text.dropFirst(header.count))
   }
 
-  /// The path of the index. SQLite keeps to it, so it is one that follows the descriptor.
+  /// The path of the index, through the descriptor: SQLite opens further files beside it by that path.
   var indexPath: String { "/proc/self/fd/\(descriptor.raw)/\(Self.own)/index.sqlite" }
 
-  /// Throws `unavailable` where another folder, or none, is at the root's path by now.
+  /// Throws `unavailable` if the root's path leads to another folder by now, or to none.
   func requireMounted() throws(CaptureError) {
     guard Place(path) == place else {
       throw .libraryUnavailable("'\(path)' is no longer the same folder; its disk may have been unmounted")
@@ -153,7 +153,7 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// Moves a file that is not whole to those that were set aside.
+  /// Sets an incomplete file aside.
   func setAside(_ name: String, ofDay day: String) throws(Errno) {
     let folder = try folder(AssetID.folder(ofDay: day))
     let aside = try self.folder(Self.setAside.split(separator: "/").map(String.init))

@@ -76,8 +76,8 @@ extension LibraryIndex {
     try self.do { _ throws(SQLiteError) in try assets("WHERE id = ?", [.text(id.text)]).first }
   }
 
-  /// The assets behind a place, at most `count`.
-  func page(_ filter: AssetFilter, behind place: Place?, count: Int) throws(CaptureError) -> [StoredAsset] {
+  /// The assets after a place, at most `count`.
+  func page(_ filter: AssetFilter, after place: Place?, count: Int) throws(CaptureError) -> [StoredAsset] {
     var (conditions, values) = Self.conditions(of: filter)
     if let place {
       conditions.append("(created, id) < (?, ?)")
@@ -103,7 +103,7 @@ extension LibraryIndex {
     add("media = ?", filter.media.map { .integer(Int64($0.rawValue)) })
     add("sequence <> '' AND sequence = ?", filter.sequence.map { .text($0) })
     for label in filter.labels { add("asset IN (SELECT asset FROM labels WHERE label = ?)", .text(label)) }
-    for condition in filter.reach.conditions {
+    for condition in filter.scope.conditions {
       conditions.append(condition.text)
       values += condition.values
     }

@@ -18,7 +18,8 @@ extension LibraryIndex {
   /// How many deletions are remembered for watches that resume later.
   private static let mostDeletions: Int64 = 100_000
 
-  /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` where one would have too many. Those that have them already do not change.
+  /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` where one would have too many. An asset whose labels stay
+  /// the same keeps its revision.
   func label(
     _ ids: [AssetID], add: [String], remove: [String]
   ) throws(CaptureError) -> [StoredAsset] {
@@ -63,7 +64,7 @@ extension LibraryIndex {
       "UPDATE assets SET revision = ? WHERE id = ?", [.integer(Int64(revision)), .text(id.text)])
   }
 
-  /// Removes assets from the index, and notes their files as doomed until they are removed. Returns those that were there.
+  /// Removes assets from the index, and notes their files until ``noteRemoved(_:)``. Returns those that were there.
   func delete(_ ids: [AssetID]) throws(CaptureError) -> [StoredAsset] {
     try self.do { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
@@ -101,7 +102,7 @@ extension LibraryIndex {
   }
 
   /// The files of deleted assets that may still be there, by their paths below the root.
-  func doomed() throws(CaptureError) -> [String] {
+  func filesToRemove() throws(CaptureError) -> [String] {
     try self.do { database throws(SQLiteError) in
       var paths: [String] = []
       try database.run("SELECT path FROM doomed") { paths.append($0.text(0)) }
@@ -109,7 +110,8 @@ extension LibraryIndex {
     }
   }
 
-  func forgetDoomed(_ paths: [String]) throws(CaptureError) {
+  /// Forgets files of deleted assets, which have been removed.
+  func noteRemoved(_ paths: [String]) throws(CaptureError) {
     try self.do { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for path in paths { try database.run("DELETE FROM doomed WHERE path = ?", [.text(path)]) }
@@ -128,8 +130,8 @@ extension LibraryIndex {
     }
   }
 
-  /// The changes behind a revision, in their order, at most `count`.
-  func changes(behind revision: UInt64, count: Int) throws(CaptureError) -> [Change] {
+  /// The changes after a revision, in their order, at most `count`.
+  func changes(after revision: UInt64, count: Int) throws(CaptureError) -> [Change] {
     try self.do { _ throws(SQLiteError) in
       let values: [SQLiteValue] = [.integer(Int64(revision)), .integer(Int64(count))]
       var changes: [Change] = try assets("WHERE revision > ? ORDER BY revision LIMIT ?", values).map {

@@ -67,8 +67,8 @@ extension LibraryIndex {
     return has
   }
 
-  /// The next assets, behind a name, with a resource of which no checksum is known.
-  func unread(behind id: AssetID?, count: Int) throws(CaptureError) -> [StoredAsset] {
+  /// The next assets, after a name, with a resource of which no checksum is known.
+  func unread(after id: AssetID?, count: Int) throws(CaptureError) -> [StoredAsset] {
     try self.do { _ throws(SQLiteError) in
       try assets(
         "WHERE id > ? AND asset IN (SELECT asset FROM resources WHERE sha256 IS NULL) ORDER BY id LIMIT ?",

@@ -1,14 +1,14 @@
 import CaptureModel
 
 extension LibraryIndex {
-  /// How much there is.
+  /// The number of assets, and their bytes.
   struct Totals: Hashable, Sendable {
     var assets = 0
     var bytes: Int64 = 0
   }
 
-  func totals(within reach: AssetReach = .all) throws(CaptureError) -> Totals {
-    let (condition, values) = Self.condition(reach)
+  func totals(within scope: AssetScope = .all) throws(CaptureError) -> Totals {
+    let (condition, values) = Self.condition(scope)
     return try self.do { database throws(SQLiteError) in
       var totals = Totals()
       try database.run("SELECT count(*), COALESCE(sum(bytes), 0) FROM assets \(condition)", values) {
@@ -19,8 +19,8 @@ extension LibraryIndex {
   }
 
   /// The times of the oldest and of the newest asset; `nil`: there is none.
-  func span(within reach: AssetReach = .all) throws(CaptureError) -> (oldest: Int64, newest: Int64)? {
-    let (condition, values) = Self.condition(reach)
+  func span(within scope: AssetScope = .all) throws(CaptureError) -> (oldest: Int64, newest: Int64)? {
+    let (condition, values) = Self.condition(scope)
     return try self.do { database throws(SQLiteError) in
       var span: (Int64, Int64)?
       try database.run(
@@ -34,8 +34,8 @@ extension LibraryIndex {
     }
   }
 
-  private static func condition(_ reach: AssetReach) -> (String, [SQLiteValue]) {
-    let conditions = reach.conditions
+  private static func condition(_ scope: AssetScope) -> (String, [SQLiteValue]) {
+    let conditions = scope.conditions
     guard !conditions.isEmpty else { return ("", []) }
     return ("WHERE " + conditions.map(\.text).joined(separator: " AND "), conditions.flatMap(\.values))
   }

@@ -17,7 +17,7 @@ final class SQLiteDatabase {
     }
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
-    // A checkpoint holds others for a moment.
+    // A checkpoint makes other connections wait for a moment.
     sqlite3_busy_timeout(handle, 10_000)
   }
 
@@ -42,7 +42,7 @@ final class SQLiteDatabase {
       statement = known
     } else {
       statement = try SQLiteStatement(text, of: handle)
-      // Those with a list of values have as many forms as lists have lengths.
+      // A statement with a list of values has another text for each length of the list.
       if statements.count >= 128 { statements.removeAll() }
       statements[text] = statement
     }

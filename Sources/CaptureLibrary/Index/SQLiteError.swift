@@ -8,7 +8,7 @@ struct SQLiteError: Error {
   /// SQLITE_…, with its extension.
   var code: Int32
   var text: String
-  /// What the system said to SQLite's last call.
+  /// The system's error of SQLite's last call.
   var system: Int32
 
   init(_ code: Int32, of database: OpaquePointer?) {
@@ -19,7 +19,7 @@ struct SQLiteError: Error {
 
   var isDamaged: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
 
-  /// A full disk is the client's to know; whatever else fails makes the library unavailable.
+  /// A full disk is reported as that; any other failure makes the library unavailable.
   var error: CaptureError {
     let isFull =
       code & 0xFF == SQLITE_FULL || code & 0xFF == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT)

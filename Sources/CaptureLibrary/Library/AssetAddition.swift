@@ -21,7 +21,7 @@ public struct NewAsset: Hashable, Sendable {
 public actor AssetAddition {
   private let library: OpenLibrary
   private var asset: NewAsset
-  private var whole: [(file: IncomingFile, is: IncomingFile.Whole)] = []
+  private var finished: [(file: IncomingFile, facts: IncomingFile.Facts)] = []
   private var current: (file: IncomingFile, bytes: Int64, sha256: [UInt8]?, received: Int64)?
   private var reserved: Int64 = 0
 
@@ -32,10 +32,10 @@ public actor AssetAddition {
   /// The most resources of an asset.
   public static let mostResources = 8
 
-  /// Begins a resource, behind the one before it. Throws `resourceExhausted` where there is no room for it.
+  /// Begins the next resource. Throws `resourceExhausted` where there is no room for it.
   public func begin(_ type: ResourceType, bytes: Int64, sha256: [UInt8]?) async throws(CaptureError) {
     try await endResource()
-    guard whole.count < Self.mostResources else {
+    guard finished.count < Self.mostResources else {
       throw CaptureError(
         .invalidArgument, "an asset has at most \(Self.mostResources) resources",
         .init(.valueOutOfRange, field: "resource", range: .init(1, Double(Self.mostResources))))
@@ -49,18 +49,20 @@ public actor AssetAddition {
   public func append(_ payload: Payload) async throws(CaptureError) {
     guard let resource = current else {
       throw CaptureError(
-        .invalidArgument, "bytes without a resource to which they belong",
+        .invalidArgument, "bytes came before a resource was begun",
         .init(.valueMissing, field: "resource"))
     }
     current!.received += Int64(payload.count)
-    guard current!.received <= resource.bytes else { throw Self.wrongLength(resource.bytes, "more") }
+    guard current!.received <= resource.bytes else {
+      throw Self.wrongLength(announced: resource.bytes, came: "more")
+    }
     try await resource.file.append(payload)
   }
 
   /// Adds the asset. Once this returns it survives a crash and a power cut.
   public func finish() async throws(CaptureError) -> StoredAsset {
     try await endResource()
-    guard let first = whole.first else {
+    guard let first = finished.first else {
       throw CaptureError(
         .invalidArgument, "an asset has at least one resource", .init(.valueMissing, field: "resource"))
     }
@@ -72,22 +74,24 @@ public actor AssetAddition {
     defer { _ = library.adding.withLock { $0.remove(id) } }
     var placed = 0
     do throws(CaptureError) {
-      // The first is placed last: where it is, all are.
-      for place in whole.indices.reversed() {
-        try await whole[place].file.place(as: id, place)
+      // The first file is placed last. So if it is there, all are.
+      for place in finished.indices.reversed() {
+        try await finished[place].file.place(as: id, place)
         placed += 1
       }
       let stored = StoredAsset(
         id: id, media: first.file.type.media, origin: asset.origin,
-        resources: whole.map { StoredResource($0.file.type, bytes: $0.is.bytes, sha256: $0.is.sha256) },
+        resources: finished.map {
+          StoredResource($0.file.type, bytes: $0.facts.bytes, sha256: $0.facts.sha256)
+        },
         device: asset.device, sequence: asset.sequence, shot: asset.shot,
         labels: Set(asset.labels).sorted(), addedBy: asset.addedBy, created: created, added: now,
-        size: first.is.examination.size, metadata: asset.metadata, info: asset.info)
-      let thumbnail = whole.lazy.compactMap(\.is.examination.thumbnail).first
+        size: first.facts.examination.size, metadata: asset.metadata, info: asset.info)
+      let thumbnail = finished.lazy.compactMap(\.facts.examination.thumbnail).first
       let result = try await library.writer.run { index throws(CaptureError) in
         try index.insert(stored, thumbnail: thumbnail)
       }
-      library.books.withLock { $0.add(result) }
+      library.usage.withLock { $0.add(result) }
       library.changed()
       return result
     } catch {
@@ -96,9 +100,9 @@ public actor AssetAddition {
     }
   }
 
-  /// Removes the files that have their places, the first one first: without that one the others are no asset.
+  /// Removes the files that were placed, beginning with the first: without it the others do not count as an asset.
   private func remove(_ id: AssetID, _ placed: Int) async {
-    let paths = whole.indices.suffix(placed).map { id.path($0, whole[$0].file.type) }
+    let paths = finished.indices.suffix(placed).map { id.path($0, finished[$0].file.type) }
     let root = library.root
     try? await library.files.run { () throws(CaptureError) in
       for path in paths { try? root.remove(path) }
@@ -108,24 +112,24 @@ public actor AssetAddition {
   private func endResource() async throws(CaptureError) {
     guard let (file, bytes, sha256, received) = current else { return }
     current = nil
-    guard received == bytes else { throw Self.wrongLength(bytes, "only \(received)") }
-    let whole: IncomingFile.Whole
-    do throws(CaptureError) { whole = try await file.finish(library.imaging) } catch {
+    guard received == bytes else { throw Self.wrongLength(announced: bytes, came: "only \(received)") }
+    let facts: IncomingFile.Facts
+    do throws(CaptureError) { facts = try await file.finish(library.imaging) } catch {
       guard asset.origin == .captured, error.code == .invalidArgument else { throw error }
       throw CaptureError(.dataLoss, "the photo is damaged: \(error.message)", .init(.damagedPicture))
     }
-    if let sha256, sha256 != whole.sha256 {
+    if let sha256, sha256 != facts.sha256 {
       throw CaptureError(
         .dataLoss,
-        "the bytes that came have the SHA-256 \(whole.sha256.hex), not \(sha256.hex); send them again",
+        "the bytes that came have the SHA-256 \(facts.sha256.hex), not \(sha256.hex); send them again",
         .init(.checksumMismatch, field: "resource.sha256"))
     }
-    self.whole.append((file, whole))
+    finished.append((file, facts))
   }
 
-  private static func wrongLength(_ bytes: Int64, _ what: String) -> CaptureError {
+  private static func wrongLength(announced bytes: Int64, came count: String) -> CaptureError {
     CaptureError(
-      .invalidArgument, "the resource was said to have \(bytes) bytes, and \(what) came",
+      .invalidArgument, "the resource was said to have \(bytes) bytes, and \(count) came",
       .init(.contentMismatch, field: "resource.bytes", asked: .number(Double(bytes))))
   }
 }

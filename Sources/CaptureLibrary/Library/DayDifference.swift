@@ -12,8 +12,8 @@ struct DayDifference: Sendable {
   /// Files that are not whole, or that belong to no asset.
   var broken: [String] = []
 
-  /// `files`, `entries`: names and bytes, the files having been read first. `busy`: assets that are being added. `isThere` looks again, since an asset may have been
-  /// added between the two readings.
+  /// `files`, `entries`: names and bytes; the files were listed first. `busy`: assets that are being added. `isThere`: whether a file exists now, since an asset may
+  /// have been added between the two listings.
   init<E: Error>(
     files: [String: Int64], entries: [String: Int64], busy: Set<AssetID>, isThere: (String) throws(E) -> Bool
   ) throws(E) {

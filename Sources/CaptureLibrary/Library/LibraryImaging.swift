@@ -8,7 +8,7 @@ public struct PictureThumbnail: Hashable, Sendable {
   public init(size: FrameSize, jpeg: [UInt8]) { (self.size, self.jpeg) = (size, jpeg) }
 }
 
-/// What a library asks of pictures. The program hands it in.
+/// What a library needs to know about pictures. The program that opens it provides this.
 public struct LibraryImaging: Sendable {
   public struct Examination: Sendable {
     /// `nil`: not known.
@@ -21,7 +21,7 @@ public struct LibraryImaging: Sendable {
     }
   }
 
-  /// Reads a picture whole. Throws `invalidArgument` where the bytes are none of this type, or damaged, and says how.
+  /// Reads a picture whole. Throws `invalidArgument` with the reason if the bytes are not of this type, or damaged.
   public var examine: @Sendable (UnsafeRawBufferPointer, ResourceType) throws(CaptureError) -> Examination
 
   public init(

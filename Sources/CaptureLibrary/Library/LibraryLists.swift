@@ -63,18 +63,18 @@ public struct LibraryStatistics: Sendable {
 }
 
 extension OpenLibrary {
-  /// `reach`: the assets to count. The outcome of comparing files and index is shown only to those who see everything.
-  func statistics(within reach: AssetReach) async throws(CaptureError) -> LibraryStatistics {
+  /// `scope`: the assets to count. The outcome of comparing files and index is shown only to those who see everything.
+  func statistics(within scope: AssetScope) async throws(CaptureError) -> LibraryStatistics {
     let (span, revision, totals) = try await reader.run { index throws(CaptureError) in
       (
-        try index.span(within: reach), try index.revisions().latest,
-        reach.isAll ? nil : try index.totals(within: reach)
+        try index.span(within: scope), try index.revisions().latest,
+        scope.isAll ? nil : try index.totals(within: scope)
       )
     }
     let free = try root.free()
-    let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? books.withLock { ($0.assets, $0.bytes) }
+    let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? usage.withLock { ($0.assets, $0.bytes) }
     return outcome.withLock {
-      if !reach.isAll {
+      if !scope.isAll {
         return LibraryStatistics(
           id: root.id, assets: assets, bytes: bytes, free: free, span: span, isReconciling: $0.isReconciling,
           recovered: 0, lost: 0, setAside: 0,

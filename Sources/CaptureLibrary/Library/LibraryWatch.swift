@@ -50,13 +50,13 @@ public struct LibraryWatch {
     }
   }
 
-  /// Reads the changes behind the last one, in pieces, as long as none of them is for this watch.
+  /// Reads the changes after the last one, in pieces, as long as none of them is for this watch.
   private mutating func fill() async throws(CaptureError) {
     let piece = 256
     while events.count < piece {
-      let behind = revision
+      let last = revision
       let changes = try await library.reader.run { index throws(CaptureError) in
-        try index.changes(behind: behind, count: piece)
+        try index.changes(after: last, count: piece)
       }
       for change in changes {
         revision = change.revision
@@ -79,7 +79,7 @@ public struct LibraryWatch {
     case .changed(let asset): filter.matches(asset) ? .changed(asset, token: token) : nil
     // Of a deleted asset only its camera and its client are remembered.
     case .deleted(let id, let device, let owner, _):
-      filter.reach.contains(device: device, addedBy: owner) ? .deleted(id, token: token) : nil
+      filter.scope.contains(device: device, addedBy: owner) ? .deleted(id, token: token) : nil
     }
   }
 }

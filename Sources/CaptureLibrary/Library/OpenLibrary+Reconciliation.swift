@@ -2,11 +2,11 @@ import CaptureModel
 import CaptureSystem
 
 extension OpenLibrary {
-  /// Compares files and index, a day at a time, while both are in use. Files without an entry get one, entries without a file go, and files that are
-  /// not whole are set aside.
+  /// Compares files and index, a day at a time, while both are in use. Files without an entry get one, entries without a file are removed, and files
+  /// that are not whole are set aside.
   func reconcile() async {
     do throws(CaptureError) {
-      try await removeDoomed()
+      try await removeFilesOfDeleted()
       let root = root
       let onDisk = try await scans.run { () throws(CaptureError) in
         do throws(Errno) { return try root.days() } catch {
@@ -74,7 +74,7 @@ extension OpenLibrary {
       }
       guard added + removed > 0 else { continue }
       let totals = try await writer.run { index throws(CaptureError) in try index.totals() }
-      books.withLock { ($0.assets, $0.bytes) = (totals.assets, totals.bytes) }
+      usage.withLock { ($0.assets, $0.bytes) = (totals.assets, totals.bytes) }
       changed()
     }
   }
@@ -83,10 +83,10 @@ extension OpenLibrary {
   private func readUnread() async {
     var last: AssetID?
     while !Task.isCancelled {
-      let behind = last
+      let done = last
       guard
         let some = try? await writer.run({ index throws(CaptureError) in
-          try index.unread(behind: behind, count: 64)
+          try index.unread(after: done, count: 64)
         }), !some.isEmpty
       else { return }
       for asset in some where !Task.isCancelled { _ = try? await read(asset) }

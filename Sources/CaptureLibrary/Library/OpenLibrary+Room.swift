@@ -8,10 +8,10 @@ extension OpenLibrary {
     while true {
       let free = try root.free()
       let (quota, floor) = (configuration.quota, configuration.freeFloor)
-      let (excess, used) = books.withLock { books in
-        let excess = books.excess(bytes, quota: quota, free: free, floor: floor)
-        if excess == 0 { books.reserve(bytes) }
-        return (excess, books.bytes)
+      let (excess, used) = usage.withLock { usage in
+        let excess = usage.excess(bytes, quota: quota, free: free, floor: floor)
+        if excess == 0 { usage.reserve(bytes) }
+        return (excess, usage.bytes)
       }
       if excess == 0 { return }
       if configuration.removesOldest, bytes <= (quota ?? .max), try await removeOldest(excess) { continue }
@@ -19,7 +19,7 @@ extension OpenLibrary {
     }
   }
 
-  func release(_ bytes: Int64) { books.withLock { $0.release(bytes) } }
+  func release(_ bytes: Int64) { usage.withLock { $0.release(bytes) } }
 
   /// Removes the oldest assets until so many bytes are free. Returns whether any was removed.
   private func removeOldest(_ excess: Int64) async throws(CaptureError) -> Bool {

@@ -15,12 +15,12 @@ final class OpenLibrary: Sendable {
   let reads = WorkQueue(label: "library.reads")
   /// Compares files and index, and reads files whose checksum is not known.
   let scans = WorkQueue(label: "library.scans")
-  let books: Mutex<LibraryBooks>
+  let usage: Mutex<LibraryUsage>
   let report: @Sendable (LibraryNotice) -> Void
-  /// Assets whose files may be there before their entries are.
+  /// Assets that are being added: their files may exist before their entries.
   let adding = Mutex<Set<AssetID>>([])
   let outcome = Mutex(ReconciliationOutcome())
-  private let watchers = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
+  private let changes = ChangeSignals<Void>()
   private let maintenance = Mutex<Task<Void, Never>?>(nil)
 
   init(
@@ -35,7 +35,7 @@ final class OpenLibrary: Sendable {
     }
     root.takeReserve()
     let index = try Self.index(of: root, report)
-    books = Mutex(LibraryBooks(try index.totals()))
+    usage = Mutex(LibraryUsage(try index.totals()))
     writer = IndexQueue(label: "library.index", index)
     do throws(SQLiteError) {
       reader = IndexQueue(label: "library.lists", try LibraryIndex(path: root.indexPath))
@@ -44,7 +44,7 @@ final class OpenLibrary: Sendable {
     }
   }
 
-  /// Opens the index. One that is damaged is set aside, and what the files tell becomes a new one.
+  /// Opens the index. A damaged one is set aside, and a new one is made from the files.
   private static func index(
     of root: LibraryRoot, _ report: @Sendable (LibraryNotice) -> Void
   ) throws(CaptureError) -> LibraryIndex {
@@ -73,32 +73,20 @@ final class OpenLibrary: Sendable {
 
   func close() {
     maintenance.withLock { $0 }?.cancel()
-    // Outside of the lock: a watcher that ends takes itself out of the list.
-    for watcher in watchers.withLock({ Array($0.values) }) { watcher.finish() }
+    changes.end()
   }
 
   // MARK: Watchers
 
   /// Wakes those that watch.
-  func changed() {
-    watchers.withLock { for watcher in $0.values { watcher.yield() } }
-  }
+  func changed() { changes.signal() }
 
-  /// Gives a signal at once, and another one each time that the library may have changed. It ends with the library.
+  /// Returns a stream that signals at once, and again each time that the library may have changed. It ends with the library.
   func watch(limit: Int) throws(CaptureError) -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield()
-    let id = UInt64.random(in: 0 ... .max)
-    let isFull = watchers.withLock { watchers in
-      guard watchers.count < limit else { return true }
-      watchers[id] = continuation
-      return false
+    guard let signals = changes.signals(of: (), atMost: limit) else {
+      throw NodeLimit.libraryWatches.exceeded("\(limit) clients watch the library already")
     }
-    if isFull { throw NodeLimit.libraryWatches.exceeded("\(limit) clients watch the library already") }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.watchers.withLock { $0.removeValue(forKey: id) }
-    }
-    return stream
+    return signals
   }
 
   // MARK: Removal
@@ -107,9 +95,9 @@ final class OpenLibrary: Sendable {
   @discardableResult
   func delete(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
     let deleted = try await forget(ids)
-    books.withLock { books in for asset in deleted { books.remove(asset) } }
+    usage.withLock { usage in for asset in deleted { usage.remove(asset) } }
     if !deleted.isEmpty { changed() }
-    try await removeDoomed()
+    try await removeFilesOfDeleted()
     root.takeReserve()
     return deleted
   }
@@ -125,8 +113,8 @@ final class OpenLibrary: Sendable {
   }
 
   /// Removes the files of assets that are no longer in the index.
-  func removeDoomed() async throws(CaptureError) {
-    let paths = try await writer.run { index throws(CaptureError) in try index.doomed() }
+  func removeFilesOfDeleted() async throws(CaptureError) {
+    let paths = try await writer.run { index throws(CaptureError) in try index.filesToRemove() }
     guard !paths.isEmpty else { return }
     let root = root
     try await files.run { () throws(CaptureError) in
@@ -136,7 +124,7 @@ final class OpenLibrary: Sendable {
         }
       }
     }
-    try await writer.run { index throws(CaptureError) in try index.forgetDoomed(paths) }
+    try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }
   }
 
   /// Removes assets that are older than the configured age. While the clock is not set, nothing is removed.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A store of pictures on a node: files under a folder, by date, and an index. `PHPhotoLibrary`.
 ///
-/// Every call throws `unavailable` while the folder is not there. Then it is looked for every two seconds.
+/// Every call throws `unavailable` while the folder is not there. The library looks for it every two seconds then.
 public final class PhotoLibrary: Sendable {
   /// Whether the library can be used.
   public enum State: Sendable {
@@ -13,7 +13,7 @@ public final class PhotoLibrary: Sendable {
     case open(LibraryStatistics)
   }
 
-  private enum Opening {
+  private enum Condition {
     case closed(CaptureError)
     case open(OpenLibrary)
   }
@@ -23,9 +23,9 @@ public final class PhotoLibrary: Sendable {
   private let limits: NodeLimits
   private let report: @Sendable (LibraryNotice) -> Void
   private let queue = WorkQueue(label: "library")
-  private let opening = Mutex<Opening>(
+  private let condition = Mutex<Condition>(
     .closed(.libraryUnavailable("it is being opened; try again in a moment")))
-  private let opener = Mutex<Task<Void, Never>?>(nil)
+  private let reopening = Mutex<Task<Void, Never>?>(nil)
 
   public init(
     _ configuration: LibraryConfiguration, imaging: LibraryImaging, limits: NodeLimits = NodeLimits(),
@@ -38,7 +38,7 @@ public final class PhotoLibrary: Sendable {
   /// Opens the library, now and whenever it can be opened again, until ``close()``. Returns after the first attempt.
   public func start() async {
     await attempt()
-    opener.withLock {
+    reopening.withLock {
       $0 = Task { [weak self] in
         while !Task.isCancelled {
           try? await Task.sleep(for: .seconds(2))
@@ -50,13 +50,13 @@ public final class PhotoLibrary: Sendable {
   }
 
   public func close() {
-    opener.withLock { $0 }?.cancel()
+    reopening.withLock { $0 }?.cancel()
     fail(.libraryUnavailable("the node is ending"))
   }
 
   /// Opens the library where it is closed; closes it where its folder has gone.
   private func attempt() async {
-    switch opening.withLock({ $0 }) {
+    switch condition.withLock({ $0 }) {
     case .open(let library):
       do throws(CaptureError) { try library.root.requireMounted() } catch { fail(error) }
     case .closed(let last):
@@ -65,21 +65,21 @@ public final class PhotoLibrary: Sendable {
         let library = try await queue.run { () throws(CaptureError) in
           try OpenLibrary(configuration, imaging: imaging, report: report)
         }
-        opening.withLock { $0 = .open(library) }
+        condition.withLock { $0 = .open(library) }
         library.start()
-        report(.opened(path: configuration.root, assets: library.books.withLock { $0.assets }))
+        report(.opened(path: configuration.root, assets: library.usage.withLock { $0.assets }))
       } catch {
         if error.message != last.message { report(.unavailable(error.message)) }
-        opening.withLock { $0 = .closed(error) }
+        condition.withLock { $0 = .closed(error) }
       }
     }
   }
 
   /// Closes the library. It is opened again as soon as that is possible.
   private func fail(_ error: CaptureError) {
-    let closed = opening.withLock { opening -> OpenLibrary? in
-      guard case .open(let library) = opening else { return nil }
-      opening = .closed(error)
+    let closed = condition.withLock { condition -> OpenLibrary? in
+      guard case .open(let library) = condition else { return nil }
+      condition = .closed(error)
       return library
     }
     guard let closed else { return }
@@ -92,7 +92,7 @@ public final class PhotoLibrary: Sendable {
     _ body: (OpenLibrary) async throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
     let library: OpenLibrary
-    switch opening.withLock({ $0 }) {
+    switch condition.withLock({ $0 }) {
     case .closed(let error): throw error
     case .open(let open): library = open
     }
@@ -107,10 +107,10 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Calls
 
-  public func state(within reach: AssetReach = .all) async -> State {
+  public func state(within scope: AssetScope = .all) async -> State {
     do throws(CaptureError) {
       return .open(
-        try await using { library throws(CaptureError) in try await library.statistics(within: reach) })
+        try await using { library throws(CaptureError) in try await library.statistics(within: scope) })
     } catch {
       return .unavailable(error.message)
     }
@@ -145,14 +145,14 @@ public final class PhotoLibrary: Sendable {
 
   /// A page of assets, the latest first. `token`: where the page before ended.
   public func list(
-    _ filter: AssetFilter, behind token: String?, count: Int
+    _ filter: AssetFilter, after token: String?, count: Int
   ) async throws(CaptureError) -> AssetList {
     let place = try token.map { token throws(CaptureError) in try PageToken.place(token) }
     return try await using { library throws(CaptureError) in
       let (assets, revision) = try await library.reader.run { index throws(CaptureError) in
-        // The revision first: what changes meanwhile is told twice rather than never.
+        // The revision is read first, so that a change meanwhile is told twice, not missed.
         let revision = try index.revisions().latest
-        return (try index.page(filter, behind: place, count: count + 1), revision)
+        return (try index.page(filter, after: place, count: count + 1), revision)
       }
       let page = Array(assets.prefix(count))
       return AssetList(
@@ -161,9 +161,9 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// The assets of these names, in their order. Throws `notFound`, which names the first that is not there, and the request's `field`.
+  /// The assets of these names, in their order. Throws `notFound` with the first name that is not there. `field`: the request's field, for that error.
   public func assets(
-    _ ids: [String], within reach: AssetReach = .all, field: String = "ids"
+    _ ids: [String], within scope: AssetScope = .all, field: String = "ids"
   ) async throws(CaptureError) -> [StoredAsset] {
     try await using { library throws(CaptureError) in
       let found = try await library.reader.run { index throws(CaptureError) in
@@ -172,7 +172,7 @@ public final class PhotoLibrary: Sendable {
         }
       }
       return try zip(ids, found).map { id, asset throws(CaptureError) in
-        guard let asset, reach.contains(asset) else { throw .unknownAsset(id, field: field) }
+        guard let asset, scope.contains(asset) else { throw .unknownAsset(id, field: field) }
         return asset
       }
     }
@@ -220,12 +220,12 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Returns the names of those that were there.
+  /// Deletes assets. Returns the names of those that existed.
   public func delete(_ ids: [AssetID]) async throws(CaptureError) -> [AssetID] {
     try await using { library throws(CaptureError) in try await library.delete(ids).map(\.id) }
   }
 
-  /// What changes, from a token on; `nil`: from now on.
+  /// Watches changes from a token on; `nil`: from now on.
   public func watch(_ filter: AssetFilter, from token: String?) async throws(CaptureError) -> LibraryWatch {
     let limit = limits[.libraryWatches]
     return try await using { library throws(CaptureError) in

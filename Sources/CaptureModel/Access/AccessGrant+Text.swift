@@ -2,7 +2,7 @@
 extension AccessGrant {
   /// Why a text is no grant.
   public struct TextError: Error, Hashable, Sendable {
-    /// What it has to be, for a person, to stand behind "takes".
+    /// What it has to be, for a person, to stand after "takes".
     public let expectation: String
     /// The text names the role admin, which has every camera and medium, and is given in another way than a grant.
     public let namesAdmin: Bool

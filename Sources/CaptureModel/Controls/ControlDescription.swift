@@ -7,7 +7,7 @@ public struct ControlID: RawRepresentable, Hashable, Sendable, CustomStringConve
 
 /// `enum v4l2_ctrl_type`; compound types that are not integers are `.compound`.
 public enum ControlType: Hashable, Sendable {
-  /// `V4L2_CTRL_TYPE_INTEGER` and those behind it.
+  /// `V4L2_CTRL_TYPE_INTEGER` and those after it.
   case integer, boolean, menu, button, integer64, controlClass, string, bitmask, integerMenu
   /// Arrays of integers without a sign.
   case u8, u16, u32

@@ -14,7 +14,7 @@ extension PictureTransform {
   }
 
   /// The transform with the part that is really kept of a picture of size `source`: its edges are those of pixels. `zoom` was done before it.
-  package func rounded(in source: FrameSize, behind zoom: PictureTransform = .identity) -> PictureTransform {
+  package func rounded(in source: FrameSize, after zoom: PictureTransform = .identity) -> PictureTransform {
     guard crop != .full else { return self }
     let area = zoom.then(self).area(in: source)
     let (width, height) = (Double(source.width), Double(source.height))

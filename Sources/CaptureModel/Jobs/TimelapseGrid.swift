@@ -17,7 +17,7 @@ public struct TimelapseGrid: Hashable, Sendable {
   public struct Next: Hashable, Sendable {
     /// `nil`: no tick is left.
     public var tick: UInt64?
-    /// How many ticks can no longer be done, behind the latest one.
+    /// How many ticks after the latest one can no longer be done.
     public var missed: UInt64
 
     public init(tick: UInt64?, missed: UInt64) { (self.tick, self.missed) = (tick, missed) }
@@ -26,9 +26,9 @@ public struct TimelapseGrid: Hashable, Sendable {
   /// The time of a tick.
   public func time(of tick: UInt64) -> Int64 { start &+ Int64(tick) &* interval }
 
-  /// The next tick behind `latest`, which was done, missed or failed; `nil`: none was. A tick can be done until a tenth of the interval has passed; after
+  /// The next tick after `latest`, which was done, missed or failed; `nil`: none was. A tick can be done until a tenth of the interval has passed; after
   /// that it is missed.
-  public func next(behind latest: UInt64?, now: Int64) -> Next {
+  public func next(after latest: UInt64?, now: Int64) -> Next {
     let due = latest.map { $0 + 1 } ?? 0
     let late = now - start - interval / 10
     let reachable = late <= 0 ? 0 : UInt64((late - 1) / interval + 1)

@@ -36,8 +36,6 @@ public struct LeaseRequest: Hashable, Sendable {
   public var patience: Duration
   /// The connection with which the lease shall end; `nil`: none.
   public var connection: UInt64?
-  /// The name in access control of the client to which the lease is given; `nil`: it is none.
-  public var client: String?
   /// Whose the lease will be, over all their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
   public var owner: String
 
@@ -45,11 +43,11 @@ public struct LeaseRequest: Hashable, Sendable {
 
   public init(
     camera: CameraID, holder: String, duration: Duration = .seconds(30), patience: Duration = .zero,
-    connection: UInt64? = nil, client: String? = nil, owner: String = ""
+    connection: UInt64? = nil, owner: String = ""
   ) {
-    (self.client, self.owner) = (client, owner)
     self.camera = camera
     self.holder = holder
+    self.owner = owner
     self.duration = duration
     self.patience = patience
     self.connection = connection

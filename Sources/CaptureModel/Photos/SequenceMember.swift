@@ -27,7 +27,7 @@ public struct SequencePlace: Hashable, Sendable {
   /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket and a timelapse 0.
   public var lost: Int
 
-  /// The place `number` of `count`, behind `lost` frames that are missing. The meanings are those of the properties.
+  /// The place `number` of `count`, after `lost` frames that are missing. The meanings are those of the properties.
   public init(_ number: Int, of count: Int, lost: Int = 0) {
     (self.number, self.count, self.lost) = (number, count, lost)
   }

@@ -19,7 +19,7 @@ public struct ConnectionLimits: Hashable, Sendable {
   }
 
   /// The limits of a way to `output` for pictures of `size`. `isEncodable`: JPEGs and converted pictures can be made of them. `isTurnable`: raw ones can be turned
-  /// and cropped. A photo is a JPEG; live frames may be either. A cut keeps at least two pixels each way, which may share their chroma.
+  /// and cropped, which counts for live frames alone: of a photo only the encoded files, JPEG and PNG, are turned and cropped. A cut keeps at least two pixels each way, which may share their chroma.
   public init(
     to output: SessionConfiguration.Output, size: FrameSize, isEncodable: Bool, isTurnable: Bool
   ) {

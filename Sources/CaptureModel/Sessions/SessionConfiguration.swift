@@ -32,7 +32,8 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
         }
       }
 
-      /// Whether a picture may come there in the camera's own bytes, turned and cropped. A photo is a JPEG.
+      /// Whether pictures in the camera's own format may be turned and cropped there. Of a photo's files, JPEG and PNG are: those are encoded. `raw` keeps the
+      /// camera's bytes as they are, and a DNG the sensor's samples.
       var takesRawPictures: Bool {
         switch self {
         case .video: true

@@ -74,6 +74,9 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// The part before the dot: "focus".
   public var group: Substring { name.prefix { $0 != "." } }
 
+  /// Its group. Each setting has one: a new group is a new case, which every switch over groups then has to decide on.
+  package var settingGroup: SettingGroup { SettingGroup(rawValue: String(group))! }
+
   /// The part after the dot, or the whole name where there is no dot: "lens_position".
   public var nameInGroup: Substring { name.split(separator: ".").last! }
 

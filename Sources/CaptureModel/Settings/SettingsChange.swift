@@ -67,6 +67,8 @@ public struct SettingsChange: Hashable, Sendable {
     public var mode: WhiteBalanceMode?
     /// The gains, or the light for which they are right.
     public var colour: Colour?
+    /// Whether gains are set back to what they were for the driver's temperature, which tells the light again.
+    package var isOfTemperature = false
 
     /// How the colours' gains are told.
     public enum Colour: Hashable, Sendable {

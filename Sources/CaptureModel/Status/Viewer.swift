@@ -2,8 +2,8 @@
 public struct Viewer: Hashable, Sendable {
   /// The camera's identity.
   public var camera: CameraID
-  /// What is taken.
-  public var kind: SessionConfiguration.Output.Kind
+  /// What is taken; `nil`: a newer node names a kind that is not known here.
+  public var kind: SessionConfiguration.Output.Kind?
   /// The client's name; `nil`: it is none that was paired or configured.
   public var client: String?
   /// "root", "user 1000": a user of the node's machine who came by the Unix socket; `nil`: none did.
@@ -16,7 +16,7 @@ public struct Viewer: Hashable, Sendable {
   public var isWaiting: Bool
 
   public init(
-    camera: CameraID, kind: SessionConfiguration.Output.Kind, client: String? = nil, user: String? = nil,
+    camera: CameraID, kind: SessionConfiguration.Output.Kind?, client: String? = nil, user: String? = nil,
     address: String, age: Duration, isWaiting: Bool = false
   ) {
     (self.camera, self.kind, self.client, self.user) = (camera, kind, client, user)

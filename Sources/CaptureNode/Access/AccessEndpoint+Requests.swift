@@ -16,8 +16,8 @@ extension AccessEndpoint {
       var context = context
       context.caller = access.current(context.caller)
       let answer = try answer(request, context)
-      guard answer.withoutRests != last else { continue }
-      last = answer.withoutRests
+      guard answer.withoutCountdowns != last else { continue }
+      last = answer.withoutCountdowns
       try await responses.send(answer)
     }
     try Task.checkCancellation()
@@ -117,7 +117,7 @@ extension AccessRequest {
     guard wanted != .admin else {
       throw RPCError(
         .invalidArgument,
-        "nobody can ask for the role admin, but for view and control; 'sudo capture-node pair --role admin' gives it",
+        "a client can ask for the roles view and control, not for admin; 'sudo capture-node pair --role admin' gives that",
         .init(.valueNotPossible, field: "role", asked: .text("admin"), possible: ["view", "control"]))
     }
     guard withdraw else {
@@ -148,8 +148,8 @@ extension AccessRequests.Request {
 }
 
 extension AccessStatusResponse {
-  /// The answer without the times that run by themselves.
-  fileprivate var withoutRests: AccessStatusResponse {
+  /// The answer without the seconds that remain, which change all the time.
+  fileprivate var withoutCountdowns: AccessStatusResponse {
     var answer = self
     answer.wanted?.seconds = 0
     answer.askAgainSeconds = 0

@@ -77,25 +77,26 @@ struct AccessFiles: Sendable {
     }
   }
 
-  /// The node's own key, which is made when it is first needed.
-  func readIdentity() throws(AccessFileError) -> TLSIdentity {
-    if let bytes = try privateBytes(of: identity) {
-      do throws(TLSError) { return try TLSIdentity(pem: bytes) } catch {
-        throw AccessFileError(
-          "\(identity) is damaged: \(error). Put a copy back, or remove it: the node makes another one, and its clients pair again"
-        )
-      }
+  /// Reads the node's own key; `nil`: it has none yet.
+  func readIdentity() throws(AccessFileError) -> TLSIdentity? {
+    guard let bytes = try privateBytes(of: identity) else { return nil }
+    do throws(TLSError) { return try TLSIdentity(pem: bytes) } catch {
+      throw AccessFileError(
+        "\(identity) is damaged: \(error). Put a copy back, or remove it: the node makes another one, and its clients pair again"
+      )
     }
-    return try makeIdentity()
   }
 
-  /// Makes another key, in place of the one that is there.
-  func makeIdentity() throws(AccessFileError) -> TLSIdentity {
-    do {
-      let made = try TLSIdentity.make()
-      try SmallFile.replace(identity, with: Array(made.pem.utf8))
-      return made
-    } catch {
+  /// Makes a key, which is not written yet.
+  static func newIdentity() throws(AccessFileError) -> TLSIdentity {
+    do throws(TLSError) { return try TLSIdentity.make() } catch {
+      throw AccessFileError("no key can be made: \(error)")
+    }
+  }
+
+  /// Writes the node's own key, in place of the one that is there.
+  func write(_ made: TLSIdentity) throws(AccessFileError) {
+    do throws(Errno) { try SmallFile.replace(identity, with: Array(made.pem.utf8)) } catch {
       throw AccessFileError("\(identity) cannot be written: \(error)")
     }
   }

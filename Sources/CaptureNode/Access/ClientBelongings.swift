@@ -1,3 +1,4 @@
+import CaptureAccess
 import CaptureEngine
 import CaptureWire
 
@@ -20,8 +21,8 @@ struct ClientBelongings: Sendable {
     var isEmpty: Bool { self == Ended() }
   }
 
-  /// Ends the leases of clients, also those that outlive their connections.
-  func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients) }
+  /// Ends the leases of clients, also those that outlive their connections. A user of the node's machine is none of them.
+  func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients.filter(KnownClient.isName)) }
 
   /// What happens to the clients' jobs.
   enum Jobs: Sendable {
@@ -36,7 +37,7 @@ struct ClientBelongings: Sendable {
   }
 
   /// Keeps the jobs of clients: they go on when the node no longer knows their client.
-  func keepJobs(of clients: Set<String>) async { _ = await jobs.keep(of: clients) }
+  func keepJobs(of clients: Set<String>) async { _ = await jobs.letJobsContinue(of: clients) }
 
   /// Closes those named sessions of the clients that nobody else uses, and stops or keeps their jobs. Returns once this is on disk.
   func end(of clients: Set<String>, jobs fate: Jobs) async -> Ended {
@@ -44,7 +45,7 @@ struct ClientBelongings: Sendable {
     switch fate {
     case .stop, .stopUnkept:
       (ended.jobs, ended.problems) = await jobs.clientsRevoked(clients, sparesKept: fate == .stopUnkept)
-    case .keep: ended.problems = await jobs.keep(of: clients)
+    case .keep: ended.problems = await jobs.letJobsContinue(of: clients)
     case .leave: break
     }
     let sessions = await engine.clientsRevoked(clients)

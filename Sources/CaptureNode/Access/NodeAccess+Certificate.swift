@@ -13,7 +13,10 @@ extension NodeAccess {
     guard let files else {
       throw AccessFileError("this node keeps no state, so it cannot keep a key: start it with --state FILE")
     }
-    return try files.readIdentity()
+    if let identity = try files.readIdentity() { return identity }
+    let made = try AccessFiles.newIdentity()
+    try files.write(made)
+    return made
   }
 
   /// Uses this identity for every connection from now on. Connections that are open stay as they are.

@@ -16,7 +16,7 @@ extension NodeAccess {
       let refusal = contents.book.add(
         code: code, grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
         boottime: Self.boottime())
-      return (value: refusal, isKept: false)
+      return (value: refusal, needsDisk: false)
     }
     guard refusal == nil else {
       throw RPCError(
@@ -31,8 +31,8 @@ extension NodeAccess {
     let outcome = try await change { (contents) throws(RPCError) in
       let outcome = contents.book.pair(
         code: code, secret: secret, name: name, now: Self.utc(), boottime: Self.boottime())
-      if case .success(.new) = outcome { return (value: outcome, isKept: true) }
-      return (value: outcome, isKept: false)
+      if case .success(.new) = outcome { return (value: outcome, needsDisk: true) }
+      return (value: outcome, needsDisk: false)
     }
     switch outcome {
     case .success(.new(let client)):
@@ -66,7 +66,7 @@ extension NodeAccess {
   private func contest(_ name: String) async {
     do throws(RPCError) {
       try await change(countsUnwritten: true) { (contents) throws(RPCError) in
-        (value: (), isKept: contents.book.contest(name))
+        (value: (), needsDisk: contents.book.contest(name))
       }
     } catch {
       report(
@@ -91,7 +91,7 @@ extension NodeAccess {
     if keepsJobs { await state.withLock { $0.belongings }?.keepJobs(of: [name]) }
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
-      return (value: isRevoked, isKept: isRevoked)
+      return (value: isRevoked, needsDisk: isRevoked)
     }
     guard isRevoked else {
       if let configured = configured.first(where: { $0.client.name == name }) {
@@ -110,7 +110,7 @@ extension NodeAccess {
         .init(.unknownName, field: "client", asked: .text(name), possible: names))
     }
     report(.info, "revoked '\(name)'")
-    let connections = cut([name])
+    let connections = await cut([name])
     return Revocation(
       connections: connections, ended: await endBelongings(of: [name], jobs: jobs))
   }
@@ -124,7 +124,7 @@ extension NodeAccess {
   func rotate(_ name: String, to secret: Digest) async throws(RPCError) {
     let refusal = try await change { (contents) throws(RPCError) in
       let refusal = contents.book.rotate(name, to: secret)
-      return (value: refusal, isKept: refusal == nil)
+      return (value: refusal, needsDisk: refusal == nil)
     }
     switch refusal {
     case nil: report(.info, "'\(name)' gets another secret; both are valid until it has used that")
@@ -143,7 +143,7 @@ extension NodeAccess {
     do throws(RPCError) {
       let isNew = try await change { (contents) throws(RPCError) in
         let isNew = contents.book.settle(next)
-        return (value: isNew, isKept: isNew)
+        return (value: isNew, needsDisk: isNew)
       }
       if isNew { report(.info, "'\(client.name)' has used its new secret; the old one is invalid now") }
     } catch {

@@ -25,7 +25,7 @@ extension NodeAccess {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. If '\($0.name)' is not who you meant: 'capturectl access revoke \($0.name)'"
     }
     let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
-    return ofFiles + state.0 + exposed + contested + unmatched
+    return ofFiles + self.state.withLock { $0.lostListeners } + state.0 + exposed + contested + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }
@@ -88,7 +88,7 @@ extension NodeAccess {
     }
     var reload = Reload()
     let wasUnread = unread != nil
-    try await change { (_) throws(RPCError) in (value: (), isKept: false) }
+    try await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
     if wasUnread, unread == nil { await reopen() }
     let old = configured
     let paired = clients
@@ -110,7 +110,7 @@ extension NodeAccess {
     _ = await replaceConfigured(settings.access.clients, problems: [])
     let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
     reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
-    reload.connections = cut(Set(reload.ended))
+    reload.connections = await cut(Set(reload.ended))
     reload.warnings += configured.map(\.client).flatMap(unmatched) + [unread?.description].compactMap { $0 }
     // A client whose entry was only changed keeps its sessions and jobs.
     reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems

@@ -90,7 +90,7 @@ extension NodeAccess {
       try await change(countsUnwritten: true) { (contents) throws(RPCError) in
         let isNew =
           isConfigured ? contents.book.expose(client.secret) : contents.book.revoke(client.name) != nil
-        return (value: (), isKept: isNew)
+        return (value: (), needsDisk: isNew)
       }
     } catch {
       report(
@@ -98,7 +98,7 @@ extension NodeAccess {
         "'\(client.name)' is revoked until the node's next start alone, since that cannot be written down: \(error.text)"
       )
     }
-    _ = cut([client.name])
+    _ = await cut([client.name])
     await endBelongings(of: [client.name])
   }
 }

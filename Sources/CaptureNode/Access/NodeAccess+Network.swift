@@ -19,6 +19,18 @@ extension NodeAccess {
     if let warning = certificateWarning { report(.warning, warning) }
   }
 
+  /// Makes TLS ready. Returns the node's own key if it had none; that is not written yet.
+  private func showKey() throws(AccessFileError) -> TLSIdentity? {
+    let (tls, certificate) = state.withLock { ($0.tls, $0.certificate) }
+    guard tls == nil, certificate == nil, let files, try files.readIdentity() == nil else {
+      try prepareTLS()
+      return nil
+    }
+    let made = try AccessFiles.newIdentity()
+    try show(made)
+    return made
+  }
+
   /// Opens the node to the network again, where it was open at its last end. Reports why where that fails.
   public func reopen() async {
     guard let port = state.withLock({ $0.contents.port }) else { return }
@@ -34,13 +46,18 @@ extension NodeAccess {
   /// `besidesOthers`: open it also where the configuration has addresses that other machines reach.
   @discardableResult
   func open(port: UInt16, besidesOthers: Bool = false) async throws -> (port: UInt16, isNew: Bool) {
-    try prepareTLS()
+    try await openings.run { try await self.openInTurn(port: port, besidesOthers: besidesOthers) }
+  }
+
+  private func openInTurn(port: UInt16, besidesOthers: Bool) async throws -> (port: UInt16, isNew: Bool) {
     guard let server else { throw AccessFileError("the node does not serve yet") }
     let others = server.listeners.filter { !$0.address.isLocal && !$0.policy.takesPlaintext }
     if others.contains(where: { $0.address.port == port }) { return (port, false) }
     if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
       return (open, false)
     }
+    // A new key is written once the port is the node's: a port in use changes nothing.
+    let newKey = try showKey()
     // The kernel refuses all addresses of a port of which one is taken, also by this node.
     let loopback = server.listeners.filter { $0.address.isLocal && $0.address.port == port }
     await server.stopListening { address in loopback.contains { $0.address == address } }
@@ -56,14 +73,16 @@ extension NodeAccess {
           throw error
         }
       }
+      if let newKey { try files?.write(newKey) }
       _ = try await change { (contents) throws(RPCError) in
         let isNew = contents.port != port
         contents.port = port
-        return (value: (), isKept: isNew)
+        return (value: (), needsDisk: isNew)
       }
     } catch {
       await server.stopListening { !$0.isLocal && $0.port == port }
-      for (address, policy) in loopback { _ = try? server.listen(on: address, policy: policy) }
+      if newKey != nil { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
+      takeBack(loopback, server)
       throw error
     }
     state.withLock { ($0.takenOver, $0.openPort) = (loopback, port) }
@@ -72,27 +91,39 @@ extension NodeAccess {
   }
 
   /// Closes the listeners for the network, and ends the connections that came by them. Returns how many connections those were.
-  func close() async throws -> Int {
+  func close() async throws -> Int { try await openings.run { try await self.closeInTurn() } }
+
+  private func closeInTurn() async throws -> Int {
     let port = networkAddresses.first?.port
     try await change { (contents) throws(RPCError) in
       let wasOpen = contents.port != nil
       contents.port = nil
-      return (value: (), isKept: wasOpen)
+      return (value: (), needsDisk: wasOpen)
     }
     guard let server, port != nil else { return 0 }
     await server.stopListening { !$0.isLocal }
-    let ended = server.end(
+    let ended = await server.end(
       RPCError(.unavailable, "the node is no longer open to the network", .init(.nodeDraining))
     ) {
       $1.way == .network
     }
     // Clients on this machine keep the addresses that they know.
-    for (address, policy) in state.withLock({ $0.takenOver }) {
-      _ = try? server.listen(on: address, policy: policy)
-    }
+    takeBack(state.withLock { $0.takenOver }, server)
     state.withLock { ($0.takenOver, $0.openPort) = ([], nil) }
     report(.info, "closed to the network")
     return ended
+  }
+
+  /// Listens again at loopback addresses that the node had before it was open. Those that it does not get are reported, and `status` warns of them.
+  private func takeBack(_ loopback: [(address: SocketAddress, policy: ListenerPolicy)], _ server: NodeServer)
+  {
+    for (address, policy) in loopback {
+      do { try server.listen(on: address, policy: policy) } catch {
+        let problem = "until its next start the node does not listen at \(address) any more: \(error)"
+        state.withLock { $0.lostListeners.append(problem) }
+        report(.error, problem)
+      }
+    }
   }
 
   /// The connections that came from the network.
@@ -117,15 +148,16 @@ extension NodeAccess {
     let names = try await change { (contents) throws(RPCError) in
       let names = contents.book.clients.map(\.name)
       contents.book.forgetClients()
-      return (value: names, isKept: true)
+      return (value: names, needsDisk: true)
     }
     let made = Result { () throws(any Error) in
-      let identity = try files.makeIdentity()
+      let identity = try AccessFiles.newIdentity()
+      try files.write(identity)
       let context = try TLSContext.server(identity)
       state.withLock { ($0.identity, $0.tls) = (identity, context) }
       return identity
     }
-    server?.end(
+    await server?.end(
       RPCError(.unauthenticated, "the node has another key; pair again", .init(.credentialRefused))
     ) { caller, arrival in
       caller.kind == .client || arrival.way == .network

@@ -29,15 +29,15 @@ extension NodeAccess {
         context.caller.kind == .client
         ? contents.book.ask(name, for: wanted, from: peer, now: Self.utc(), boottime: boottime)
         : .failure(.cannotAsk)
-      return (value: (outcome, isNew), isKept: false)
+      return (value: (outcome, isNew), needsDisk: false)
     }
     switch outcome {
-    case .success(.had): break
-    case .success(.asked(let request)):
+    case .success(.alreadyGranted): break
+    case .success(.noted(let request)):
       if isNew {
         report(.info, "'\(name)' (\(peer)) asks for \(request.wanted); 'capturectl access pending' shows it")
       }
-      watchEnds()
+      watchExpiry()
     case .failure(let refusal): throw refusal.error(of: context.caller)
     }
     news.tell(of: name)
@@ -46,13 +46,13 @@ extension NodeAccess {
   func withdrawRequest(_ context: CallContext) async throws(RPCError) {
     guard let name = context.identity else { return }
     let hadOne = try await change { (contents) throws(RPCError) in
-      (value: contents.book.withdraw(name), isKept: false)
+      (value: contents.book.withdraw(name), needsDisk: false)
     }
     if hadOne { news.tell(of: name) }
   }
 
-  /// Decides the request of a client. `number`: of the request that was seen; `nil`: any. `decider`: the client that decides; `nil`: somebody on the node's
-  /// machine.
+  /// Decides the request of a client. `number`: the request that the decider has seen; `nil`: the present one, whichever it is. `decider`: the client
+  /// that decides; `nil`: somebody on the node's machine.
   func decide(
     _ name: String, number: UInt64?, approves: Bool, decider: String?
   ) async throws(RPCError) -> KnownClient {
@@ -62,8 +62,8 @@ extension NodeAccess {
       }
       let outcome = contents.book.decide(
         name, number: number, approves: approves, now: Self.utc(), boottime: Self.boottime())
-      if case .success = outcome, approves { return (value: outcome, isKept: true) }
-      return (value: outcome, isKept: false)
+      if case .success = outcome, approves { return (value: outcome, needsDisk: true) }
+      return (value: outcome, needsDisk: false)
     }
     let client: KnownClient
     switch outcome {
@@ -76,7 +76,7 @@ extension NodeAccess {
         ? "approved what '\(name)' has asked for: it has \(client.grants.text)"
         : "denied what '\(name)' has asked for")
     if approves { await server?.renewCallers { [self] in $0.name == name ? current($0) : $0 } }
-    watchEnds()
+    watchExpiry()
     news.tell(of: name)
     return client
   }
@@ -102,8 +102,10 @@ extension NodeAccess {
     }
   }
 
-  /// The error of a refused call. Where the caller may ask for the missing right, the text says how.
-  func advised(_ error: RPCError, _ request: (any WireMessage)?, of context: CallContext) -> RPCError {
+  /// Adds to the text of a refused call's error how to ask for the missing right, where the caller may.
+  func addingAdvice(
+    to error: RPCError, _ request: (any WireMessage)?, of context: CallContext
+  ) -> RPCError {
     let needed = AccessRules.role(for: context.method, request)
     guard error.code == .permissionDenied, needed == .view || needed == .control, book.canAsk(context.caller)
     else { return error }
@@ -121,11 +123,11 @@ extension NodeAccess {
   // MARK: Requests and denials that expire
 
   /// Wakes those who wait when a request or a denial expires, while there is one.
-  private func watchEnds() {
+  private func watchExpiry() {
     state.withLock { state in
-      guard state.ends == nil else { return }
-      state.ends = Task { [weak self] in
-        while !Task.isCancelled, let pause = self?.pauseBeforeEnd() {
+      guard state.expiryTask == nil else { return }
+      state.expiryTask = Task { [weak self] in
+        while !Task.isCancelled, let pause = self?.pauseUntilExpiry() {
           try? await Task.sleep(for: pause, tolerance: .seconds(1))
           self?.news.tell()
         }
@@ -133,13 +135,13 @@ extension NodeAccess {
     }
   }
 
-  /// The pause until the next request or denial expires; `nil`: there is none, and the watch ends. At most a minute: the pause stands still while the machine
-  /// sleeps, and requests expire meanwhile.
-  private func pauseBeforeEnd() -> Duration? {
+  /// The pause until the next request or denial expires; `nil`: there is none, and the watch ends. At most a minute, since a pause does not advance while
+  /// the machine sleeps, and requests expire all the same.
+  private func pauseUntilExpiry() -> Duration? {
     state.withLock { state in
       let now = Self.boottime()
       guard let end = state.contents.book.requests.nextEnd(after: now) else {
-        state.ends = nil
+        state.expiryTask = nil
         return nil
       }
       return min(.nanoseconds(end - now), .seconds(60))
@@ -149,7 +151,7 @@ extension NodeAccess {
   /// Ends all calls that wait for news: the node drains.
   func endWaits() {
     news.end()
-    state.withLock { $0.ends }?.cancel()
+    state.withLock { $0.expiryTask }?.cancel()
   }
 }
 
@@ -164,10 +166,10 @@ extension AccessBook.AskingRefusal {
           : "only a paired client can ask for more rights; pair first: capturectl pair",
         .init(.notPermitted))
     case .denied(let denial):
-      let rest = denial.end - min(denial.end, NodeAccess.boottime())
+      let remaining = denial.end - min(denial.end, NodeAccess.boottime())
       return RPCError(
         .permissionDenied,
-        "the request of \(caller.name) was denied; it may ask again in \(rest / 60_000_000_000 + 1) min",
+        "the request of \(caller.name) was denied; it may ask again in \(remaining / 60_000_000_000 + 1) min",
         .init(.notPermitted))
     case .tooManyPatterns(let count):
       return RPCError(

@@ -24,6 +24,8 @@ public final class NodeAccess: AccessGate {
     /// The port at which the node is open by ``open(port:besidesOthers:)``, and loopback listeners that had it before.
     var openPort: UInt16?
     var takenOver: [(address: SocketAddress, policy: ListenerPolicy)] = []
+    /// Why the node does not listen any more at loopback addresses that it had.
+    var lostListeners: [String] = []
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
     var startedWith = NodeSettings()
@@ -31,12 +33,14 @@ public final class NodeAccess: AccessGate {
     var certificate: ConfiguredTLS?
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
     /// Wakes those who wait when a request expires, while there is one.
-    var ends: Task<Void, Never>?
+    var expiryTask: Task<Void, Never>?
   }
   let state: Mutex<State>
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
   let news = AccessNews()
+  /// The node is opened and closed one time after the other.
+  let openings = Turns()
   /// Changes are made and written to the file one after the other, on this queue.
   let queue = DispatchQueue(label: "access")
 
@@ -69,7 +73,7 @@ public final class NodeAccess: AccessGate {
     do throws(RPCError) {
       return try AccessRules.permit(context.method, request, for: context.caller)
     } catch {
-      throw advised(error, request, of: context)
+      throw addingAdvice(to: error, request, of: context)
     }
   }
 
@@ -89,11 +93,12 @@ public final class NodeAccess: AccessGate {
 
   // MARK: Changes
 
-  /// Runs `body` on the clients and requests, and writes the result to the file before it takes effect. `countsUnwritten`: the result takes effect also where
-  /// it cannot be written; the error is thrown all the same.
+  /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect. `countsUnwritten`: the
+  /// result takes effect even if it cannot be written; the error is thrown all the same.
   func change<Value: Sendable>(
     countsUnwritten: Bool = false,
-    _ body: @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, isKept: Bool)
+    _ body:
+      @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, needsDisk: Bool)
   ) async throws(RPCError) -> Value {
     let result = await withCheckedContinuation {
       (done: CheckedContinuation<Result<Value, RPCError>, Never>) in
@@ -101,9 +106,9 @@ public final class NodeAccess: AccessGate {
         do throws(RPCError) {
           self.readAgain()
           var contents = self.state.withLock { $0.contents }
-          let (value, isKept) = try body(&contents)
+          let (value, needsDisk) = try body(&contents)
           if countsUnwritten { self.state.withLock { [contents] in $0.contents = contents } }
-          if isKept { try self.write(contents) }
+          if needsDisk { try self.write(contents) }
           self.state.withLock { [contents] in $0.contents = contents }
           done.resume(returning: .success(value))
         } catch {
@@ -149,10 +154,10 @@ public final class NodeAccess: AccessGate {
   }
 
   /// Ends the connections of clients, and their leases. Returns how many connections those were.
-  func cut(_ names: Set<String>) -> Int {
+  func cut(_ names: Set<String>) async -> Int {
     let reason = RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
     let ended =
-      server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
+      await server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
     // After the connections: no call of theirs takes another lease.
     state.withLock { $0.belongings }?.endLeases(of: names)
     return ended

@@ -34,8 +34,8 @@ extension NewPairingResponse {
     guard grants.isEmpty, !request.grants.isEmpty else { return }
     throw RPCError(
       .failedPrecondition,
-      "the node that runs is of an older version, which knows no grants: whoever pairs by its line controls every camera and what is kept. So there is no "
-        + "line. Restart the node ('sudo systemctl restart capture-node'), and pair again; or leave out --grant",
+      "the running node is older and does not know grants: its client would control every camera and all kept pictures. So no line was printed. "
+        + "Restart the node ('sudo systemctl restart capture-node'), and pair again; or leave out --grant",
       .init(.valueNotPossible, field: "grants"))
   }
 }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Which lines are written of calls. The first call of its kind is written at once; those like it are counted for ``window`` and then written as one line. So
+/// Decides which calls the log shows. The first call of its kind is written at once; those like it are counted for ``window`` and then written as one line. So
 /// every call is accounted for, and whoever calls ten thousand times fills no disk.
 struct AuditTrail: Sendable {
   struct Line: Hashable, Sendable {
@@ -12,8 +12,9 @@ struct AuditTrail: Sendable {
   static let window: UInt64 = 10_000_000_000
   /// How many kinds of calls are counted at a time. Calls of further kinds are counted without their kind.
   static let mostKinds = NodeLimit.auditedKinds.usual
-  /// How many lines are written at once, and then a second.
+  /// How many lines are written without a pause.
   static let burst = 200
+  /// How many lines a second are written after a ``burst``.
   static let rate = 50
 
   private struct Counted {
@@ -54,7 +55,7 @@ struct AuditTrail: Sendable {
         kinds[call] = nil
         continue
       }
-      // Those that there are too many lines for wait for their turn.
+      // Past that rate the others wait.
       guard mayWrite(at: now) else { break }
       written.append(Line(call: call, count: counted.count))
       kinds[call] = nil

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// A service whose calls are written down once it is decided what becomes of them. A call that lasts is written also when its camera is known.
+/// A service whose calls are written down when their outcome is known. A call that lasts is also written when its camera is known.
 struct AuditedService: ServiceHandler {
   private let service: any ServiceHandler
   private let audit: NodeAudit

@@ -3,7 +3,7 @@ import CaptureSystem
 import Dispatch
 import Synchronization
 
-/// Writes down who has called what, of which camera, and what came of it.
+/// Writes down who has called which method, for which camera, and with which outcome.
 public final class NodeAudit: Sendable {
   private struct State {
     var trail = AuditTrail()

@@ -42,7 +42,7 @@ public struct ConfiguredTLS: Hashable, Sendable {
   /// like a group's right.
   private func requirePrivacy(_ environment: (String) -> String?) throws(ConfigurationError) {
     var status = stat()
-    // What hinders that hinders reading too.
+    // If this fails, reading fails too, and says why.
     guard stat(key, &status) == 0 else { return }
     let isOfService = environment("CREDENTIALS_DIRECTORY").map { key.hasPrefix($0 + "/") } ?? false
     guard status.st_mode & (isOfService ? 0o007 : 0o077) == 0 else {

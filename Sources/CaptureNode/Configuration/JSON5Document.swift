@@ -31,7 +31,7 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
       let line = data[..<place].count { $0 == UInt8(ascii: "\n") } + 1
       throw ConfigurationError("\(name): line \(line): has bytes that are no text in UTF-8")
     }
-    // What the decoder takes and the scanner does not could have keys twice that nobody finds.
+    // A text that the decoder accepts and the scanner does not could have duplicate keys that nobody finds.
     if let fault = JSON5Fault.find(in: text) { throw ConfigurationError("\(name): \(fault)") }
     let scanner = JSON5Scanner.scanned(text)
     let decoder = JSONDecoder()

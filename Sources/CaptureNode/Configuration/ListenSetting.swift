@@ -49,12 +49,12 @@ extension ListenSetting: Decodable {
 }
 
 extension ListenSetting {
-  /// Whether somebody may come by it over TLS.
+  /// Whether callers may connect over TLS.
   public var mayNeedTLS: Bool {
     if case .unix = address { return false }
     return !(address.isLocal && policy.trustsLocalUsers)
   }
 
-  /// Whether nobody can come by it in another way.
+  /// Whether all callers have to connect over TLS.
   public var needsTLS: Bool { !address.isLocal && !policy.takesPlaintext }
 }

@@ -11,7 +11,7 @@ struct StrictKeys<Key: RawRepresentable<String> & CaseIterable> {
     init?(intValue: Int) { nil }
   }
 
-  /// Throws for a key that is not in `Key`, and lists the valid ones, without those that are `refused` as they are no more.
+  /// Throws for a key that is not in `Key`, and lists the valid ones. `refused`: former keys, which have errors of their own and are not listed.
   init(_ decoder: any Decoder, refused: [Key] = []) throws {
     container = try decoder.container(keyedBy: AnyKey.self)
     for key in container.allKeys where Key(rawValue: key.stringValue) == nil {

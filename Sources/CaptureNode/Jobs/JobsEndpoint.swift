@@ -88,7 +88,7 @@ struct JobsEndpoint: JobsService {
     if let id { _ = try await jobs.entry(id, among: scope) }
     var last: UInt64?
     for await _ in try await jobs.signals() {
-      let (changes, revision) = await jobs.changes(behind: last, of: id, among: scope)
+      let (changes, revision) = await jobs.changes(after: last, of: id, among: scope)
       last = revision
       for change in changes {
         var event = change.message

@@ -11,7 +11,7 @@ extension NodeJobs {
   func timelapse(_ id: String) async {
     guard let settings = try? entry(id).settings, let grid = await grid(of: id) else { return }
     while !Task.isCancelled, let memory = try? entry(id).memory {
-      let next = grid.next(behind: memory.tick, now: Int64(MonotonicClock.now()))
+      let next = grid.next(after: memory.tick, now: Int64(MonotonicClock.now()))
       if next.missed > 0 {
         change(id) {
           $0.missed += next.missed
@@ -74,7 +74,7 @@ extension NodeJobs {
         $0.lastError = failure
       }
     } catch {
-      // One that was cancelled in the middle is missed by the next start, or does not matter.
+      // Nothing is noted of a photo that was cancelled: its job has ended, or counts the tick as missed at the next start.
       if Task.isCancelled { return }
       let text = RPCError(any: error).text
       change(id) {
@@ -102,7 +102,7 @@ extension NodeJobs {
     }
     let photo =
       wanted.fullSize?.interrupts == true
-      ? try await leases.hold(LeaseClaim(cameras: [device.id]), take) : try await take()
+      ? try await leases.run(LeaseClaim(cameras: [device.id]), take) : try await take()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(photo.files[0].event(of: photo))
     asset.addedBy = (try? entry(id).memory.owner) ?? ""
@@ -172,7 +172,7 @@ private func set(
   _ change: CaptureModel.SettingsChange, on device: Device, under leases: Leases
 ) async throws {
   guard change != CaptureModel.SettingsChange() else { return }
-  _ = try await leases.hold(LeaseClaim(cameras: [device.id])) {
+  _ = try await leases.run(LeaseClaim(cameras: [device.id])) {
     try await device.run { try await $0.settings.set(change) }
   }
 }

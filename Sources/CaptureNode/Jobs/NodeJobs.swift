@@ -22,7 +22,7 @@ actor NodeJobs {
   private var entries: [String: Entry] = [:]
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
-  private var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  private let watchers = ChangeSignals<Void>()
   private var isEnding = false
 
   init(
@@ -32,7 +32,7 @@ actor NodeJobs {
     (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
   }
 
-  /// Goes on with the jobs that the state file has.
+  /// Continues the jobs that the state file has.
   func resume() {
     for (id, memory) in store.jobs {
       guard let bytes = memory.settings.bytesOfHex,
@@ -44,16 +44,16 @@ actor NodeJobs {
     }
   }
 
-  /// Lets all jobs rest. Those that run go on with the next start.
+  /// Stops the tasks, since the node ends. Jobs that run continue when the node starts again.
   func end() {
     isEnding = true
     for entry in entries.values { entry.task?.cancel() }
-    for watcher in watchers.values { watcher.finish() }
+    watchers.end()
   }
 
   // MARK: What clients ask for
 
-  /// Starts a job of `client`, or of `user`, once it would survive a crash of the node. Throws `unavailable` where it cannot be stored; then there is none.
+  /// Stores a job of `client` or `user`, and then starts it, so that it survives a crash of the node. Throws `unavailable` if it cannot be stored; then there is none.
   func start(
     _ settings: CaptureWire.TimelapseSettings, for client: String?, user: String? = nil
   ) async throws(CaptureError) -> (id: String, entry: Entry) {
@@ -68,7 +68,7 @@ actor NodeJobs {
     let entry = Entry(memory: memory, settings: settings, revision: revision)
     entries[id] = entry
     do throws(CaptureError) {
-      try await storeDurably(memory, id, orElse: "the timelapse was not started")
+      try await storeDurably(memory, id, failure: "the timelapse was not started")
     } catch {
       entries[id] = nil
       store.save(nil, job: id)
@@ -102,7 +102,7 @@ actor NodeJobs {
     all.filter { scope.contains(camera: $0.entry.settings.device) }
   }
 
-  /// What has stayed behind jobs, for a person.
+  /// Modes that jobs have left locked, for a person.
   var warnings: [String] {
     all.compactMap { id, entry in
       guard entry.memory.modes != nil, entry.memory.lastError.hasPrefix(Self.staysLocked) else { return nil }
@@ -111,7 +111,7 @@ actor NodeJobs {
     }
   }
 
-  /// One of a camera outside `scope` is as one that does not exist.
+  /// Throws `notFound`, also for a job of a camera outside `scope`.
   func entry(_ id: String, among scope: CameraScope = .every) throws(CaptureError) -> Entry {
     guard let entry = entries[id], scope.contains(camera: entry.settings.device) else {
       throw CaptureError(
@@ -129,9 +129,9 @@ actor NodeJobs {
     guard entry.memory.state == .running else { return entry }
     var stopped = entry.memory
     stopped.state = .stopped
-    try await storeDurably(stopped, id, orElse: "the job \(id.quoted) was not stopped")
+    try await storeDurably(stopped, id, failure: "the job \(id.quoted) was not stopped")
     change(id) { $0.state = .stopped }
-    // It may have begun meanwhile.
+    // The task may have begun while this was stored.
     let task = entries[id]?.task
     task?.cancel()
     await task?.value
@@ -144,23 +144,23 @@ actor NodeJobs {
   /// Ends a job and forgets it. Throws as ``stop(_:)`` does.
   func remove(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try await stop(id, among: scope)
-    try await storeDurably(nil, id, orElse: "the job \(id.quoted) was not removed")
+    try await storeDurably(nil, id, failure: "the job \(id.quoted) was not removed")
     forget(id)
     return entry
   }
 
-  /// Lets the jobs of clients go on that the node no longer knows. Returns why that may not last, for a person.
-  func keep(of names: Set<String>) async -> [String] {
+  /// Lets the jobs of clients continue that the node no longer knows. Returns why that may not last, for a person.
+  func letJobsContinue(of names: Set<String>) async -> [String] {
     let kept = all.filter { $0.entry.memory.runningFor.map(names.contains) == true }.map(\.id)
     for id in kept { change(id) { $0.outlivesClient = true } }
     do throws(CaptureError) { if !kept.isEmpty { try await store.flush() } } catch {
-      return ["that its jobs go on holds until the node ends: \(error.message)"]
+      return ["its jobs go on, but only until the node restarts: \(error.message)"]
     }
     return []
   }
 
-  /// Stops the jobs of clients that the node no longer knows. `sparesKept`: but those that were to go on. Returns the ids of those, and why others go on,
-  /// for a person.
+  /// Stops the jobs of clients that the node no longer knows. `sparesKept`: not those for which ``letJobsContinue(of:)`` was called.
+  /// Returns the ids of those that it has stopped, and why others go on, for a person.
   func clientsRevoked(
     _ names: Set<String>, sparesKept: Bool
   ) async -> (stopped: [String], problems: [String]) {
@@ -179,8 +179,8 @@ actor NodeJobs {
     return (stopped, problems)
   }
 
-  /// Returns once `memory` would survive a power cut. Where it cannot be stored, what is known of the job stays stored, and this throws.
-  private func storeDurably(_ memory: JobMemory?, _ id: String, orElse failure: String)
+  /// Returns once `memory` would survive a power cut. If it cannot be stored, stores the job as it was, and throws; the error begins with `failure`.
+  private func storeDurably(_ memory: JobMemory?, _ id: String, failure: String)
     async throws(CaptureError)
   {
     store.save(memory, job: id)
@@ -214,7 +214,7 @@ actor NodeJobs {
 
   private func save(_ id: String) { store.save(entries[id]?.memory, job: id) }
 
-  private func tell() { for watcher in watchers.values { watcher.yield() } }
+  private func tell() { watchers.signal() }
 
   private func run(_ id: String) {
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
@@ -230,25 +230,17 @@ actor NodeJobs {
     case removed(String)
   }
 
-  /// A signal at first, and with each change. It ends with the node.
+  /// Returns a stream that signals at once and after each change, until the node ends.
   func signals() throws(CaptureError) -> AsyncStream<Void> {
-    guard !isEnding else { throw .nodeDraining }
-    guard watchers.count < watchBound else {
+    guard let signals = watchers.signals(of: (), atMost: watchBound) else {
       throw NodeLimit.jobWatches.exceeded(bound: watchBound, "\(watchBound) clients watch jobs already")
     }
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    continuation.yield()
-    let number = UInt64.random(in: 0 ... .max)
-    watchers[number] = continuation
-    continuation.onTermination = { [weak self] _ in Task { await self?.forgetWatcher(number) } }
-    return stream
+    return signals
   }
 
-  private func forgetWatcher(_ number: UInt64) { watchers[number] = nil }
-
-  /// What has changed behind a revision, of one job or of all; `nil`: everything is told as it is.
+  /// What has changed after a revision, of one job or of all; `nil`: everything is told as it is.
   func changes(
-    behind last: UInt64?, of id: String?, among scope: CameraScope
+    after last: UInt64?, of id: String?, among scope: CameraScope
   ) -> (changes: [Change], revision: UInt64) {
     var changes: [(UInt64, Change)] = []
     for (name, entry) in entries

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension LeaseBook {
-  /// Enters a call that changes `camera`, one of its claim's cameras. Its answer comes now, or when its turn has come; then the call holds the camera
+  /// Enters a call that changes `camera`, one of its claim's cameras. Its answer comes now, or when its turn has come; then the call has the camera
   /// until ``leave(_:at:)``. It is refused with `failedPrecondition` for a token that is invalid or of another camera, and for a camera that another
   /// client has leased; with `aborted` for a token of a lease that was ended by force; with `resourceExhausted` where too many wait.
   mutating func enter(

@@ -2,7 +2,7 @@ import CaptureModel
 
 /// Decides who may change which camera until when.
 ///
-/// A call that changes a camera holds it while it runs. Calls with the token of the camera's lease run at once; those without one run in the order in
+/// A call that changes a camera has it to itself while it runs. Calls with the token of the camera's lease run at once; those without one run in the order in
 /// which they came, one at a time. While a client has a lease, calls without its token are refused, and other requests for a lease wait as long as they
 /// are willing to. A call that began under a lease may end after it; nobody else gets the camera before.
 ///
@@ -63,10 +63,10 @@ struct LeaseBook: Sendable {
     return answers
   }
 
-  /// Starts a lease's time again, for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
+  /// Renews a lease for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
   /// `aborted` for one that was ended by force, and `invalidArgument` for a duration that is too long.
   ///
-  /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` it ends with none from now on.
+  /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` no connection ends it from now on.
   mutating func renew(
     _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
     outlivesConnection: Bool = false, at now: UInt64
@@ -119,7 +119,7 @@ struct LeaseBook: Sendable {
 
   /// Ends the leases of clients that the node no longer knows, also those that outlive their connections.
   mutating func clientsRevoked(_ names: Set<String>, at now: UInt64) -> [Answer] {
-    end(at: now) { $0.token.client.map(names.contains) ?? false }
+    end(at: now) { names.contains($0.owner) }
   }
 
   private mutating func end(at now: UInt64, where isOver: (Lease) -> Bool) -> [Answer] {

@@ -38,15 +38,15 @@ final class Leases: Sendable {
     try state.withLock { state throws(CaptureError) in
       try state.book.requireRoom(for: request.camera, at: MonotonicClock.now())
     }
-    let token = LeaseToken.random(of: request.client)
+    let token = LeaseToken.random(of: request.owner)
     let ticket = nextTicket()
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
 
-  /// Starts a lease's time again; `nil`: for the duration with which it was acquired. Throws `notFound` for one that is not held, and `aborted` for one
+  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, and `aborted` for one
   /// that was ended by force.
   ///
-  /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` it ends with none.
+  /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` no connection ends it.
   func renew(
     _ token: LeaseToken, for duration: Duration?, by connection: UInt64? = nil,
     outlivesConnection: Bool = false
@@ -96,7 +96,7 @@ final class Leases: Sendable {
   // MARK: Calls
 
   /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` when it may not.
-  nonisolated(nonsending) func hold<Value>(
+  nonisolated(nonsending) func run<Value>(
     _ claim: LeaseClaim, _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
     let tickets = try await enter(claim)
@@ -107,7 +107,7 @@ final class Leases: Sendable {
   private nonisolated(nonsending) func enter(_ claim: LeaseClaim)
     async throws(CaptureError) -> [LeaseBook.Ticket]
   {
-    var held: [LeaseBook.Ticket] = []
+    var entered: [LeaseBook.Ticket] = []
     // All calls use the same order, so that two calls never wait for each other.
     let cameras =
       claim.cameras.count == 1
@@ -116,13 +116,13 @@ final class Leases: Sendable {
       for camera in cameras {
         let ticket = nextTicket()
         _ = try await wait(ticket) { $0.enter(claim, camera: camera, as: ticket, at: $1) }
-        held.append(ticket)
+        entered.append(ticket)
       }
     } catch {
-      leave(held)
+      leave(entered)
       throw error
     }
-    return held
+    return entered
   }
 
   private func leave(_ tickets: [LeaseBook.Ticket]) {

@@ -50,10 +50,15 @@ extension LibraryResource {
 }
 
 extension CaptureLibrary.AssetFilter {
-  init(_ filter: LibraryFilter, within reach: AssetReach) {
+  /// Throws `invalidArgument` for a filter whose texts no asset has.
+  init(_ filter: LibraryFilter, within scope: AssetScope) throws(CaptureError) {
     self.init()
     (device, from, until) = (filter.camera?.rawValue, filter.from, filter.until)
-    (labels, sequence, self.reach) = (Array(Set(filter.labels)), filter.sequence, reach)
+    (sequence, self.scope) = (filter.sequence, scope)
+    for (text, field) in [(device, "device"), (sequence, "sequence")] {
+      try CaptureLibrary.NewAsset.validate(text ?? "", field, of: "filter")
+    }
+    labels = try Self.validated(filter.labels)
     media =
       switch filter.media {
       case .image: .image
@@ -61,6 +66,20 @@ extension CaptureLibrary.AssetFilter {
       case .audio: .audio
       case .unknown, nil: nil
       }
+  }
+
+  private static func validated(_ labels: [String]) throws(CaptureError) -> [String] {
+    let wanted = Set(labels)
+    guard wanted.count <= AssetLabel.most else {
+      throw CaptureError(
+        .invalidArgument,
+        "the filter wants assets with \(wanted.count) labels; an asset has at most \(AssetLabel.most)",
+        .init(
+          .valueOutOfRange, field: "filter.labels", asked: .number(Double(wanted.count)),
+          range: .init(0, Double(AssetLabel.most))))
+    }
+    for label in wanted { try AssetLabel.validate(label, field: "filter.labels") }
+    return Array(wanted)
   }
 }
 
@@ -77,13 +96,8 @@ extension CaptureLibrary.NewAsset {
     self.init(.uploaded)
     (device, sequence, shot, labels) = (camera, asset.sequence, asset.shot, asset.labels)
     addedBy = context.owner
-    for (text, field) in [(device, "device"), (sequence, "sequence"), (shot, "shot")]
-    where text.utf8.count > Self.longestText {
-      throw CaptureError(
-        .invalidArgument, "the \(field) \(text.quoted) is longer than \(Self.longestText) bytes",
-        .init(
-          .valueOutOfRange, field: "asset.\(field)", asked: .number(Double(text.utf8.count)),
-          range: .init(0, Double(Self.longestText))))
+    for (text, field) in [(device, "device"), (sequence, "sequence"), (shot, "shot")] {
+      try Self.validate(text, field, of: "asset")
     }
     for label in labels { try AssetLabel.validate(label, field: "asset.labels") }
     guard Set(labels).count <= AssetLabel.most else {
@@ -97,6 +111,16 @@ extension CaptureLibrary.NewAsset {
           .valueOutOfRange, field: "asset.created_utc_ns", asked: .number(Double(created)),
           range: .init(1, Double(Self.latest))))
     }
+  }
+
+  /// Throws `invalidArgument` for a text that is longer than an asset's. `message`: what it is a field of.
+  fileprivate static func validate(_ text: String, _ field: String, of message: String) throws(CaptureError) {
+    guard text.utf8.count > longestText else { return }
+    throw CaptureError(
+      .invalidArgument, "the \(field) \(text.quoted) is longer than \(longestText) bytes",
+      .init(
+        .valueOutOfRange, field: "\(message).\(field)", asked: .number(Double(text.utf8.count)),
+        range: .init(0, Double(longestText))))
   }
 
   private static let longestText = 256

@@ -15,7 +15,7 @@ struct LibraryEndpoint: LibraryService {
     var status = CaptureModel.LibraryStatus(.notConfigured)
     do throws(CaptureError) {
       let library = try node.opened()
-      status = .init(await library.state(within: context.reach), library.configuration)
+      status = .init(await library.state(within: context.assetScope), library.configuration)
     } catch {
       status.reason = error.message
     }
@@ -37,8 +37,8 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func list(_ request: ListAssetsRequest, context: CallContext) async throws -> AssetPage {
-    let (library, reach) = try node.opened(to: .read, context)
-    let filter = CaptureLibrary.AssetFilter(try (request.filter ?? .init()).model(), within: reach)
+    let (library, scope) = try node.opened(to: .read, context)
+    let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: scope)
     guard request.pageSize <= Self.longestPage else {
       throw CaptureError(
         .invalidArgument, "a page has at most \(Self.longestPage) assets",
@@ -47,7 +47,7 @@ struct LibraryEndpoint: LibraryService {
           range: .init(1, Double(Self.longestPage))))
     }
     let page = try await library.list(
-      filter, behind: request.pageToken.isEmpty ? nil : request.pageToken,
+      filter, after: request.pageToken.isEmpty ? nil : request.pageToken,
       count: request.pageSize == 0 ? Self.usualPage : Int(request.pageSize))
     return AssetPage(
       assets: page.assets.map(\.message), nextPageToken: page.next ?? "", token: page.token)
@@ -57,15 +57,15 @@ struct LibraryEndpoint: LibraryService {
   private static let usualPage = 100
 
   func get(_ request: AssetIds, context: CallContext) async throws -> AssetPage {
-    let (library, reach) = try node.opened(to: .read, context)
-    return AssetPage(assets: try await library.assets(request.ids, within: reach).map(\.message))
+    let (library, scope) = try node.opened(to: .read, context)
+    return AssetPage(assets: try await library.assets(request.ids, within: scope).map(\.message))
   }
 
   func thumbnails(
     _ request: AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>
   ) async throws {
-    let (library, reach) = try node.opened(to: .read, context)
-    for asset in try await library.assets(request.ids, within: reach) {
+    let (library, scope) = try node.opened(to: .read, context)
+    for asset in try await library.assets(request.ids, within: scope) {
       context.noteCamera(of: asset)
       let thumbnail = try await library.thumbnail(of: asset.id)
       try await responses.send(
@@ -78,8 +78,8 @@ struct LibraryEndpoint: LibraryService {
   func fetch(
     _ request: FetchResourceRequest, context: CallContext, responses: ResponseWriter<ResourceChunk>
   ) async throws {
-    let (library, reach) = try node.opened(to: .read, context)
-    let asset = try await library.assets([request.id], within: reach, field: "id")[0]
+    let (library, scope) = try node.opened(to: .read, context)
+    let asset = try await library.assets([request.id], within: scope, field: "id")[0]
     context.noteCamera(of: asset)
     let place = Int(request.resource)
     let reading = try await library.open(asset, place)
@@ -149,10 +149,10 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func label(_ request: LabelAssetsRequest, context: CallContext) async throws -> AssetPage {
-    let (library, reach) = try node.opened(to: .delete, context)
+    let (library, scope) = try node.opened(to: .delete, context)
     for label in request.add { try AssetLabel.validate(label, field: "add") }
-    let assets = try await library.assets(request.ids, within: try node.seen(reach, context))
-    try requireOwn(assets, reach)
+    let assets = try await library.assets(request.ids, within: try node.seen(scope, context))
+    try requireOwn(assets, scope)
     for asset in assets { context.noteCamera(of: asset) }
     return AssetPage(
       assets: try await library.label(assets.map(\.id), add: request.add, remove: request.remove).map(
@@ -160,20 +160,20 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func delete(_ request: AssetIds, context: CallContext) async throws -> DeletedAssets {
-    let (library, reach) = try node.opened(to: .delete, context)
-    let seen = try node.seen(reach, context)
+    let (library, scope) = try node.opened(to: .delete, context)
+    let seen = try node.seen(scope, context)
     var assets: [StoredAsset] = []
     for id in request.ids {
       if let asset = try? await library.assets([id], within: seen)[0] { assets.append(asset) }
     }
-    try requireOwn(assets, reach)
+    try requireOwn(assets, scope)
     for asset in assets { context.noteCamera(of: asset) }
     return DeletedAssets(ids: try await library.delete(assets.map(\.id)).map(\.text))
   }
 
   /// Throws `permissionDenied` for assets that the caller sees and others have added, where it may change its own alone.
-  private func requireOwn(_ assets: [StoredAsset], _ reach: AssetReach) throws(CaptureError) {
-    guard let owner = reach.owner, let other = assets.first(where: { $0.addedBy != owner }) else { return }
+  private func requireOwn(_ assets: [StoredAsset], _ scope: AssetScope) throws(CaptureError) {
+    guard let owner = scope.owner, let other = assets.first(where: { $0.addedBy != owner }) else { return }
     throw CaptureError(
       .permissionDenied,
       "the asset '\(other.id.text)' was added by another client: whoever has added an asset, and an admin, may label and delete it. Nothing has changed",
@@ -183,8 +183,8 @@ struct LibraryEndpoint: LibraryService {
   func watch(
     _ request: WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>
   ) async throws {
-    let (library, reach) = try node.opened(to: .read, context)
-    let filter = CaptureLibrary.AssetFilter(try (request.filter ?? .init()).model(), within: reach)
+    let (library, scope) = try node.opened(to: .read, context)
+    let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: scope)
     var watch = try await library.watch(filter, from: request.token.isEmpty ? nil : request.token)
     while true { try await responses.send(try await watch.next().message) }
   }

@@ -45,7 +45,7 @@ extension CallContext {
   /// The client's name in access control; `nil`: a user of the node's machine.
   var identity: String? { caller.kind == .client ? caller.name : nil }
 
-  /// Whose what the caller makes is, over all its connections: a client's name, or "user 1000", which no client can have. Empty: nobody knows.
+  /// The owner of what the caller makes, the same for all its connections: a client's name, or "user 1000", which no client can have. Empty: nobody knows.
   var owner: String {
     switch caller.kind {
     case .client: caller.name
@@ -54,7 +54,7 @@ extension CallContext {
     }
   }
 
-  /// Whether the caller may end and change what is `owner`'s.
+  /// Whether the caller may end and change what `owner` has made.
   func owns(_ owner: String) -> Bool { caller.role == .admin || owner == self.owner }
 }
 

@@ -26,16 +26,16 @@ public struct NodeLibrary: Sendable {
   /// The library, and the assets to which a call is limited.
   func opened(
     to use: LibraryUse, _ context: CallContext
-  ) throws(CaptureError) -> (library: PhotoLibrary, reach: AssetReach) {
-    var reach = context.reach
+  ) throws(CaptureError) -> (library: PhotoLibrary, scope: AssetScope) {
+    var scope = context.assetScope
     let library = try opened()
-    reach.owner = try policy.owner(use, context)
-    return (library, reach)
+    scope.owner = try policy.owner(use, context)
+    return (library, scope)
   }
 
-  /// The assets that the caller sees, where `reach` is of those that it may change.
-  func seen(_ reach: AssetReach, _ context: CallContext) throws(CaptureError) -> AssetReach {
-    var seen = reach
+  /// The assets that the caller sees, where `scope` is of those that it may change.
+  func seen(_ scope: AssetScope, _ context: CallContext) throws(CaptureError) -> AssetScope {
+    var seen = scope
     seen.owner = try policy.owner(.read, context)
     return seen
   }
@@ -45,5 +45,5 @@ public struct NodeLibrary: Sendable {
 
 extension CallContext {
   /// The assets of the cameras that are there for the caller.
-  var reach: AssetReach { AssetReach(cameras: caller.cameras, client: owner) }
+  var assetScope: AssetScope { AssetScope(cameras: caller.cameras, client: owner) }
 }

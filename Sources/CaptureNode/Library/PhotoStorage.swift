@@ -30,9 +30,9 @@ struct PhotoStorage {
     try await library?.requireRoom()
   }
 
-  /// Keeps a photo, all of its files as one asset, and returns it with the asset's name. Once this returns the photo is durable. `member`: its place in a bracket
+  /// Stores a photo, all of its files as one asset, and returns it with the asset's name. Once this returns the photo is durable. `member`: its place in a bracket
   /// or a burst.
-  func kept(_ photo: Photo, as member: SequenceMember? = nil) async throws(CaptureError) -> Photo {
+  func store(_ photo: Photo, as member: SequenceMember? = nil) async throws(CaptureError) -> Photo {
     guard let library else { return photo }
     var asset = CaptureLibrary.NewAsset(.captured)
     (asset.addedBy, asset.sequence, asset.shot) = (owner, member?.name ?? "", shot)
@@ -64,7 +64,7 @@ struct PhotoStorage {
     }
   }
 
-  /// The event as the client gets it: with the data that only the library has, where it is to be delivered too. Throws `notFound` where the asset was deleted
+  /// The event as the client gets it: if the photo is stored and delivered, reads its data back from the library. Throws `notFound` if the asset was deleted
   /// meanwhile.
   func whole(_ event: PhotoEvent) async throws(CaptureError) -> PhotoEvent {
     guard mode == .also, event.data == nil, !event.assetID.isEmpty, let library else { return event }
@@ -99,7 +99,7 @@ extension CaptureWire.PhotoSettings {
 }
 
 extension CaptureLibrary.NewAsset {
-  /// Takes over what is known of a photo.
+  /// Sets the properties that a photo's event has.
   mutating func describe(_ event: PhotoEvent) {
     if let metadata = event.metadata {
       self.metadata = metadata.encoded()

@@ -8,7 +8,7 @@ extension CallContext {
   /// The tokens that came with the call, in its metadata "lease".
   var leaseTokens: [LeaseToken] {
     metadata.filter { $0.key == CallMetadata.leaseKey }.map {
-      LeaseToken(rawValue: String(decoding: $0.value, as: UTF8.self), of: identity)
+      LeaseToken(rawValue: String(decoding: $0.value, as: UTF8.self), of: owner)
     }
   }
 }

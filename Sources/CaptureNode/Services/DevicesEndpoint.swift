@@ -5,7 +5,7 @@ import CaptureWire
 /// `capture.v1.Devices`: cameras, their formats and controls.
 struct DevicesEndpoint: DevicesService {
   let engine: ServedEngine
-  /// Those of calls that read controls.
+  /// The lookups of calls that read controls.
   let lookups = NameLookups()
 
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
@@ -22,7 +22,7 @@ struct DevicesEndpoint: DevicesService {
     let watch = try await seen.watch()
     defer { watch.end() }
     while let change = await watch.next() {
-      guard let change = seen.seen(change) else { continue }
+      guard let change = seen.visiblePart(of: change) else { continue }
       try await responses.send(DeviceEvent(change))
     }
     try Task.checkCancellation()

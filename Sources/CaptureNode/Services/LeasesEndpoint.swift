@@ -14,8 +14,7 @@ struct LeasesEndpoint: LeasesService {
         holder: request.holder.isEmpty ? context.holder : request.holder,
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs)),
-        connection: request.outlivesConnection ? nil : context.connectionID, client: context.identity,
-        owner: context.owner))
+        connection: request.outlivesConnection ? nil : context.connectionID, owner: context.owner))
     // The client has gone and would never learn the token.
     if Task.isCancelled { _ = try? engine.seen(by: context).leases.release(lease.token) }
     return LeaseInfo(CameraLease(lease, showsToken: true))
@@ -23,7 +22,7 @@ struct LeasesEndpoint: LeasesService {
 
   func renew(_ request: RenewLeaseRequest, context: CallContext) throws -> LeaseInfo {
     let lease = try engine.seen(by: context).leases.renew(
-      LeaseToken(rawValue: request.token, of: context.identity),
+      LeaseToken(rawValue: request.token, of: context.owner),
       for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)), by: context.connectionID,
       outlivesConnection: request.outlivesConnection)
     context.cameras?.add(lease.camera)
@@ -43,7 +42,7 @@ struct LeasesEndpoint: LeasesService {
     }
     guard request.force else {
       let lease = try engine.seen(by: context).leases.release(
-        LeaseToken(rawValue: request.token, of: context.identity), of: camera)
+        LeaseToken(rawValue: request.token, of: context.owner), of: camera)
       context.cameras?.add(lease.camera)
       return ReleaseLeaseResponse(lease: LeaseInfo(CameraLease(lease)))
     }

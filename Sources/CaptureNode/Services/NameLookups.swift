@@ -1,8 +1,8 @@
 import CaptureModel
 import Synchronization
 
-/// The calls of one kind that look up names of a camera's controls or settings. A few of a camera's do so at once, and the others wait for their turns: what
-/// else is asked of the camera meanwhile waits for no more than those few. Each call keeps its names, so there is a bound for all of a camera's.
+/// The calls of one kind that look up names of a camera's controls or settings. Only a few do so at once for a camera, and the others wait for their turns, so
+/// that another call to the camera waits for no more than those few. A waiting call keeps its names in memory, so the number of a camera's calls is bounded.
 final class NameLookups: Sendable {
   /// How many calls may look up names of a camera at once.
   static let atOnce = 8

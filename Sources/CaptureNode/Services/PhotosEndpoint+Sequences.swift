@@ -10,7 +10,7 @@ extension PhotosEndpoint {
   private typealias Progress = @Sendable (PhotoProgress) -> Void
   private typealias Deliver = @Sendable (SequencePhoto) throws(CaptureError) -> Void
 
-  /// What takes a bracket.
+  /// Returns the work that takes a bracket.
   func bracket(
     _ steps: [CaptureModel.BracketStep], _ request: CapturePhotoRequest, _ storage: PhotoStorage,
     _ context: CallContext
@@ -29,7 +29,7 @@ extension PhotosEndpoint {
     }
   }
 
-  /// What takes a burst.
+  /// Returns the work that takes a burst.
   func burst(
     _ count: Int, _ request: CapturePhotoRequest, requested: UInt64, _ storage: PhotoStorage,
     _ context: CallContext
@@ -48,14 +48,14 @@ extension PhotosEndpoint {
     }
   }
 
-  /// What comes from the camera, and has to be stored before it is told of.
+  /// What comes from the camera: the client hears of a photo only after it was stored.
   private enum Taken: Sendable {
     case progress(PhotoProgress)
     case photo(SequencePhoto, UnreadPhotos.Room)
   }
 
-  /// What takes photos, and keeps them in the library where this is asked for. The camera waits for the library as little as for the client: photos wait
-  /// here until they are durable, bounded by their bytes, and after that none of their bytes does.
+  /// Returns the work that takes photos, and stores them in the library if the request says so. The camera waits neither for the library nor for the client:
+  /// photos wait here until they are durable, bounded by their bytes, and after that without their bytes.
   private func keeping(
     _ storage: PhotoStorage,
     _ take: @escaping @Sendable (@escaping Progress, @escaping Deliver) async throws -> Void
@@ -83,7 +83,7 @@ extension PhotosEndpoint {
         switch item {
         case .progress(let progress): try tell([progress.event])
         case .photo(var taken, let room):
-          taken.photo = try await storage.kept(taken.photo, as: taken.member)
+          taken.photo = try await storage.store(taken.photo, as: taken.member)
           try tell(storage.events(of: taken))
           withExtendedLifetime(room) {}
         }

@@ -26,7 +26,7 @@ struct PhotosEndpoint: PhotosService {
     }
   }
 
-  /// The camera of which a request wants photos, and how its session sees that; `nil`: it names the camera itself.
+  /// The camera of which a request wants photos, and the input of its session's output; `nil`: the request names the camera itself.
   func source(of request: CapturePhotoRequest, _ context: CallContext) async throws -> (
     device: Device, input: PhotoInput?
   ) {
@@ -68,16 +68,16 @@ struct PhotosEndpoint: PhotosService {
         let key = try await origin(of: request, id, context)
         try await repeated(key, asked, storage, to: responses, work)
       } else {
-        try await once(isOfSeveral: asked.isOfSeveral, storage, to: responses, work)
+        try await once(isSequence: asked.isSequence, storage, to: responses, work)
       }
     } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
     }
   }
 
-  /// Takes what ends with its call, and sends what happens. Several photos wait here until the client reads them, as far as there is room.
+  /// Takes photos that end with their call, and sends their events. Several photos wait here until the client reads them, as far as there is room.
   private func once(
-    isOfSeveral: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
+    isSequence: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
     _ work: @escaping PhotoWork
   ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
@@ -86,24 +86,24 @@ struct PhotosEndpoint: PhotosService {
       defer { give.finish() }
       try await work { [unread] events throws(CaptureError) in
         let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
-        give.yield((events, isOfSeveral && bytes > 0 ? try unread.room(for: bytes) : nil))
+        give.yield((events, isSequence && bytes > 0 ? try unread.room(for: bytes) : nil))
       }
     }()
     for await (events, room) in outgoing {
-      for event in events { try await send(event, storage, isCounted: isOfSeveral, to: responses) }
+      for event in events { try await send(event, storage, isCounted: isSequence, to: responses) }
       withExtendedLifetime(room) {}
     }
     try await taking
   }
 
-  /// Takes what goes on without its call, or finds it if the same request came before, and sends what happens and has happened.
+  /// Takes photos that continue without their call, or finds those of the same request before. Sends their past events and those to come.
   private func repeated(
     _ key: RequestedPhotos.Key, _ asked: RequestedPhoto.Asked, _ storage: PhotoStorage,
     to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
     let photo = try kept.photo(key, asked, take: work)
     for await event in photo.follow() {
-      try await send(event, storage, isCounted: asked.isOfSeveral, to: responses)
+      try await send(event, storage, isCounted: asked.isSequence, to: responses)
     }
     guard let result = photo.result else { throw CancellationError() }
     try result.get()
@@ -129,7 +129,7 @@ struct PhotosEndpoint: PhotosService {
     return RequestedPhotos.Key(client: context.owner, origin: origin, id: id)
   }
 
-  /// What takes one photo. Where others' stream may be interrupted for it, it needs the lease if another client holds one.
+  /// Returns the work that takes one photo. If that may interrupt others' stream, it needs the lease while a client holds one.
   private func single(
     _ request: CapturePhotoRequest, at time: PhotoTime, requested: UInt64, _ storage: PhotoStorage,
     _ context: CallContext
@@ -150,7 +150,7 @@ struct PhotosEndpoint: PhotosService {
       let photo =
         wanted.fullSize?.interrupts == true
         ? try await engine.seen(by: context).withLease(on: device, take) : try await take()
-      try tell(storage.events(of: try await storage.kept(photo)))
+      try tell(storage.events(of: try await storage.store(photo)))
     }
   }
 }

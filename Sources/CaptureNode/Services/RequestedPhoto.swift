@@ -2,13 +2,13 @@ import CaptureModel
 import CaptureWire
 import Synchronization
 
-/// Tells the client of a call what happens, in order. Throws where there is no room for what it tells.
+/// Sends events to the client of a call, in order. Throws if there is no room for them.
 typealias TellPhotos = @Sendable ([PhotoEvent]) throws(CaptureError) -> Void
 
-/// Takes what a call asks for, and tells of it.
+/// Takes the photos of a call, and sends their events.
 typealias PhotoWork = @Sendable (@escaping TellPhotos) async throws -> Void
 
-/// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls follow it; it does not end with them.
+/// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls read its events; it does not end with a call.
 final class RequestedPhoto: Sendable {
   /// What was asked for. A retry asks for the same.
   struct Asked: Hashable, Sendable {
@@ -18,11 +18,11 @@ final class RequestedPhoto: Sendable {
     var burst: Int?
     var store: PhotoStoring?
 
-    var isOfSeveral: Bool { !bracket.isEmpty || burst != nil }
+    var isSequence: Bool { !bracket.isEmpty || burst != nil }
   }
 
   private struct State {
-    /// What was told so far.
+    /// The events so far.
     var events: [PhotoEvent] = []
     var result: Result<Void, any Error>?
     var followers: [Int: AsyncStream<PhotoEvent>.Continuation] = [:]
@@ -32,7 +32,7 @@ final class RequestedPhoto: Sendable {
   }
   private let state = Mutex(State())
   let asked: Asked
-  /// How long it goes on while no call follows it.
+  /// How long it continues while no call reads its events.
   private let grace: Duration
 
   init(_ asked: Asked, grace: Duration) { (self.asked, self.grace) = (asked, grace) }
@@ -40,7 +40,7 @@ final class RequestedPhoto: Sendable {
   /// `nil`: it is being taken.
   var result: Result<Void, any Error>? { state.withLock { $0.result } }
 
-  /// Begins to take it. `makeRoom` gets the size of what is told, and throws where that cannot be kept. `ended` is called at the end, on any thread.
+  /// Begins to take it. `makeRoom` gets the size of each event, and throws if that cannot be kept. `ended` is called at the end, on any thread.
   func begin(
     _ take: @escaping PhotoWork, makeRoom: @escaping @Sendable (Int) throws(CaptureError) -> Void,
     ended: @escaping @Sendable () -> Void
@@ -75,7 +75,7 @@ final class RequestedPhoto: Sendable {
     }
   }
 
-  /// What was told so far, and what will be, until there is a ``result``.
+  /// The events so far, and those to come, until there is a ``result``.
   func follow() -> AsyncStream<PhotoEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
     let number = state.withLock { state in

@@ -20,7 +20,7 @@ final class RequestedPhotos: Sendable {
   private let state = Mutex(State())
   private let count: Int
   private let bytes: Int
-  /// How long a photo is kept, and how long one goes on that nobody waits for.
+  /// How long a photo is kept, and how long one continues for which no call waits.
   private let (time, grace): (Duration, Duration)
 
   init(
@@ -53,7 +53,7 @@ final class RequestedPhotos: Sendable {
     }
     if isNew {
       photo.begin(take) { [weak self] size throws(CaptureError) in
-        if asked.isOfSeveral { try self?.grow(by: size) }
+        if asked.isSequence { try self?.grow(by: size) }
       } ended: { [weak self, weak photo] in
         self?.ended(key, photo)
       }
@@ -61,7 +61,7 @@ final class RequestedPhotos: Sendable {
     return photo
   }
 
-  /// Makes room for what a bracket or a burst has more. One photo alone is too large to be kept, or it is not; several end before they fill the memory.
+  /// Reserves memory for the next photo of a bracket or burst, and throws if there is none. A single photo needs no reservation: it is not kept if it is too large.
   private func grow(by size: Int) throws(CaptureError) {
     let isFull = state.withLock { state in
       while state.bytes + size > bytes, !state.taken.isEmpty { state.forgetOldest() }
@@ -80,7 +80,7 @@ final class RequestedPhotos: Sendable {
   private func ended(_ key: Key, _ photo: RequestedPhoto?) {
     let size = photo?.bytes ?? 0
     let isKept = state.withLock { state in
-      if photo?.asked.isOfSeveral == true { state.growing -= size }
+      if photo?.asked.isSequence == true { state.growing -= size }
       guard case .success? = photo?.result, size <= bytes else {
         state.photos[key] = nil
         return false

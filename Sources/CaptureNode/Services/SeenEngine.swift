@@ -15,7 +15,7 @@ struct ServedEngine: Sendable {
 }
 
 extension CallContext {
-  /// The call with what its caller sees of a medium, for what a call tells that is not about that medium.
+  /// The same call with the cameras that its caller sees in `medium`, for what it tells about another medium than its own.
   func looking(at medium: AccessMedium) -> CallContext {
     var context = self
     context.caller = caller.looking(at: medium)
@@ -61,15 +61,15 @@ struct SeenEngine: Sendable {
   }
 
   /// The caller with the cameras that it sees, instead of those with which it may make this call: names are looked up among these.
-  private var looker: Caller {
-    var looker = caller
-    looker.cameras = caller.visible
-    return looker
+  private var seeingCaller: Caller {
+    var seeingCaller = caller
+    seeingCaller.cameras = caller.visible
+    return seeingCaller
   }
 
   /// Throws `permissionDenied` for a session without a name that another caller has made. Those with a name are for all who control their cameras (ADR 76).
   func requireOwn(session name: String) async throws(CaptureError) {
-    guard let session = try? await engine.session(name, for: looker), !session.isNamed,
+    guard let session = try? await engine.session(name, for: seeingCaller), !session.isNamed,
       !context.owns(session.owner.caller)
     else { return }
     throw CaptureError(
@@ -78,21 +78,22 @@ struct SeenEngine: Sendable {
       .init(.notPermitted, field: "session", asked: .text(name)))
   }
 
-  /// Throws `permissionDenied` for a session that the caller sees, and with one of whose cameras it may not make this call.
+  /// Throws `permissionDenied` if the caller sees the session, but may not make this call for one of its cameras.
   private func permit(session name: String) async throws(CaptureError) {
-    guard caller.visible != scope, let status = try? await engine.sessionStatus(name, for: looker) else {
+    guard caller.visible != scope, let status = try? await engine.sessionStatus(name, for: seeingCaller)
+    else {
       return
     }
     for input in status.configuration.inputs { try permit(CameraID(rawValue: input.camera)) }
   }
 
-  /// Reports the cameras that are there, and every change. Each has to be ``seen(_:)``.
+  /// Reports the cameras that are there, and every change. Send the caller only the ``visiblePart(of:)`` of each.
   func watch() async throws(CaptureError) -> DeviceWatch { try await engine.watch() }
 
-  /// A change as the caller sees it; `nil`: it does not.
-  func seen(_ event: CameraRoster.Event) -> CameraRoster.Event? { engine.seen(event, among: scope) }
+  /// A change as the caller sees it; `nil`: the caller does not see its camera.
+  func visiblePart(of event: CameraRoster.Event) -> CameraRoster.Event? { engine.seen(event, among: scope) }
 
-  /// The cameras that should be served and are not. They have no identity, so they are for callers alone who see every camera.
+  /// The cameras that should be served and are not. They have no identity, so only callers that see every camera are told.
   var missing: [String] { scope.isEvery ? engine.missing : [] }
 
   var storeFailure: StoreFailure? { engine.storeFailure }
@@ -116,7 +117,7 @@ struct SeenEngine: Sendable {
     let claim = LeaseClaim(
       tokens: context.leaseTokens, cameras: devices.map(\.id),
       occupation: occupation.map { LeaseClaim.Occupation($0, holder: context.holder) })
-    return try await leases.hold(claim, body)
+    return try await leases.run(claim, body)
   }
 
   /// Does the same for one camera.
@@ -143,7 +144,7 @@ struct SeenEngine: Sendable {
   func cameras(
     ofSession name: String, and configuration: CaptureModel.SessionConfiguration?
   ) async throws(CaptureError) -> [Device] {
-    let devices = try await engine.cameras(ofSession: name, and: configuration, for: looker)
+    let devices = try await engine.cameras(ofSession: name, and: configuration, for: seeingCaller)
     for device in devices { try permit(device.id) }
     for device in devices { context.cameras?.add(device.id) }
     return devices
@@ -161,7 +162,7 @@ struct SeenEngine: Sendable {
       connection: context.connectionID, name: context.holder, client: context.identity, caller: context.owner)
     return try await engine.configureSession(
       name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew,
-      isOnlyChecked: isOnlyChecked, owner: owner, for: looker)
+      isOnlyChecked: isOnlyChecked, owner: owner, for: seeingCaller)
   }
 
   func closeSession(_ name: String) async throws(CaptureError) {
@@ -170,15 +171,15 @@ struct SeenEngine: Sendable {
   }
 
   /// An event of a session; `nil`: the session has a camera now that the caller does not see.
-  func seen(_ event: CaptureModel.SessionEvent) -> CaptureModel.SessionEvent? {
+  func visiblePart(of event: CaptureModel.SessionEvent) -> CaptureModel.SessionEvent? {
     guard CaptureEngine.sees(caller, event.status) else { return nil }
     var event = event
     event.text = redacted(event.text)
-    event.status = seen(event.status)
+    event.status = visiblePart(of: event.status)
     return event
   }
 
-  func seen(_ status: SessionStatus) -> SessionStatus {
+  func visiblePart(of status: SessionStatus) -> SessionStatus {
     guard !scope.isEvery else { return status }
     var status = status
     status.interruption = status.interruption.map(redacted)

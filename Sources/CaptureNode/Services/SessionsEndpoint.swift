@@ -8,12 +8,13 @@ struct SessionsEndpoint: SessionsService {
 
   func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse {
     let seen = engine.seen(by: context)
-    return ListSessionsResponse(sessions: await seen.sessions().map { SessionState(seen.seen($0)) })
+    return ListSessionsResponse(
+      sessions: await seen.sessions().map { SessionState(seen.visiblePart(of: $0)) })
   }
 
   func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState {
     let seen = engine.seen(by: context)
-    return SessionState(seen.seen(try await seen.sessionStatus(request.session)))
+    return SessionState(seen.visiblePart(of: try await seen.sessionStatus(request.session)))
   }
 
   func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState {
@@ -27,7 +28,7 @@ struct SessionsEndpoint: SessionsService {
       let status = try await seen.configure(
         request.session, configuration, revision: request.revision, starts: request.start,
         mustBeNew: request.create, isOnlyChecked: request.dryRun)
-      return SessionState(seen.seen(status))
+      return SessionState(seen.visiblePart(of: status))
     }
   }
 
@@ -42,14 +43,14 @@ struct SessionsEndpoint: SessionsService {
   func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState {
     let seen = engine.seen(by: context)
     return try await changing(request.session, nil, context) {
-      SessionState(seen.seen(try await seen.session(request.session).start()))
+      SessionState(seen.visiblePart(of: try await seen.session(request.session).start()))
     }
   }
 
   func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState {
     let seen = engine.seen(by: context)
     return try await changing(request.session, nil, context) {
-      SessionState(seen.seen(try await seen.session(request.session).stop()))
+      SessionState(seen.visiblePart(of: try await seen.session(request.session).stop()))
     }
   }
 
@@ -68,7 +69,7 @@ struct SessionsEndpoint: SessionsService {
     let watch = try await session.watch()
     defer { watch.end() }
     while let event = await watch.next() {
-      guard let event = seen.seen(event) else {
+      guard let event = seen.visiblePart(of: event) else {
         throw CaptureError(
           .unavailable, "the session '\(session.name)' was closed", .init(.sessionClosed))
       }

@@ -7,7 +7,7 @@ import class CaptureEngine.Device
 /// `capture.v1.Settings`: cameras in physical units.
 struct SettingsEndpoint: SettingsService {
   let engine: ServedEngine
-  /// Those of watches that begin.
+  /// The lookups of watches that begin.
   let lookups = NameLookups()
 
   func describe(

@@ -91,7 +91,7 @@ private final class VideoSink: FrameSink {
       writer.offer(payload: picture.payload) { [self] replaced in
         let gap = message.gap(replacing: replaced)
         let beginning = beginning.withLock { $0.take() }
-        // An announcement that this picture replaced goes with it.
+        // If this picture has replaced an announcement, it carries that.
         let announced = replaced > 0 ? untold.withLock { $0.take() } : nil
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()

@@ -26,7 +26,8 @@ final class Viewers: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Notes that a call takes frames of a camera while `body` runs, at most until the call is cancelled: a camera that hangs keeps no client that is gone.
+  /// Notes that a call takes frames of a camera while `body` runs, at most until the call is cancelled: a client that has left is not listed because its
+  /// camera hangs.
   nonisolated(nonsending) func note<Value>(
     _ context: CallContext, taking kind: Kind, of camera: CameraID,
     while body: nonisolated(nonsending) () async throws -> Value
@@ -53,7 +54,7 @@ final class Viewers: Sendable {
 
   private func end(_ number: UInt64) { state.withLock { $0.entries[number] = nil } }
 
-  /// Those of the cameras that are there for the caller; the longest first.
+  /// The viewers of the cameras that the caller sees, the longest first.
   func seen(by context: CallContext) -> [CaptureModel.Viewer] {
     let entries = state.withLock { $0.entries }
     let now = MonotonicClock.now()

@@ -13,7 +13,7 @@ final class PooledHandshake {
   var isAway: Bool { ticket != nil }
 
   /// Goes on with the handshake. `done` is called on the loop when the session is its own again.
-  func goOn(
+  func resume(
     _ session: TLSSession, on serial: QueueExecutor, done: @escaping @Sendable (TLSSession.Outcome) -> Void
   ) {
     // One owner at a time: the pool's lock and the loop's inbox hand it over.

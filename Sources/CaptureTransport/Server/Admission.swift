@@ -18,12 +18,12 @@ struct Admission {
 
   init(limits: NodeLimits, loops: Int) { (self.limits, self.loops) = (limits, loops) }
 
-  /// Takes a new connection. `isKnown`: it does not have to identify itself. Returns the reason if it is not served, and otherwise the connection that has
-  /// to go for it, if one has to.
+  /// Takes a new connection. `isKnown`: it does not have to identify itself. Returns the reason if it is not served, or else the connection
+  /// that is closed to make room, if any.
   mutating func take(_ id: UInt64, of origin: Origin, isKnown: Bool) -> (
-    refusal: ProtocolViolation?, crowded: UInt64?
+    refusal: ProtocolViolation?, evicted: UInt64?
   ) {
-    var crowded: UInt64?
+    var evicted: UInt64?
     if isKnown {
       if let refusal = refusal(of: origin) { return (refusal, nil) }
       known.insert(id)
@@ -38,14 +38,14 @@ struct Admission {
         )
       }
       if unknown.count >= NodeLimit.unknownConnections.usual {
-        crowded = Self.mostCrowded(unknown)
-        unknown.removeAll { $0.id == crowded }
+        evicted = Self.mostCrowded(unknown)
+        unknown.removeAll { $0.id == evicted }
       }
       unknown.append((id, origin))
     }
     origins[origin, default: Counts(state: OriginState(loops: loops))].all += 1
     if isKnown { origins[origin]!.known += 1 }
-    return (nil, crowded)
+    return (nil, evicted)
   }
 
   /// A connection has identified itself. Returns the reason if there are too many known ones; it stays unknown then.
@@ -77,13 +77,13 @@ struct Admission {
     if known.count >= limits[.connections] {
       return ProtocolViolation(
         .resourceExhausted,
-        "this node serves \(limits[.connections]) connections at once, and has them (connections)",
+        "this node serves at most \(limits[.connections]) connections at once, and has so many (connections)",
         NodeLimit.connections.details(bound: limits[.connections]))
     }
     guard origins[origin]?.known ?? 0 >= limits[.connectionsPerAddress] else { return nil }
     return ProtocolViolation(
       .resourceExhausted,
-      "this node serves \(limits[.connectionsPerAddress]) connections of one address at once, and has them of \(origin) (connectionsPerAddress)",
+      "this node serves at most \(limits[.connectionsPerAddress]) connections of one address at once, and has so many of \(origin) (connectionsPerAddress)",
       NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress]))
   }
 

@@ -161,29 +161,33 @@ public final class NodeServer: Sendable {
     return origin.map { .nanoseconds(delayRefusal(of: $0)) } ?? .zero
   }
 
-  /// Ends the connections of these callers. Returns the number of connections.
+  /// Ends the connections of these callers. Returns the number of connections, once all of them have been told.
   @discardableResult
-  public func end(_ reason: RPCError, where isIncluded: @escaping @Sendable (Caller, Arrival) -> Bool) -> Int
-  {
-    let ending = shared.withLock { shared in
-      shared.connections.values.filter { isIncluded($0.knownCaller, $0.arrival) }
-    }
-    for connection in ending {
-      connection.onLoop { $0.cut(ProtocolViolation(reason.code, reason.text, reason.details)) }
-    }
-    return ending.count
+  public func end(
+    _ reason: RPCError, where isIncluded: @escaping @Sendable (Caller, Arrival) -> Bool
+  ) async -> Int {
+    let violation = ProtocolViolation(reason.code, reason.text, reason.details)
+    return await count { isIncluded($0.knownCaller, $0.arrival) && $0.cut(violation) }
   }
 
   /// Renews the rights of all callers. Returns once they hold for each next call.
   public func renewCallers(_ renew: @escaping @Sendable (Caller) -> Caller) async {
-    // A connection that identifies itself meanwhile is in the list already; its Hello is handled before this turn comes.
-    for connection in shared.withLock({ Array($0.connections.values) }) {
-      await withCheckedContinuation { done in
-        connection.onLoop {
-          $0.renewCaller(renew)
-          done.resume()
+    _ = await count { $0.renewCaller(renew) }
+  }
+
+  /// Runs `body` for each connection, on its loop. Returns for how many it returned `true`, once it has run for all.
+  private func count(where body: @escaping @Sendable (ServerConnection) -> Bool) async -> Int {
+    // A connection that identifies itself meanwhile is in the list already; its Hello is handled before its turn comes.
+    let connections = shared.withLock { Array($0.connections.values) }
+    return await withTaskGroup(of: Bool.self) { group in
+      for connection in connections {
+        group.addTask {
+          await withCheckedContinuation { done in
+            connection.onLoop { done.resume(returning: body($0)) }
+          }
         }
       }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
   }
 
@@ -204,19 +208,19 @@ public final class NodeServer: Sendable {
 
   /// Counts a new connection. Returns its number, and the reason if it is not served.
   private func admit(_ origin: Origin, isKnown: Bool) -> (UInt64, ProtocolViolation?) {
-    let (id, refusal, crowded) = shared.withLock {
+    let (id, refusal, evicted) = shared.withLock {
       shared -> (UInt64, ProtocolViolation?, ServerConnection?) in
       let id = shared.nextID
       shared.nextID += 1
-      let (refusal, crowded) =
+      let (refusal, evicted) =
         shared.isDraining
         ? (ProtocolViolation(.unavailable, "the node is shutting down", .init(.nodeDraining)), nil)
         : shared.admission.take(id, of: origin, isKnown: isKnown)
       if refusal == nil { shared.clientsTotal += 1 }
-      return (id, refusal, crowded.flatMap { shared.connections[$0] })
+      return (id, refusal, evicted.flatMap { shared.connections[$0] })
     }
     if refusal != nil { counters.refused.wrappingAdd(1, ordering: .relaxed) }
-    crowded?.onLoop {
+    evicted?.onLoop {
       $0.cut(
         ProtocolViolation(
           .resourceExhausted, "too many connections have not said who they are (unknownConnections)",

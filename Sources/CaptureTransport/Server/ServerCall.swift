@@ -91,7 +91,7 @@ final class RunningHandler {
   var protectsNextFrame = false
   /// Whether the frame on its way must not be aborted.
   var isFrameProtected = false
-  /// Set when the handler returned while a frame waits: the call ends behind that frame.
+  /// Set when the handler returned while a frame waits: the call ends after that frame.
   var ending: RPCError?
 
   init(_ call: ServerCall) { self.call = call }

@@ -20,9 +20,9 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let gate: (any AccessGate)?
   private let refusalDelay: @Sendable () -> UInt64
   private let identified: @Sendable (UInt64) -> ProtocolViolation?
-  /// Until when the answer to an invalid credential is held back; `nil`: none is.
-  private var heldUntil: UInt64?
-  /// When this connection is ended if it has not identified itself. `nil`: it has, or its Hello has not come (that has its own time limit).
+  /// Until when the answer to an invalid credential is delayed; `nil`: none is.
+  private var answerDelayedUntil: UInt64?
+  /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no gate.
   private var unknownUntil: UInt64?
   /// When to look whether the right of its caller has ended; `nil`: it does not end.
   private var expiryCheck: UInt64?
@@ -53,6 +53,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
   private var linger: UInt64 = 2_000_000_000
   private var lingersUntil: UInt64?
+  /// Whether what the client has not acknowledged is dropped at the end.
+  private var isCut = false
   private var hasShutDownWriting = false
   private(set) var isClosed = false
   private let closed: @Sendable (ServerConnection) -> Void
@@ -61,7 +63,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// - Parameters:
   ///   - takeCancels: takes from the budget of all connections of the client's origin. Returns an error if too little is left.
   ///   - identified: counts the connection as one of a known caller. Returns an error if there are too many of these.
-  ///   - refusalDelay: returns for how many nanoseconds the answer to an invalid credential is held back.
+  ///   - refusalDelay: returns by how many nanoseconds the answer to an invalid credential is delayed.
   init(
     id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
     configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, origin: OriginState,
@@ -93,11 +95,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pump.readLimit = pace.bytes
     guard gate != nil else { return }
     isUnknown = true
+    unknownUntil = now + configuration.connection.helloTimeout
     pump.state.identify = { [unowned self] (hello) throws(ProtocolViolation) in try identify(hello) }
   }
 
-  /// How long a connection may take to identify itself after its Hello, in nanoseconds.
-  private static let longestUnknown: UInt64 = 5_000_000_000
   /// How many bytes a connection may send before it has identified itself.
   private static let mostUnknownBytes = 65_536
 
@@ -106,18 +107,18 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     arrival.isEncrypted = pump.stream.isEncrypted
     let found: Caller
     do throws(RPCError) { found = try gate!.identify(arrival, credential: hello.credential) } catch {
-      if !hello.credential.isEmpty { heldUntil = MonotonicClock.now() + refusalDelay() }
+      if !hello.credential.isEmpty { answerDelayedUntil = MonotonicClock.now() + refusalDelay() }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
-    if found.isKnown, let crowd = identified(id) { throw crowd }
+    if found.isKnown, let refusal = identified(id) { throw refusal }
     caller.withLock { $0 = found }
     isUnknown = !found.isKnown
-    unknownUntil = isUnknown ? MonotonicClock.now() + Self.longestUnknown : nil
+    if found.isKnown { unknownUntil = nil }
     scheduleExpiryCheck()
     return found
   }
 
-  /// The clock that says what time of the day it is may be set until then, so that is looked at again.
+  /// The wall clock may be set meanwhile, so the expiry is checked again then.
   private func scheduleExpiryCheck() {
     expiryCheck = knownCaller.expires.map {
       MonotonicClock.now() + UInt64(min(max(0, $0 - Int64(time(nil))), 1 << 32)) * 1_000_000_000
@@ -138,18 +139,39 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return true
   }
 
-  /// Renews the rights of its caller, from the next call on.
-  func renewCaller(_ renew: (Caller) -> Caller) {
-    guard let known = pump.state.caller else { return }
+  /// Renews the rights of its caller, from the next call on. Returns whether it has a caller.
+  func renewCaller(_ renew: (Caller) -> Caller) -> Bool {
+    guard let known = pump.state.caller else { return false }
     let renewed = renew(known)
     pump.state.caller = renewed
     caller.withLock { $0 = renewed }
+    return true
   }
 
-  /// Ends the connection at once, also in the middle of a record or a frame.
-  func cut(_ violation: ProtocolViolation) {
+  /// How long a known caller may take to read what was sent to it and the reason of a cut, in nanoseconds.
+  private static let cutLinger: UInt64 = 100_000_000
+
+  /// Ends the connection, also in the middle of a record or a frame. A known caller gets a moment to read what was sent; then the connection is reset, since the
+  /// kernel would go on sending for as long as the caller reads slowly. Returns whether the connection was open.
+  @discardableResult
+  func cut(_ violation: ProtocolViolation) -> Bool {
+    guard !isClosed else { return false }
+    (linger, expiryCheck, isCut) = (Self.cutLinger, nil, !isUnknown)
     goAway(violation)
-    close()
+    if isUnknown { close() }
+    return true
+  }
+
+  /// Ends the connection, which has not identified itself in time.
+  private func cutUnknown(_ now: UInt64) {
+    answerDelayedUntil = nil
+    // If its Hello has not come, this says so, and says nothing to a client that has said nothing.
+    pump.state.tick(now: now)
+    if pump.state.isDead { return close() }
+    cut(
+      ProtocolViolation(
+        .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
+        .init(.notIdentified)))
   }
 
   /// Starts to serve the client.
@@ -262,17 +284,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private func timerFired() {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
-    if let held = heldUntil {
-      if now >= held { release() } else { armTimer() }
+    if let unknownUntil, now >= unknownUntil { return cutUnknown(now) }
+    if let answerDelayedUntil {
+      if now >= answerDelayedUntil { sendDelayedAnswer() } else { armTimer() }
       return
     }
     if let lingersUntil, now >= lingersUntil { return close() }
-    if let unknownUntil, now >= unknownUntil {
-      return cut(
-        ProtocolViolation(
-          .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
-          .init(.notIdentified)))
-    }
     if cutIfExpired(now) { return }
     if let end = pausedUntil, now >= end {
       pausedUntil = nil
@@ -285,9 +302,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// Sends the answer that was held back.
-  private func release() {
-    heldUntil = nil
+  private func sendDelayedAnswer() {
+    answerDelayedUntil = nil
     flush()
     if !isClosed { armTimer() }
   }
@@ -314,7 +330,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   func flush() {
-    guard !isClosed, heldUntil == nil else { return }
+    guard !isClosed, answerDelayedUntil == nil else { return }
     repeat {
       if let error = pump.write() { return close("\(error)") }
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
@@ -340,7 +356,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// ``linger`` while the node ends, in nanoseconds. It is short, since the node waits for each client.
+  /// How long it lingers while the node ends, in nanoseconds. It is short, since the node waits for each client.
   private static let lastLinger: UInt64 = 500_000_000
 
   /// Whether the node drains and nothing is left to do on this connection.
@@ -349,12 +365,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       && !pump.state.hasOutput
   }
 
-  /// While an answer is held back, nothing else is due. While the connection lingers, the protocol's times do not count.
+  /// While an answer is delayed, nothing else is due but the end of the time to identify itself. While the connection lingers, the protocol's times do not
+  /// count.
   func armTimer() {
-    timer?.arm(
-      heldUntil
-        ?? min(
-          lingersUntil ?? pump.state.due, pausedUntil ?? .max, unknownUntil ?? .max, expiryCheck ?? .max))
+    let next =
+      answerDelayedUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiryCheck ?? .max)
+    timer?.arm(min(next, unknownUntil ?? .max))
   }
 
   /// Updates the node's counters with those of the connection.
@@ -371,7 +387,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   func drain() {
     guard !isClosed else { return }
-    (linger, heldUntil) = (Self.lastLinger, nil)
+    (linger, answerDelayedUntil) = (Self.lastLinger, nil)
     pump.state.drain(text: "the node is shutting down")
     flush()
   }
@@ -394,7 +410,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if let reason, calls > 0, !pump.state.isClosing {
       tell(.vanished, "gone in the middle of \(calls) \(calls == 1 ? "call" : "calls"): \(reason)")
     }
-    pump.stream.close()
+    if isCut { pump.stream.reset() } else { pump.stream.close() }
     timer = nil
     pump.state.dropOutput()
     for handler in running.values { stop(handler) }

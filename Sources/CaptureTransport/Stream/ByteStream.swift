@@ -23,6 +23,8 @@ package protocol ByteStream: AnyObject {
   func shutdownWriting()
   /// Closes both directions; no closure is called afterwards.
   func close()
+  /// As ``close()``. What was written and the peer's machine has not acknowledged does not arrive any more.
+  func reset()
   /// Whether nobody between the two ends can read the bytes.
   var isEncrypted: Bool { get }
   /// How many bytes have come that the reader did not get: what wrapped those it read, and those that wait.

@@ -62,4 +62,5 @@ final class FirstByteStream: ByteStream {
   func setReading(_ isReading: Bool) { current.setReading(isReading) }
   func shutdownWriting() { current.shutdownWriting() }
   func close() { current.close() }
+  func reset() { current.reset() }
 }

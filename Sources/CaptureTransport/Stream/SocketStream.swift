@@ -117,6 +117,16 @@ package final class SocketStream: ByteStream {
     _ = Glibc.close(descriptor)
     // These closures may be running now. Everything that they hold goes away with this object.
   }
+
+  package func reset() {
+    guard !isClosed else { return }
+    // A peer that has everything is not reset: it may have read none of it yet.
+    if Sockets.unacknowledged(descriptor) > 0 {
+      var option = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+    close()
+  }
 }
 
 extension SocketStream: LoopSource {

@@ -69,6 +69,12 @@ enum Sockets {
     return value == 0 ? nil : Errno(rawValue: value)
   }
 
+  /// How many bytes the peer's machine has not acknowledged; where the kernel does not tell, 1. Corresponds to `SIOCOUTQ`.
+  static func unacknowledged(_ descriptor: Int32) -> Int {
+    var count: Int32 = 0
+    return capture_ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 1
+  }
+
   /// Starts to connect. Returns `false` where that takes time; the socket becomes writable when it has connected or failed.
   static func connect(_ descriptor: Int32, to address: SocketAddress) throws(Errno) -> Bool {
     do throws(Errno) {

@@ -135,7 +135,7 @@ package final class TLSStream: ByteStream {
     guard let pooled, let serial, isFresh, !session.hasSigned else { return false }
     isFresh = false
     nonisolated(unsafe) weak let stream = self
-    pooled.goOn(session, on: serial) { stream?.cameBack($0) }
+    pooled.resume(session, on: serial) { stream?.cameBack($0) }
     base.setReading(false)
     return true
   }
@@ -349,10 +349,13 @@ package final class TLSStream: ByteStream {
     try? sendWaiting()
   }
 
-  package func close() {
+  package func close() { end { base.close() } }
+  package func reset() { end { base.reset() } }
+
+  private func end(_ body: () -> Void) {
     guard !isClosed else { return }
     isClosed = true
     pooled?.cancel()
-    base.close()
+    body()
   }
 }

@@ -6,24 +6,24 @@ extension RawRequestReader {
     _ type: Message.Type, of method: MethodDescriptor
   ) async throws(RPCError) -> Message {
     guard let raw = try await next() else { throw RPCError(.invalidArgument, "\(method.name): no request") }
-    return try Message(request: raw, of: method)
+    return try Message(request: raw, of: method.name)
   }
 }
 
 extension WireMessage {
   /// Decodes a client's request. Throws `invalidArgument` for bytes that are not such a message, and for a list that is too long.
-  init(request raw: RawMessage, of method: MethodDescriptor) throws(RPCError) {
-    if let field = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.protoName) }) {
+  init(request raw: RawMessage, of method: String) throws(RPCError) {
+    if let list = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.self) }) {
       throw RPCError(
         .invalidArgument,
-        "\(method.name): a list in the request (field \(field)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)",
+        "\(method): a list in the request (\(list)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries)",
         NodeLimit.listEntries.details()
       )
     }
     do throws(WireError) {
       try self.init(raw)
     } catch {
-      throw RPCError(.invalidArgument, "\(method.name): \(error)")
+      throw RPCError(.invalidArgument, "\(method): \(error)")
     }
   }
 }

@@ -99,11 +99,7 @@ public struct RequestReader<Message: WireMessage>: AsyncSequence, Sendable {
 
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Message? {
       guard let raw = try await reader.raw.next() else { return nil }
-      do throws(WireError) {
-        return try Message(raw)
-      } catch {
-        throw RPCError(.invalidArgument, "\(reader.method): \(error)")
-      }
+      return try Message(request: raw, of: reader.method)
     }
   }
 

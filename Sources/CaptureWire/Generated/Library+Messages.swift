@@ -490,7 +490,7 @@ public struct AssetFilter: WireMessage {
   /// created before
   public var untilUtcNs: Int64 = 0
 
-  /// all of them
+  /// all of them: at most 32, as an asset has
   public var labels: [String] = []
 
   public var media: AssetMediaType = AssetMediaType(rawValue: 0)

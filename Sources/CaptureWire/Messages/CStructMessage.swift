@@ -14,26 +14,33 @@ protocol CStructMessage: WireMessage {
 
 extension CStructMessage {
   public init(decoding body: UnsafeRawBufferPointer) throws(WireError) {
+    // A `Result`, since the memory's function hands on no typed error before Swift 6.3.
     self = try withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) {
-      memory throws(WireError) in
+      memory -> Result<Self, WireError> in
       var arena = Arena(in: memory, budget: Arena.decodingBudget(body.count))
-      return try withUnsafeMutablePointer(to: &arena) { arena throws(WireError) in
+      return withUnsafeMutablePointer(to: &arena) { arena in
         var allocator = ProtobufCAllocator(arena)
         guard let message = Self.unpack(body, &allocator) else {
-          throw WireError(
-            arena.pointee.isExhausted
-              ? "\(Self.protoName): takes too much memory for its \(body.count) bytes"
-              : "\(Self.protoName): not protobuf, or of another type")
+          return .failure(
+            WireError(
+              arena.pointee.isExhausted
+                ? "\(Self.protoName): takes too much memory for its \(body.count) bytes"
+                : "\(Self.protoName): not protobuf, or of another type"))
         }
         // Every struct of protobuf-c begins with its ProtobufCMessage.
         let type = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self).pointee
           .descriptor!
         if let field = StringCheck.fieldWithNUL(in: body, of: type) {
-          throw WireError("\(field) has a NUL (U+0000) in it, which no text may have")
+          return .failure(WireError("\(field) has a NUL (U+0000) in it, which no text may have"))
         }
-        return try Self(reading: message)
+        return Result { () throws(WireError) in try Self(reading: message) }
       }
-    }
+    }.get()
+  }
+
+  /// What protobuf-c knows of the type.
+  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+    Self().withPackable { $0.pointee.descriptor }
   }
 
   public var encodedSize: Int {

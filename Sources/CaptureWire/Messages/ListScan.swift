@@ -1,38 +1,48 @@
+internal import CCaptureProto
 import CaptureModel
 
 /// Counts the entries of a message's lists without decoding it, so that a list that is too long costs next to nothing.
 package enum ListScan {
   /// The most entries of a list in a client's request.
   public static let most = NodeLimit.listEntries.usual
-  /// A message of at most this length has no list that is too long: an entry has at least two bytes.
+  /// A message of at most this length has no list that is too long, itself or further in: an entry has at least two bytes.
   private static let short = 2 * most
-  /// Messages whose lists lie one message deeper: in this field.
-  private static let within: [String: UInt64] = [
-    "capture.v1.SetSettingsRequest": 2, "capture.v1.ConfigureSessionRequest": 2,
-  ]
 
-  /// Returns the number of a field that occurs more than ``most`` times in a message of that type. Returns `nil` where no field does. It also returns `nil`
-  /// for bytes that are not such a message: decoding them fails later.
-  package static func tooLong(in bytes: UnsafeRawBufferPointer, of type: String) -> UInt64? {
-    bytes.count > short ? tooLong(in: bytes, deeper: within[type]) : nil
+  /// The name of a list with more than ``most`` entries in a message of that type, or in one of the messages within it: "settings.tags"; `nil`: there is
+  /// none. It is also `nil` for bytes that are not such a message: decoding them fails later.
+  package static func tooLong<Message: WireMessage>(
+    in bytes: UnsafeRawBufferPointer, of type: Message.Type
+  ) -> String? {
+    guard bytes.count > short, let type = type as? any CStructMessage.Type else { return nil }
+    return tooLong(in: bytes, of: type.descriptor)
   }
 
-  private static func tooLong(in bytes: UnsafeRawBufferPointer, deeper: UInt64?) -> UInt64? {
+  private static func tooLong(
+    in bytes: UnsafeRawBufferPointer, of type: UnsafePointer<ProtobufCMessageDescriptor>
+  ) -> String? {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 32) { counts in
       counts.initialize(repeating: 0)
       var reader = Reader(bytes)
       while !reader.isAtEnd {
         guard let tag = reader.varint() else { return nil }
         let number = tag >> 3
-        // Fields with higher numbers share a place. The contract has none.
-        counts[Int(min(number, 31))] += 1
-        if counts[Int(min(number, 31))] > most { return number }
+        let field = UInt32(exactly: number).flatMap { protobuf_c_message_descriptor_get_field(type, $0) }
+        // Arrays of numbers are long, and cheap.
+        if field?.pointee.isNumbers != true {
+          // Fields with higher numbers share a place. The contract has none.
+          counts[Int(min(number, 31))] += 1
+          if counts[Int(min(number, 31))] > most { return field?.pointee.text ?? "field \(number)" }
+        }
         switch tag & 7 {
         case 0: guard reader.varint() != nil else { return nil }
         case 1: guard reader.skip(8) != nil else { return nil }
         case 2:
           guard let count = reader.varint(), let part = reader.skip(count) else { return nil }
-          if number == deeper, let number = tooLong(in: part, deeper: nil) { return number }
+          if part.count > short, let field, let inner = field.pointee.message,
+            let found = tooLong(in: part, of: inner)
+          {
+            return "\(field.pointee.text).\(found)"
+          }
         case 5: guard reader.skip(4) != nil else { return nil }
         default: return nil
         }
@@ -66,5 +76,21 @@ package enum ListScan {
       defer { place += Int(count) }
       return UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(count)])
     }
+  }
+}
+
+extension ProtobufCFieldDescriptor {
+  fileprivate var text: String { String(cString: name) }
+
+  /// The type of its messages; `nil`: it has none.
+  fileprivate var message: UnsafePointer<ProtobufCMessageDescriptor>? {
+    type == PROTOBUF_C_TYPE_MESSAGE
+      ? descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self) : nil
+  }
+
+  /// Whether it is a list of numbers.
+  fileprivate var isNumbers: Bool {
+    let others = [PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE]
+    return label == PROTOBUF_C_LABEL_REPEATED && !others.contains(type)
   }
 }

@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// The options that say how a picture is wanted, besides its size and encoding.
+/// The options for a picture, besides its size and encoding.
 extension Options {
   static let gravity = Option(
     "gravity", .choice("aspect|fill|resize", VideoGravity.words.map(\.word)),
@@ -58,7 +58,7 @@ extension Options {
 }
 
 extension VideoRequest {
-  /// The request, with the options that say how a picture is wanted.
+  /// The request, with the options for a picture.
   func picture(as arguments: Arguments) -> VideoRequest {
     var request = self
     request.size = arguments[Options.size]

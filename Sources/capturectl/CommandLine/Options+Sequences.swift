@@ -1,12 +1,12 @@
 import CaptureClient
 import CaptureOptions
 
-/// The options of photos that are several, and of those of another moment.
+/// The options for several photos, and for photos of another moment.
 extension Options {
   static let photoTime = Option(
     "time", .photoTime,
     help:
-      "When the photo is to be of: 'next' is the first frame after the request, 'now' the newest of a camera that streams, -2.5 the nearest to two and a half "
+      "The moment of the photo: 'next' is the first frame after the request, 'now' the newest of a camera that streams, -2.5 the nearest to two and a half "
       + "seconds ago, 2026-12-31T23:59:59.5Z the nearest to that time by the node's clock, past or to come. The node keeps the newest frames of a camera "
       + "that streams; 'describe' says how far they reach.",
     defaultText: "next")
@@ -26,19 +26,19 @@ extension Options {
   static let burst = Option(
     "burst", .positiveCount,
     help:
-      "Take a photo of each of so many frames, at the camera's full rate. Where the node's room for those that are on their way runs out, the burst ends "
-      + "and says how many there are; none is left out between them.")
+      "Take a photo of each of so many frames, at the camera's full rate. If the node runs out of memory for those that are on their way, the burst ends "
+      + "early and says how many photos there are. No frame between them is missing.")
   static let photoCount = Option(
-    "count", .positiveCount, help: "Take so many photos, one after the other, each as a single one is taken.")
+    "count", .positiveCount, help: "Take so many single photos, one after the other.")
   static let shot = Option(
     "shot", .shot,
     help:
-      "A name for what the photo is of, which stands in its metadata. Photos that belong together share it, also those of other cameras."
+      "A name for the subject, which is written into the metadata. Photos that belong together share it, also those of other cameras."
   )
   static let fuse = Flag(
     "fuse",
     help:
-      "Make one picture of the bracket's with enfuse, on this machine. It goes to the file that --output names; where that is a name for each photo, "
+      "Fuse the bracket's photos into one with enfuse, on this machine. It goes to the file that --output names; where that is a name for each photo, "
       + "'fused' stands in place of the number.")
 }
 

@@ -6,7 +6,7 @@ extension Options {
   static let pairingLine = Positional(
     .text("LINE"), .optional,
     help:
-      "The line. Without it, and better, it is read from the terminal or standard input: others see arguments."
+      "The line. Better leave it out: it is then read from the terminal or standard input. Other users can see arguments."
   )
   static let knownAs = Option(
     "name",
@@ -46,7 +46,7 @@ extension Options {
   static let authority = Option(
     "ca", .text("FILE", completion: .files),
     help:
-      "Take the node for the one that --node names if its certificate says so, which a CA of FILE (PEM) has issued. Nothing is sent to another."
+      "Accept the node if a CA in FILE (PEM) has issued its certificate for the name of --node. Nothing is sent to any other."
   )
   static let nodeAddresses = Positional(
     .text("ADDRESS"), .zeroOrMore,
@@ -69,7 +69,7 @@ extension Options {
     defaultText: "view")
   static let wantedRole = Option(
     "role", .choice("ROLE", [AccessRole.view, .control].map(\.rawValue)),
-    help: "Ask for this role, view or control. Without it: the one that this machine has.")
+    help: "Ask for this role, view or control. Without it: this machine's present role.")
   static let wantedCameras = Option(
     "cameras", .cameraPattern,
     help:
@@ -78,12 +78,12 @@ extension Options {
   static let medium = Option(
     "medium", .choice("MEDIUM", AccessMedium.allCases.map(\.rawValue)),
     help:
-      "Ask about video (the cameras themselves) or the library (pictures that the node keeps). Without it: video for a camera, else any."
+      "Ask about video (the cameras themselves) or the library (pictures that the node keeps). Without it: video for a camera, and otherwise either."
   )
   static let wantedMedia = Option(
     "medium", .choice("MEDIUM", AccessMedium.allCases.map(\.rawValue)),
     help:
-      "Ask for video (the cameras themselves) or the library (pictures that the node keeps). May be given several times. Without it: those that this machine has.",
+      "Ask for video (the cameras themselves) or the library (pictures that the node keeps). May be given several times. Without it: this machine's present media.",
     isRepeatable: true)
   static let awaitDecision = Flag(
     "wait",
@@ -121,13 +121,13 @@ extension Program {
     ])
 
   static let credentialCommand = Command(
-    "credential", summary: "Make what a client proves itself with to many nodes.",
+    "credential", summary: "Make the secret by which many nodes know a client.",
     commands: [
       Command(
         "new", summary: "Make a secret, and the file that names it to nodes.",
         discussion: [
           "NAME.credential has the secret, for the client's machine: use it with --credential-file; others must not be able to read it. NAME.json5 has its SHA-256, the role and the cameras or the grants, for /etc/capture-node/access.d "
-            + "of each node, as in an image; 'capture-node reload' makes a running node read it. Neither takes the place of a file that is there."
+            + "of each node, for example in its disk image; 'capture-node reload' makes a running node read it. Files that exist are not overwritten."
         ],
         positionals: [Options.credentialName.declaration],
         options: [
@@ -141,7 +141,9 @@ extension Program {
         ]),
       Command(
         "rotate", summary: "Give this machine another secret at a node that it was paired with.",
-        discussion: ["Both are valid until the new one was used, which is at once. Cut short, run it again."],
+        discussion: [
+          "The new secret is used at once; from then on only it is valid. If that was cut short, run it again."
+        ],
         positionals: [Options.knownNode.declaration],
         examples: [
           .init("capturectl credential rotate studio", "The old secret is worth nothing from then on.")
@@ -155,8 +157,8 @@ extension Program {
         "add", summary: "Record nodes' keys, for a client that they know already.",
         discussion: [
           "A key comes from a line that 'sudo capture-node fingerprint' has printed on the node, or from the node itself at first contact (--trust-first-use). "
-            + "Nodes with one key, as of a cloned image, are reported. With --ca a node is known by its certificate in place of its key, which may change then; "
-            + "one that this machine was paired with keeps its secret."
+            + "Nodes with one key, as of a cloned image, are reported. With --ca a node is known by its certificate; its key may change. "
+            + "One that this machine was paired with keeps its secret."
         ],
         positionals: [Options.nodeAddresses.declaration],
         options: [Options.nodeFile, Options.trustFirstUse, Options.knownAs],
@@ -177,17 +179,17 @@ extension Program {
         examples: [
           .init(
             "capturectl node certificate studio",
-            "Into a file, that is what Python's ssl.create_default_context(cafile=…) takes.")
+            "In a file, for Python's ssl.create_default_context(cafile=…).")
         ]),
     ])
 
   static let accessCommand = Command(
-    "access", summary: "What this machine may, asking for more, and the node's clients.",
+    "access", summary: "Show or ask for access, and manage the node's clients.",
     commands: [
       Command(
         "status", summary: "Show what this machine may at the node.",
         discussion: [
-          "A camera that this machine does not see and one that is not there are told alike."
+          "The answer is the same for a camera that this machine may not see and for one that does not exist."
         ],
         positionals: [Options.accessCamera.declaration], options: [Options.askedRole, Options.medium],
         examples: [
@@ -207,7 +209,7 @@ extension Program {
         examples: [
           .init("capturectl --node studio access request --role control --wait", "Ask, and wait."),
           .init("capturectl --node studio access request --cameras 'usb-*'", "Ask for more cameras."),
-          .init("capturectl --node studio access request --withdraw", "It is not needed any more."),
+          .init("capturectl --node studio access request --withdraw", "Take the request back."),
         ]),
       Command(
         "pending", summary: "List what clients have asked for. For an admin.",

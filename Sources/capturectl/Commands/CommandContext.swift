@@ -15,7 +15,7 @@ struct CommandContext: Sendable {
   /// The time limit that was asked for; `nil`: none was, and each kind of call has its own.
   var givenTimeout: Duration? { arguments.isGiven(Options.timeout) ? arguments[Options.timeout] : nil }
 
-  /// With `--wait`, waits until a change has done its work. Ctrl-C ends the program meanwhile, and nothing else.
+  /// With `--wait`, waits until a change has settled. Ctrl-C ends the program meanwhile, and nothing else.
   func settled(_ result: SettingsResult, _ change: SettingsChange?) async throws -> Settled? {
     guard arguments[Options.wait] else { return nil }
     return try await camera.settle(
@@ -23,7 +23,7 @@ struct CommandContext: Sendable {
       within: givenTimeout ?? Camera.usualSettlingTime)
   }
 
-  /// What a wait found, or its error where it reached its time limit: what was set stands then, and is printed before the error. Throws any other error.
+  /// The result of a wait, or its error if it reached its time limit: the change stays then, and is printed before the error. Throws any other error.
   func untilLimit<T: Sendable>(_ wait: () async throws -> T) async throws -> Result<T, CaptureError> {
     do { return .success(try await wait()) } catch let error as CaptureError {
       guard error.code == .deadlineExceeded else { throw error }

@@ -184,7 +184,7 @@ extension PhotoSettling: JSONValue {
 }
 
 extension CapturedPhoto {
-  /// How it was taken, and, unless the line begins with that, what became of it.
+  /// How it was taken, and, if `isKept`, where the node keeps it.
   fileprivate func detailText(isKept: Bool = true) -> String {
     let light = flash.map { ", flash \($0.word)" } ?? ""
     return settlingText + light + bracketText + nearnessText + (isKept ? assetText : "")

@@ -42,7 +42,7 @@ struct PhotoSequencePlan: Sendable {
     fuse = try arguments[Options.fuse] ? Enfuse() : nil
   }
 
-  /// Takes the photos. `each` gets the files of each as they come.
+  /// Takes the photos. Calls `each` with the files of each photo.
   fileprivate func take(
     _ settings: PhotoSettings, from output: PhotoOutput, timeout: Duration?,
     each: ([CapturedPhoto]) async throws -> Void
@@ -75,7 +75,7 @@ func takePhotos(
   let isEachWritten: Bool
   switch target {
   case .numbered: isEachWritten = true
-  // Single photos of an idle camera are each of a stream of its own, whose frames count from 0.
+  // With --count each photo of an idle camera starts a stream, so {sequence} would be the same for all.
   case .file(let path) where plan.fuse == nil && plan.isOfOneStream && path.contains("{sequence}"):
     isEachWritten = true
   case .file(let path) where plan.fuse == nil && PictureWriter.isRegular(path):
@@ -169,7 +169,7 @@ func storePhotos(
   }
 }
 
-/// Puts the fused picture where it belongs. Returns the path of a file of its own.
+/// Writes the fused picture. Returns its path if it has a file of its own.
 private func write(_ result: String, to target: OutputTarget, _ writer: PictureWriter) async throws -> String?
 {
   let picture: Payload
@@ -186,7 +186,7 @@ private func write(_ result: String, to target: OutputTarget, _ writer: PictureW
   return path
 }
 
-/// A folder for files that go with the program.
+/// A temporary folder, removed at the end.
 private final class ScratchFolder: Sendable {
   private let folder: String
 

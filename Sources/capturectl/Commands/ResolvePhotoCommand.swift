@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// Prints what would become of a photo, or of each of several.
+/// Prints how a photo, or each of several, would be made.
 func resolvePhoto(
   _ settings: PhotoSettings, _ plan: PhotoSequencePlan?, _ context: CommandContext
 ) async throws {

@@ -3,7 +3,7 @@ import CaptureClient
 extension Viewer: JSONValue {
   var json: JSON {
     [
-      "camera": camera.rawValue, "kind": kind.rawValue, "client": client, "user": user, "address": address,
+      "camera": camera.rawValue, "kind": kind?.rawValue, "client": client, "user": user, "address": address,
       "age_ms": UInt64(max(.zero, age) / .milliseconds(1)), "waiting": isWaiting,
     ]
   }
@@ -31,6 +31,7 @@ extension Viewer {
       switch kind {
       case .video: "video"
       case .photo: "photos"
+      case nil: "something else"
       }
     return isWaiting ? "\(what), waiting" : what
   }

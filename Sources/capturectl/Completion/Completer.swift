@@ -9,7 +9,7 @@ import Synchronization
 enum Completer {
   /// How long all of it takes at most: the connection, the node's answer and the rest. A shell waits, and a person with it: 300 ms with the program's start.
   private static let patience = Duration.milliseconds(240)
-  /// Taken by whoever ends the program, and not given back.
+  /// Locked by the code that ends the program, and never unlocked.
   private static let isEnding = Mutex(false)
 
   /// `words`: those behind the program's name; the last one is to be completed. Ends the program.

@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// Names that a node has, which shells offer. Those of a camera or a session are of the one that stands on the line.
+/// Names that a node has, which shells offer. Those of a camera or a session are of the one that the line names.
 enum NodeNames: String {
   case cameras, controls, assignments, settings, formats, inputs, profiles, sessions, outputs, assets, jobs
   /// A session or, behind its name and a slash, its outputs.

@@ -45,7 +45,7 @@ struct OutputFile: ~Copyable {
     let exists = stat(path, &status) == 0
     let reason = exists ? 0 : errno
     do throws(Errno) {
-      // A link that may not be followed is not: it can be another user's, in a folder for all.
+      // The kernel may refuse to follow a link, such as another user's in a folder for all. Then it is not followed here either.
       if !exists, reason != ENOENT { throw Errno(rawValue: reason) }
       switch exists ? status.st_mode & S_IFMT : S_IFREG {
       case S_IFREG:

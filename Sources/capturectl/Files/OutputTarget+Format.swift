@@ -9,13 +9,13 @@ extension OutputTarget {
     "mkv": "a Matroska file", "webm": "a WebM file", "avi": "an AVI",
   ]
 
-  /// Throws where a file's name promises another format than a stream's frames have, and says what is possible. `offered`: the formats that the camera has,
-  /// one of which raw frames without a format of their own have.
+  /// Throws where a file's name promises another format than a stream's frames have, and says what is possible. `offered`: the camera's
+  /// formats. Raw frames have one of these if the request names none.
   func requireName(forFramesOf request: VideoRequest, from offered: [PixelFormat] = []) throws(Failure) {
-    let isOpen = request.encoding == .raw && request.pixelFormat == nil
-    let givesJPEGs = isOpen && promisesJPEGs && !offered.isEmpty && offered.allSatisfy(\.isJPEG)
+    let namesNoFormat = request.encoding == .raw && request.pixelFormat == nil
+    let givesJPEGs = namesNoFormat && promisesJPEGs && !offered.isEmpty && offered.allSatisfy(\.isJPEG)
     try requireName(
-      forJPEGs: request.encoding == .jpeg || request.pixelFormat?.isJPEG == true || givesJPEGs)
+      areJPEGs: request.encoding == .jpeg || request.pixelFormat?.isJPEG == true || givesJPEGs)
     guard request.encoding == .raw, let format = request.pixelFormat, let (path, end) = nameAndExtension,
       let promised = PixelTarget(word: end == "gray" ? "grey" : end), promised.pixelFormat != format
     else { return }
@@ -42,7 +42,7 @@ extension OutputTarget {
     return asked ?? [.jpeg]
   }
 
-  /// The places of a photo's files: this one, or of several types each with an ending of its own, in place of one that a photo's file has.
+  /// The places of a photo's files: this one; for several types one each, with the type's extension, which replaces that of another type.
   func places(of types: [PhotoFileType]) throws(Failure) -> [OutputTarget] {
     guard types.count > 1 else { return [self] }
     guard self != .standardOutput else {
@@ -88,20 +88,20 @@ extension OutputTarget {
     type == .raw ? "raw" : type == .jpeg ? "a JPEG" : foreign[type.rawValue]!
   }
 
-  private func requireName(forJPEGs: Bool) throws(Failure) {
+  private func requireName(areJPEGs: Bool) throws(Failure) {
     guard let (path, end) = nameAndExtension else { return }
     let isJPEG = promisesJPEGs
     let isRaw =
       ["raw", "yuv", "rgb", "gray", "bayer"].contains(end) || PixelTarget(word: end) != nil
     let isForeign = Self.foreign[end] != nil
-    guard isForeign || isJPEG && !forJPEGs || isRaw && forJPEGs else { return }
+    guard isForeign || isJPEG && !areJPEGs || isRaw && areJPEGs else { return }
     let promise = Self.foreign[end] ?? (isRaw ? "raw" : "a JPEG")
-    let way =
-      forJPEGs
-      ? "frames are JPEGs, one behind the other or each in a file of its own: name the file .mjpeg or "
+    let advice =
+      areJPEGs
+      ? "frames are JPEGs, one after the other in one file, or each in its own: name the file .mjpeg or "
         + "%06d.jpg, or take raw ones with --format"
       : "raw frames are bare pixels: name the file .yuv or .raw, or take JPEGs with --format jpeg, or MJPG where the camera has that"
-    throw Failure("'\(path)' would not be \(promise); \(way)")
+    throw Failure("'\(path)' would not be \(promise); \(advice)")
   }
 
   /// Whether the name is that of a JPEG, or of several in one file.

@@ -64,8 +64,10 @@ enum OutputTarget: Hashable, Sendable {
       pieces.append(.text(literal))
       literal = ""
       let letter = rest.popFirst()
-      if letter == "d", number.isEmpty || number.first == "0", (Int(number) ?? 0) <= 20 {
-        pieces.append(.number(digits: Int(number) ?? 0))
+      if letter == "d", number.isEmpty || number.first == "0",
+        let digits = number.isEmpty ? 0 : Int(number), digits <= 20
+      {
+        pieces.append(.number(digits: digits))
       } else if number.isEmpty, let part = letter.flatMap(TimedName.Part.init) {
         pieces.append(.time(part))
       } else {

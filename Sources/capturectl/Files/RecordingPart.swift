@@ -55,7 +55,7 @@ struct RecordingPart: ~Copyable {
     }
   }
 
-  /// Locks the file. Without locks in the file system it goes without.
+  /// Locks the file. If the file system has no locks, it stays unlocked.
   private static func lock(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
     guard flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
     throw Errno(rawValue: EBUSY)

@@ -10,7 +10,7 @@ import Glibc
 final class TornFrameCutter {
   /// The first of its arguments, which `ps` shows.
   static let processName = "capturectl-cut-torn-frame"
-  /// Stands for a length: nothing has to be cut any more.
+  /// In place of a length: the file is complete, and nothing has to be cut.
   private static let nothing = UInt64.max
 
   /// The memory with the length.
@@ -25,7 +25,7 @@ final class TornFrameCutter {
     static let pipe: Int32 = 5
   }
 
-  /// `nil` where no process can be started. The recording then goes without.
+  /// `nil` if no process can be started. The recording then works without one.
   init?(of file: borrowing OwnedDescriptor) {
     guard let memory = try? OwnedDescriptor(memoryNamed: Self.processName),
       ftruncate(memory.raw, MemoryLayout<UInt64>.size) == 0, let length = Self.map(memory.raw)

@@ -11,10 +11,10 @@ actor StreamRecording {
   private let limit: UInt64?
   private let writer: PictureWriter?
   private let window: UInt32
-  /// Prints what is known of a frame; `nil`: that is not wanted.
+  /// Prints a frame's description; `nil`: frames are not described.
   private let printFrame: (@Sendable (ReceivedFrame) throws -> Void)?
   private var progress = ProgressLine()
-  /// Set when a signal came before the limit or the end of the duration. Without these a signal is the stream's proper end.
+  /// Set when a signal came before the limit or the end of the duration. Without a limit and a duration a signal is the normal end.
   private(set) var shortfall: Failure?
   /// Why fewer frames came than were asked for.
   private(set) var rateBound: RateBound?

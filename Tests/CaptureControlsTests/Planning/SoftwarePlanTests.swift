@@ -91,7 +91,8 @@ import Testing
   }
 
   @Test func aBiasIsRefusedWhereTheExposureStaysAsItIs() {
-    let told = "exposure.bias acts in the exposure modes continuous and auto, not in locked: set one of them"
+    let told =
+      "exposure.bias acts in the exposure modes continuous and auto, not in locked: set one of these modes"
     #expect(refusal(abilities) { $0.exposure = .init(mode: .locked, bias: 1) }?.hasPrefix(told) == true)
     let driver = Webcam.integerMenu(.autoExposureBias, "auto_exposure_bias", [-1000, 0, 1000])
     let locked = refusal(SoftwareAbilities(), Webcam.controls + [driver]) {
@@ -99,14 +100,15 @@ import Testing
     }
     #expect(
       locked
-        == "exposure.bias acts in the exposure mode continuous, not in locked: set that on 'webcam' with it")
+        == "exposure.bias acts in the exposure mode continuous, not in locked: set that mode on 'webcam' in the same change"
+    )
     // What the node found it keeps, and a camera that nothing exposes keeps what was set.
     var software = abilities
     software.kept.exposureMode = .locked
     #expect(refusal(software, isManual: true) { $0.exposure.bias = 1 }?.hasPrefix(told) == true)
     let bare = Webcam.controls.filter { $0.id != .autoExposure }
     let message = refusal(abilities, bare) { $0.exposure.bias = 1 }
-    #expect(message == told.replacing("locked", with: "custom") + " on 'webcam' with it")
+    #expect(message == told.replacing("locked", with: "custom") + " on 'webcam' in the same change")
   }
 
   @Test func noBiasIsTakenInEachMode() throws {

@@ -115,6 +115,30 @@ import Testing
     await engine.shutDown()
   }
 
+  /// Frames that come and are all damaged are no frames to measure.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func aCameraWithoutFramesToMeasureEndsIt(givesDamagedFrames: Bool) async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.mjpeg, ["160x120": [30]])])
+    let name = ControlDescription(
+      id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
+      maximum: 100)
+    camera.state.withLock { $0.controls = [name] }
+    let device = try await engine(camera, imaging: .standard).device("0")
+    let emitting = Task {
+      while givesDamagedFrames, !Task.isCancelled {
+        camera.emit(bytes: [0xFF, 0xD8, 0, 0])
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+    }
+    defer { emitting.cancel() }
+    let sink = FrameMeasurer(longestSilence: .milliseconds(200))
+    let error = await #expect(throws: CaptureError.self) {
+      try await device.calibrate(["brightness"], through: sink) { _ in }
+    }
+    #expect(
+      error?.code == .unavailable && error?.details?.reason == .notResponding, "\(String(describing: error))")
+  }
+
   @Test(.timeLimit(.minutes(1))) func whatDoesNotShowAndWhatIsNotThereIsSaid() async throws {
     let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["160x120": [30]])])
     let name = ControlDescription(

@@ -161,7 +161,7 @@ import Testing
     camera.emit()
     await eventually("it goes out") { Self.ledMode(camera) == .integer(0) }
     await eventually("it is known") { await device.knownSettings()?.torch?.mode == .off }
-    #expect(await device.status().lastError.contains("the torch follows the light no more: "))
+    #expect(await device.status().lastError.contains("the torch is no longer automatic: "))
     await device.unsubscribe(stream)
   }
 

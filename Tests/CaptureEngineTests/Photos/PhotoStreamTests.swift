@@ -96,7 +96,7 @@ import Testing
     let device = try await engine(camera).device("0")
     let photo = await photo(of: device)
     let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
-    let consumer = PhotoHold()
+    let consumer = StreamKeeper()
     let next = Task { try await device.join(consumer) }
     await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
     camera.emit()

@@ -245,14 +245,19 @@ import Testing
 
   @Test func whatCannotBeIsRefused() async throws {
     let idle = try await Self.streaming(false)
+    func refused(_ time: PhotoTime) async -> CaptureError? {
+      await refusal { _ = try await Self.photo(idle.device, time, VideoRequest(encoding: .raw)) }
+    }
     func code(_ time: PhotoTime, _ request: VideoRequest = VideoRequest(encoding: .raw)) async -> CaptureError
       .Code?
     {
-      do {
-        _ = try await Self.photo(idle.device, time, request)
-        return nil
-      } catch { return (error as? CaptureError)?.code }
+      await refusal { _ = try await Self.photo(idle.device, time, request) }?.code
     }
+    let present =
+      "does not stream, so there is no present or past frame; start a stream first, or ask for the next frame"
+    #expect(await refused(.now)?.message.contains(present) == true)
+    let later = await refused(.node(MonotonicClock.now() + 7_200_000_000_000, bootID: ""))
+    #expect(later?.message.hasPrefix("a photo can be at most 60 s from now, not 7") == true)
     #expect(await code(.now) == .failedPrecondition)
     #expect(await code(.ago(.seconds(1))) == .failedPrecondition)
     #expect(await code(.node(MonotonicClock.now() + 7_200_000_000_000, bootID: "")) == .outOfRange)

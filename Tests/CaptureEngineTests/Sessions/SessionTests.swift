@@ -136,6 +136,16 @@ import Testing
     #expect(larger?.message.contains("for the session 'door'") == true, "\(larger?.message ?? "")")
   }
 
+  @Test func aSessionWithoutAPhotoOutputSaysSo() async throws {
+    let engine = await engine(FakeCamera("a"))
+    var configuration = SessionConfiguration.of("a")
+    configuration.outputs.removeAll { $0.kind == .photo }
+    _ = try await engine.configureSession("door", configuration, owner: someone)
+    let session = try await engine.session("door")
+    let error = await refusal { _ = try await session.photoInput(output: "") }
+    #expect(error?.code == .notFound && error?.message == "the session 'door' has no photo output")
+  }
+
   @Test func shuttingDownIsAnInterruptionAndEndsSubscribers() async throws {
     let engine = await engine(FakeCamera("a"))
     _ = try await engine.configureSession("door", .of("a"), starts: true, owner: someone)

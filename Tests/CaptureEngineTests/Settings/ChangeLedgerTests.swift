@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test mutating func whoSetSomethingLastIsItsAuthor() {
-    ledger.authored([Self.gain, Self.brightness], by: 1)
-    ledger.authored([Self.gain], by: 2)
-    #expect(ledger.stillAuthored([Self.gain, Self.brightness], by: 1) == [Self.brightness])
+    ledger.noteSetter(of: [Self.gain, Self.brightness], by: 1)
+    ledger.noteSetter(of: [Self.gain], by: 2)
+    #expect(ledger.keys([Self.gain, Self.brightness], lastSetBy: 1) == [Self.brightness])
   }
 
   @Test mutating func whatWaitedWhenACameraWentIsToldOnceItIsBack() {

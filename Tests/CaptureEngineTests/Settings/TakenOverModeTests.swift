@@ -19,6 +19,13 @@ import Testing
   @Test func theControlOfAValueEndsTheModeOfItsGroup() {
     #expect(Self.plan(setting: .gain, by: .gain).software.exposure?.releases == true)
     #expect(Self.plan(setting: .lensPosition, by: .focusAbsolute).software.focus?.releases == true)
+    let temperature = Self.plan(setting: .temperature, by: .whiteBalanceTemperature)
+    #expect(temperature.software.whiteBalance?.releases == true)
+  }
+
+  @Test func theModeOfALightEndsTheAutomaticTorch() {
+    #expect(Self.plan(setting: .torchMode, by: .flashLEDMode).software.torch == false)
+    #expect(Self.plan(setting: .torchLevel, by: .torchIntensity).software.isEmpty)
   }
 
   @Test func theIrisEndsNoMode() {

@@ -166,6 +166,14 @@ import Testing
       after.exposure?.duration == before.exposure?.duration && after.exposure?.gain == before.exposure?.gain)
     #expect(after.whiteBalance?.failure?.contains("what grey is") == true)
     #expect(after.whiteBalance?.gains == before.whiteBalance?.gains)
+    #expect(after.whiteBalance?.temperature == before.whiteBalance?.temperature)
+    #expect(after.whiteBalance?.tint == nil)
+    await eventually("what tells the light is kept last") {
+      await rig.device.memory.controls.entries.last {
+        [.whiteBalanceTemperature, .redBalance].contains($0.id)
+      }?
+      .id == .whiteBalanceTemperature
+    }
     #expect(after.focus?.failure?.contains("nothing around the point") == true)
     #expect(after.focus?.lensPosition == before.focus?.lensPosition)
     let asked = try await rig.set { change in

@@ -95,7 +95,7 @@ struct TurnedPixelsTests {
     defer { tjDestroy(handle) }
     var jpeg: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
-    let flags = Int32(bitPattern: TJSAMP_411.rawValue)
+    let flags = Int32(TJSAMP_411.rawValue)
     try #require(
       tjCompress2(handle, rgb, 320, 0, 48, Int32(TJPF_RGB.rawValue), &jpeg, &count, flags, 95, 0) == 0)
     defer { tjFree(jpeg) }

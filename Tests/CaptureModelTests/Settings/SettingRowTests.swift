@@ -19,6 +19,12 @@ struct SettingRowTests {
     #expect(Setting.iris.name == "exposure.iris" && Setting.frameDuration.name == "frame_duration")
   }
 
+  /// A setting of a group without a case traps.
+  @Test func eachSettingHasAGroupAndEachGroupASetting() {
+    #expect(Set(Setting.allCases.map(\.settingGroup)) == Set(SettingGroup.allCases))
+    #expect(Setting.whiteBalanceMode.settingGroup == .whiteBalance)
+  }
+
   @Test(arguments: numbers) func aNumberThatDiffersIsNamedAndNoOther(_ setting: Setting) {
     var settings = CameraSettings()
     settings.focus = .init(mode: .locked)

@@ -172,7 +172,8 @@ import Testing
   @Test func asManyCallsWaitForNewsAsMay() throws {
     let news = AccessNews()
     var streams = try (0..<AccessNews.most).map { _ in try news.signals(of: "anna") }
-    #expect(throws: CaptureError.self) { _ = try news.signals(of: "anna") }
+    let error = #expect(throws: CaptureError.self) { _ = try news.signals(of: "anna") }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "accessWatches")
     streams.removeLast()
     #expect(throws: Never.self) { streams.append(try news.signals(of: "anna")) }
   }

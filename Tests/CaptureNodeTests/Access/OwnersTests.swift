@@ -2,6 +2,7 @@ import CaptureAccess
 import CaptureModel
 import CaptureTransport
 import CaptureWire
+import Glibc
 import Testing
 
 @testable import CaptureNode
@@ -44,6 +45,53 @@ import Testing
     try await acquire(node.admin)
     #expect(await free(anna)?.code == .permissionDenied)
     #expect(await free(node.admin) == nil)
+    await node.stop(anna, bert)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aTokenIsForWhomItWasGivenTo() async throws {
+    func renew(_ token: String, _ client: ClientConnection) async -> RPCError? {
+      await status {
+        _ = try await LeasesClient(client).renew(RenewLeaseRequest(token: token), options: bounded)
+      }
+    }
+    for (holder, stranger) in [(anna, bert), (node.admin, anna), (anna, node.admin)] {
+      let lease = try await LeasesClient(holder).acquire(
+        AcquireLeaseRequest(device: "0", durationMs: 60_000), options: bounded)
+      #expect(await renew(lease.token, stranger)?.code == .notFound)
+      let release = await status {
+        _ = try await LeasesClient(stranger).release(
+          ReleaseLeaseRequest(token: lease.token), options: bounded)
+      }
+      #expect(release?.code == .notFound)
+      #expect(await renew(lease.token, holder) == nil)
+      _ = try await LeasesClient(holder).release(ReleaseLeaseRequest(token: lease.token), options: bounded)
+    }
+    // The owner's name is no client's, and revoking "it" ends nothing.
+    let own = try await LeasesClient(node.admin).acquire(
+      AcquireLeaseRequest(device: "0", durationMs: 60_000), options: bounded)
+    await #expect(throws: RPCError.self) {
+      try await AccessClient(node.admin).revoke(RevokeRequest(client: "user \(getuid())"), options: bounded)
+    }
+    #expect(await renew(own.token, node.admin) == nil)
+    await node.stop(anna, bert)
+  }
+
+  /// Both clients call their request the same, and want the same of one camera.
+  @Test(.timeLimit(.minutes(1))) func anIdOfARequestIsForItsClient() async throws {
+    func moment(_ client: ClientConnection) async throws -> UInt64? {
+      var last = PhotoEvent()
+      let settings = PhotoSettings(settle: SettlingBound(longestMs: 0), requestID: "again")
+      for try await event in try await PhotosClient(client).capture(
+        CapturePhotoRequest(device: "0", settings: settings), options: bounded)
+      {
+        last = event
+      }
+      return last.info?.timestampNs
+    }
+    let (first, other) = (try await moment(anna), try await moment(bert))
+    #expect(first != nil && other != nil && first != other)
+    #expect(try await moment(anna) == first)
+    #expect(try await moment(bert) == other)
     await node.stop(anna, bert)
   }
 

@@ -179,6 +179,37 @@ import Testing
     await rig.stop()
   }
 
+  /// What no asset can have is refused before the index is asked, and a watch keeps no more of its request than that.
+  @Test func aFilterIsNoLargerThanAnAsset() async throws {
+    let rig = try await Rig()
+    func labels(_ count: Int) -> CaptureWire.AssetFilter { .init(labels: (0..<count).map { "l\($0)" }) }
+    let filters: [(CaptureWire.AssetFilter, String?)] = [
+      (labels(32), nil), (labels(33), "filter.labels"), (labels(256), "filter.labels"),
+      (.init(labels: Array(repeating: "x", count: 200)), nil),
+      (.init(labels: [String(repeating: "x", count: 65)]), "filter.labels"),
+      (.init(device: String(repeating: "x", count: 257)), "filter.device"),
+      (.init(sequence: String(repeating: "x", count: 257)), "filter.sequence"),
+    ]
+    for (filter, field) in filters {
+      let listed = await status {
+        _ = try await rig.calls.list(ListAssetsRequest(filter: filter), options: bounded)
+      }
+      #expect(listed?.details?.field == field && listed?.code == (field == nil ? nil : .invalidArgument))
+      let watched = await status {
+        let events = try await rig.calls.watch(WatchAssetsRequest(filter: filter), options: bounded)
+        for try await event in events where event.kind == .current { break }
+      }
+      #expect(watched?.details?.field == field && watched?.code == (field == nil ? nil : .invalidArgument))
+    }
+    // More than a list takes.
+    let refusal = await status {
+      _ = try await rig.calls.list(ListAssetsRequest(filter: labels(1_100)), options: bounded)
+    }
+    #expect(refusal?.code == .invalidArgument && refusal?.details?.limit == "listEntries")
+    #expect(refusal?.text.contains("(filter.labels)") == true)
+    await rig.stop()
+  }
+
   @Test func anUploadIsBeganByItsDescription() async throws {
     let rig = try await Rig()
     func send(_ requests: [AddAssetRequest]) async -> RPCError? {

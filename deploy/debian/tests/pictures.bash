@@ -4,8 +4,8 @@ state=/var/lib/capture-node
 configuration=/etc/capture-node/conf.d/library.json5
 dropin=/etc/systemd/system/capture-node.service.d/library.conf
 
-# The script that a purge runs, as often as there are cases.
-clean_up() { DPKG_MAINTSCRIPT_PACKAGE=capture-node DPKG_MAINTSCRIPT_NAME=postrm "${work:?}/postrm" purge > "$work/purge.log" 2>&1 || { cat "$work/purge.log" && false; }; }
+# The script that a removal and a purge run, as often as there are cases.
+clean_up() { DPKG_MAINTSCRIPT_PACKAGE=capture-node DPKG_MAINTSCRIPT_NAME=postrm "${work:?}/postrm" "${1:-purge}" > "$work/purge.log" 2>&1 || { cat "$work/purge.log" && false; }; }
 says() { contains "$1" cat "$work/purge.log"; }
 
 make_library() { # make_library FOLDER [FILE] : with a picture, if FILE is there
@@ -14,9 +14,9 @@ make_library() { # make_library FOLDER [FILE] : with a picture, if FILE is there
   [[ -z ${2-} ]] || touch "$1/$2"
 }
 
-configure_library() { # configure_library TEXT : as "library init" does; TEXT is the path as JSON has it
+configure_library() { # configure_library TEXT [KEYS] : as "library init" does; TEXT is the path as JSON has it, KEYS is what somebody added
   mkdir -p "${configuration%/*}"
-  printf '// Written by: capture-node library init\n{\n  library: { root: "%s" },\n}\n' "$1" > "$configuration"
+  printf '// Written by: capture-node library init\n{\n  library: { root: "%s"%s },\n}\n' "$1" "${2-}" > "$configuration"
 }
 
 pictures_in_the_state_folder_stay() {
@@ -45,6 +45,17 @@ configured_pictures_stay() {
   check its_configuration_goes test ! -e $configuration
   rm -r '/srv/it'\''s "ours"'
 
+  # As docs/library.md has other keys added.
+  make_library /srv/pictures one.jpg
+  configure_library /srv/pictures ', quotaBytes: 50e9, whenFull: "removeOldest"'
+  check a_purge_succeeds_with_more_keys_on_the_line clean_up
+  check the_path_ends_where_its_quotes_end grep -q 'rm -r /srv/pictures$' "$work/purge.log"
+  rm -r /srv/pictures
+
+  configure_library '/srv/away and\\gone'
+  check a_purge_succeeds_with_a_backslash_in_a_path clean_up
+  check a_path_is_quoted_where_it_is_not_found says "no library was found in '/srv/away and\\gone',"
+
   configure_library /srv/away/pictures
   check a_purge_succeeds_while_the_disk_is_away clean_up
   check the_library_that_is_away_is_named says /srv/away/pictures
@@ -62,6 +73,37 @@ configured_pictures_stay() {
   check it_is_no_library_any_more test ! -e /srv/disk/.capture-library
   umount /srv/disk
   rmdir /srv/disk
+}
+
+# The mark is what the node looks for; a purge looks for pictures.
+pictures_without_a_mark_stay() {
+  make_library $state/pictures one.jpg
+  make_library /srv/pictures .capture-library/set-aside/two.jpg
+  configure_library /srv/pictures
+  rm $state/pictures/.capture-library/library /srv/pictures/.capture-library/library
+  check a_purge_succeeds_where_marks_are_lost clean_up
+  check pictures_without_a_mark_stay_in_the_state_folder test -e $state/pictures/one.jpg
+  check pictures_without_a_mark_stay_where_they_were_set_aside test -e /srv/pictures/.capture-library/set-aside/two.jpg
+  check where_unmarked_ones_are_is_told says "rm -r /srv/pictures"
+  rm -r $state/pictures /srv/pictures
+}
+
+# In node.json5, which dpkg removes before a purge runs the script.
+pictures_of_the_administrators_library_stay() {
+  local file=/etc/capture-node/node.json5
+  make_library /srv/own one.jpg
+  make_library /srv/none
+  mkdir -p ${file%/*}/conf.d
+  printf '{\n  // library: { root: "/srv/example" },\n  library: { "root" : "/srv/own", freeBytes: 1 },\n}\n' > $file
+  printf "{ library: { root: '/srv/none' } }\n" > ${file%/*}/conf.d/own.json5
+  check a_removal_succeeds clean_up remove
+  rm $file
+  check a_purge_succeeds_with_the_administrators_libraries clean_up
+  check they_stay test -e /srv/own/one.jpg -a -e /srv/none/.capture-library
+  check where_the_one_with_pictures_is_is_told says "rm -r /srv/own"
+  check nothing_else_is_told test "$(wc -l < "$work/purge.log")" = 1
+  check nothing_stays_noted test ! -e /var/lib/capture-node.libraries
+  rm -r /srv/own /srv/none ${file%/*}/conf.d/own.json5
 }
 
 mounts_in_the_state_folder_stay() {
@@ -97,12 +139,16 @@ secrets_go_where_the_state_folder_is_a_library() {
 pictures_stay() {
   # A purge removes the script itself; and what the library that is there was configured with is for the purge behind these cases.
   cp /var/lib/dpkg/info/capture-node.postrm "$work/postrm"
-  tar -c $configuration $dropin 2> /dev/null > "$work/configuration.tar"
+  tar -c /etc/capture-node $dropin 2> /dev/null > "$work/configuration.tar"
   rm $configuration $dropin
   mkdir -p $state
   pictures_in_the_state_folder_stay
   mkdir -p $state
   configured_pictures_stay
+  mkdir -p $state
+  pictures_without_a_mark_stay
+  mkdir -p $state
+  pictures_of_the_administrators_library_stay
   mkdir -p $state
   mounts_in_the_state_folder_stay
   mkdir -p $state

@@ -28,7 +28,7 @@ public final class Photos {
   /// What photos say besides the facts of their frames: names, a place, a lens.
   private(set) var origin = PhotoOrigin()
   let activity: PhotoActivity
-  /// The thread for frames that only a library reads which nobody here has checked: one for all photos of the camera.
+  /// Decodes the formats that only libv4lconvert reads, on one thread of its own for all photos of the camera.
   private lazy var libraryWorkers = workers.single()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
@@ -67,7 +67,7 @@ public final class Photos {
       if let other = try await formatToSwitch(to: request, from: stream) {
         return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
       }
-      return try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
+      return try await enlarging(stream, for: request, on: device) { stream throws(CaptureError) in
         try await takePhoto(request, from: stream, requested: requested, progress: progress)
       }
     }
@@ -85,8 +85,8 @@ public final class Photos {
     try await context.gates.photo.enter()
     var holdsGate = true
     defer { if holdsGate { context.gates.photo.leave() } }
-    let hold = PhotoHold()
-    let stream = try await stream(for: request, hold, on: device)
+    let keeper = StreamKeeper()
+    let stream = try await stream(for: request, keeper, on: device)
     if stream.isForSubscribers {
       // Other photos are taken beside this one.
       context.gates.photo.leave()
@@ -101,13 +101,14 @@ public final class Photos {
     }
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    stream.hub.leave(hold)
+    stream.hub.leave(keeper)
     await device.stopIfIdle()
     if holdsGate, context.stream.isActive(stream) { scheduleContinuing() }
     return try value.get()
   }
 
-  /// Returns the request by which an idle camera is started. A DNG takes the most bits that the camera has behind its Bayer filter.
+  /// Returns the request by which an idle camera is started. For a DNG the camera runs in its Bayer format with
+  /// the most bits.
   func requestForIdle(_ request: PhotoRequest) async throws(CaptureError) -> VideoRequest {
     let leading = request.leading
     var start = leading.picture
@@ -116,47 +117,48 @@ public final class Photos {
     start.transform = .identity
     let formats = try await context.camera.formats()
     let bayer = formats.filter { DNGFile.canWrite($0.pixelFormat) && !$0.isEmulated }
-    let named = start.pixelFormat.map { asked in bayer.filter { $0.pixelFormat == asked } } ?? bayer
+    let names = bayer.map { "\($0.pixelFormat)" }
     guard
-      let deepest = named.max(by: { DNGFile.bits(of: $0.pixelFormat)! < DNGFile.bits(of: $1.pixelFormat)! })
-    else { throw noBayer(start.pixelFormat, formats, bayer) }
-    start.pixelFormat = deepest.pixelFormat
+      let deepest = bayer.max(by: { DNGFile.bits(of: $0.pixelFormat)! < DNGFile.bits(of: $1.pixelFormat)! })
+    else {
+      let offered = formats.map { "\($0.pixelFormat)" }.joined(separator: ", ")
+      throw noDNG(
+        "\(context.camera.name) gives no Bayer frames, which a DNG needs; it offers: \(offered); take 'raw', 'png' or 'jpeg'",
+        field: "settings.formats", possible: ["jpeg", "png", "raw"])
+    }
+    if let asked = start.pixelFormat, !bayer.contains(where: { $0.pixelFormat == asked }) {
+      throw noDNG(
+        "a DNG needs a Bayer format, which \(asked) is not; \(context.camera.name) has: \(names.joined(separator: ", "))",
+        field: "source_pixel_format", possible: names)
+    }
+    start.pixelFormat = start.pixelFormat ?? deepest.pixelFormat
     return start
   }
 
-  private func noBayer(
-    _ asked: PixelFormat?, _ formats: [FormatDescription], _ bayer: [FormatDescription]
-  ) -> CaptureError {
-    let names = (bayer.isEmpty ? formats : bayer).map { "\($0.pixelFormat)" }
-    let list = names.joined(separator: ", ")
-    let text =
-      bayer.isEmpty
-      ? "\(context.camera.name) gives no frames of a Bayer sensor, of which a DNG is made; it offers: \(list); take 'raw', 'png' or 'jpeg'"
-      : "no DNG can be made of \(asked.map { "\($0)" } ?? "these"); of \(context.camera.name) it can be made of: \(list)"
-    return CaptureError(
+  private func noDNG(_ text: String, field: String, possible: [String]) -> CaptureError {
+    CaptureError(
       .invalidArgument, text,
       .init(
-        .valueNotPossible, field: bayer.isEmpty ? "settings.formats" : "source_pixel_format",
-        asked: .text("dng"),
-        possible: bayer.isEmpty ? ["jpeg", "png", "raw"] : names, device: context.camera.id.rawValue))
+        .valueNotPossible, field: field, asked: .text("dng"), possible: possible,
+        device: context.camera.id.rawValue))
   }
 
-  /// Returns the running stream, or starts one. `hold` keeps it running.
+  /// Returns the running stream, or starts one. `keeper` keeps it running.
   private func stream(
-    for request: PhotoRequest, _ hold: PhotoHold, on device: isolated Device
+    for request: PhotoRequest, _ keeper: StreamKeeper, on device: isolated Device
   ) async throws(CaptureError) -> ActiveStream {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try context.stream.requireNoSession(of: context.camera.name)
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()
-      try running.hub.join(hold)
+      try running.hub.join(keeper)
       return running
     }
     await device.stopIfIdle()
     let stream = try await device.start(try await requestForIdle(request), for: .photo)
     do throws(CaptureError) {
-      try stream.hub.join(hold)
+      try stream.hub.join(keeper)
     } catch {
       await device.stopIfIdle()
       throw error
@@ -245,8 +247,8 @@ public final class Photos {
     }
   }
 
-  /// Runs `body`, which waits for a frame of a stream. After the photo's patience, and `more`, `fail` gets the error that makes it end: no frame came. `what`:
-  /// "for a photo".
+  /// Runs `body`, which waits for a frame of a stream. If none has come after the photo's patience plus `more`, calls `fail` with the error, and `body`
+  /// then throws it. `what`: "for a photo".
   func awaitFrame(
     _ what: String, of hub: StreamHub, andFor more: Duration = .zero,
     orFail fail: @escaping @Sendable (CaptureError) -> Void,

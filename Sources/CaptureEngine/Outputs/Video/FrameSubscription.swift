@@ -16,7 +16,7 @@ public final class FrameSubscription: Sendable {
   /// The subscription's number in the account; only the latest one delivers.
   private let number: UInt64
   /// The discontinuity that separates this stream's first frame from those of the stream before, and the stream's epoch for which it holds.
-  private let entry: (discontinuity: StreamDiscontinuity, epoch: UInt64)?
+  private let first: (discontinuity: StreamDiscontinuity, epoch: UInt64)?
   /// Whether the subscriber stays when the stream ends.
   private let outlivesStream: Bool
   private let discardedBefore: UInt64
@@ -24,21 +24,23 @@ public final class FrameSubscription: Sendable {
   private let timeline: SettingsTimeline?
 
   /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber
-  /// that comes from another stream. `entry`: why this stream's frames differ from those of that one.
+  /// that comes from another stream. `discontinuity`: why this stream's frames differ from those of that one.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
-    entry: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64, timeline: SettingsTimeline? = nil
+    discontinuity: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64,
+    timeline: SettingsTimeline? = nil
   ) {
     self.timeline = timeline
     self.plan = plan
     self.holder = holder
     self.sink = sink
     self.account = account ?? SubscriptionAccount(rate: plan.rate, frames: frames, epoch: epoch)
-    self.entry = entry.map { ($0, epoch) }
+    first = discontinuity.map { ($0, epoch) }
     outlivesStream = account != nil
     discardedBefore = self.account.discarded
     number =
-      account?.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: entry != nil) ?? 0
+      account?.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: discontinuity != nil)
+      ?? 0
   }
 
   /// Continues a subscription in the same stream, which goes on in another format.
@@ -47,7 +49,7 @@ public final class FrameSubscription: Sendable {
     (holder, sink, account, outlivesStream, timeline) = (
       former.holder, former.sink, former.account, former.outlivesStream, former.timeline
     )
-    entry = nil
+    first = nil
     discardedBefore = account.discarded
     number = account.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: false)
   }
@@ -117,7 +119,7 @@ public final class FrameSubscription: Sendable {
     }
     var discontinuity: StreamDiscontinuity?
     if let picture, gap.hasDiscontinuity {
-      discontinuity = picture.epoch == entry?.epoch ? entry?.discontinuity : picture.discontinuity
+      discontinuity = picture.epoch == first?.epoch ? first?.discontinuity : picture.discontinuity
     }
     return FrameGap(discarded: gap.discarded, thinned: gap.thinned, discontinuity: discontinuity)
   }

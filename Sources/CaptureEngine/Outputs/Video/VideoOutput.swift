@@ -6,7 +6,7 @@ import Synchronization
 final class VideoOutput: Sendable {
   private struct State {
     var renditions: [Rendition] = []
-    /// The number in the stream of the latest frame that came or passed.
+    /// The number in the stream of the latest frame, offered or skipped.
     var frames: UInt64 = 0
     var epoch: UInt64 = 0
     /// Why no frames come now.
@@ -64,11 +64,11 @@ final class VideoOutput: Sendable {
 
   /// Adds a subscriber, which gets frames from the next one on. If no frames come at present, the subscriber hears of that at once.
   ///
-  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `entry` says why its
+  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `discontinuity` says why its
   /// frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different pictures are made of it.
   func add(
     _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
-    entry: StreamDiscontinuity? = nil
+    discontinuity: StreamDiscontinuity? = nil
   ) throws(CaptureError) -> FrameSubscription {
     try state.withLock { state throws(CaptureError) in
       if let error = state.end ?? refusal(of: plan.delivery, for: holder, state) { throw error }
@@ -76,7 +76,8 @@ final class VideoOutput: Sendable {
         throw larger.refusal(of: camera)
       }
       let subscription = FrameSubscription(
-        plan: plan, holder: holder, sink: sink, continuing: account, entry: entry, frames: state.frames,
+        plan: plan, holder: holder, sink: sink, continuing: account, discontinuity: discontinuity,
+        frames: state.frames,
         epoch: state.epoch, timeline: hub.timeline)
       join(subscription, &state)
       if let text = hub.noSignal ?? state.interruption.map({ "\($0); \(hub.silence)" }) {
@@ -104,8 +105,8 @@ final class VideoOutput: Sendable {
     return rendition
   }
 
-  /// From here on the camera gives larger frames than the stream has, or the stream's own again (`nil`). Subscribers keep the form of theirs. Called between
-  /// two runs of the stream.
+  /// Sets the larger format in which the camera runs from now on; `nil`: the stream's own. Subscribers' frames keep their form. Called between two runs of
+  /// the stream.
   func setLarger(_ larger: LargerSource?) {
     state.withLock { state in
       state.larger = larger
@@ -128,8 +129,8 @@ final class VideoOutput: Sendable {
     subscriptions.filter { larger.delivery($0.plan.delivery) == nil }.map(\.holder)
   }
 
-  /// Continues in another form: each subscriber gets the nearest to what it has now. One for which there is none is told so, and ends. Called between
-  /// two runs of the stream.
+  /// Moves the subscribers to another format, each to the form nearest to its own. A subscriber that cannot have one is told why, and its subscription
+  /// ends. Called between two runs of the stream.
   func move(to running: RunningStream, from old: StreamFormat) {
     state.withLock { $0.usual = State.usual(running.format.size) }
     for subscription in subscriptions {

@@ -5,15 +5,15 @@ import CaptureSystem
 import Glibc
 
 extension KnownNodes {
-  /// Writes down what tells a node, which has shown `key`. Returns a warning where another node has the same key.
+  /// Records how to recognise a node that has shown `key`. Returns a warning if another node has the same key.
   fileprivate func add(_ node: KnownNode, showing key: Digest) throws -> String? {
     var node = node
     if let old = try self.node(node.name) {
-      // Whoever has another key is still the node that a CA says it is.
+      // A node that is known by a CA may change its key.
       guard old.pin == key || old.pin == nil && node.pin == nil else {
         throw CaptureError(
           .alreadyExists,
-          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "another key is known of '\(node.name)'"). If that node was set up anew, forget it: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
+          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "'\(node.name)' is known with another key"). If that node was set up anew, forget it: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
         )
       }
       (node.secret, node.client, node.nextSecret) = (old.secret, old.client, old.nextSecret)
@@ -27,7 +27,7 @@ extension KnownNodes {
   }
 }
 
-/// Records what tells nodes: keys of lines that 'capture-node fingerprint' has printed, or as nodes show them at first contact; or a CA.
+/// Records how to recognise nodes: by the key of a fingerprint line, by the key that a node shows at first contact, or by a CA.
 @Sendable func addNodes(_ arguments: Arguments) async throws {
   var words = arguments.all(Options.nodeAddresses)
   if let file = arguments[Options.nodeFile] { words += try lines(of: file) }
@@ -124,17 +124,17 @@ private func found(_ word: String, name: String?, _ arguments: Arguments) async 
 }
 
 private func lines(of file: String) throws -> [String] {
-  var text = ""
-  if file == "-" {
-    while let line = readLine(strippingNewline: false), text.utf8.count < 1 << 20 { text += line }
-  } else {
-    do throws(Errno) {
-      text = String(decoding: try SmallFile.bytes(of: file, upTo: 1 << 20), as: UTF8.self)
-    } catch {
-      throw CaptureError(.invalidArgument, "\(file) cannot be read: \(error)")
-    }
+  let most = 1 << 20
+  let bytes: [UInt8]
+  do throws(Errno) {
+    bytes =
+      try file == "-"
+      ? SmallFile.bytes(from: STDIN_FILENO, upTo: most) : SmallFile.bytes(of: file, upTo: most)
+  } catch {
+    let name = file == "-" ? "standard input" : file
+    throw CaptureError(.invalidArgument, "\(name) cannot be read: \(error)")
   }
-  return text.split(whereSeparator: \.isNewline).map { $0.trimmed }.filter {
+  return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { $0.trimmed }.filter {
     !$0.isEmpty && !$0.hasPrefix("#")
   }
 }

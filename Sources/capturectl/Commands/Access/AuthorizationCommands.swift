@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// What this machine may at the node.
+/// Shows what this machine may do at the node.
 @Sendable func showAuthorization(_ context: CommandContext) async throws {
   let authorization = try await context.node.authorization(
     for: context.arguments[Options.accessCamera] ?? "",
@@ -31,7 +31,7 @@ import CaptureOptions
   }
   let asked = try await node.beginAccessRequest(to: cameras, role: role, media: media)
   guard asked.wanted != nil else {
-    return try context.print(JSON(asked, node.fingerprint), text: "This machine may that already.\n")
+    return try context.print(JSON(asked, node.fingerprint), text: "This machine has that access already.\n")
   }
   guard arguments[Options.awaitDecision] else {
     return try context.print(
@@ -41,17 +41,17 @@ import CaptureOptions
   Terminal.printError(
     "capturectl: waiting for an administrator of the node: 'capturectl access approve \(asked.client)'\n")
   let status = try await node.requestAccess(to: cameras, role: role, media: media)
-  guard status == .authorized else { throw await undecided(status, node) }
+  guard status == .authorized else { throw await refusal(status, node) }
   let now = try await node.authorization()
   try context.print(JSON(now, node.fingerprint), text: "Approved.\n")
 }
 
-/// Why a wait for a decision did not end well.
-private func undecided(_ status: AuthorizationStatus, _ node: RemoteNode) async -> any Error {
+/// Why access was not granted.
+private func refusal(_ status: AuthorizationStatus, _ node: RemoteNode) async -> any Error {
   guard status == .denied else {
     return CaptureError(
       .failedPrecondition,
-      "the request has ended without a decision: it was withdrawn or replaced, its day is over, or the node restarted; ask again"
+      "the request has ended without a decision: it was withdrawn or replaced, it expired after a day, or the node restarted; ask again"
     )
   }
   let rest = (try? await node.authorization())?.untilNextRequest ?? .zero
@@ -65,7 +65,7 @@ private func text(_ authorization: Authorization, _ fingerprint: String?) -> Str
     "Client": authorization.client.isEmpty ? "-" : authorization.client, "Fingerprint": fingerprint,
     "Role": authorization.role?.rawValue ?? "none",
     "Cameras": authorization.cameras.isEmpty ? "every" : authorization.cameras.joined(separator: ", "),
-    "It has": authorization.grants.areOneRole ? nil : authorization.grants.text,
+    "Grants": authorization.grants.areOneRole ? nil : authorization.grants.text,
     "Asked for": authorization.wanted?.text,
     "Denied": authorization.denied.map { _ in "it may ask again in \(authorization.untilNextRequest.text)" },
   ]

@@ -4,7 +4,7 @@ import CaptureOptions
 import CaptureSystem
 import Glibc
 
-/// Makes a secret for a client, and the file with which nodes know it. Neither takes the place of a file that is there.
+/// Makes a secret for a client, and the file by which nodes know it. Files that exist are not overwritten.
 @Sendable func makeCredential(_ arguments: Arguments) async throws {
   let name = arguments[Options.credentialName]!
   let grants = try grants(arguments)
@@ -63,7 +63,7 @@ private func grants(_ arguments: Arguments) throws(CaptureError) -> [AccessGrant
   return all
 }
 
-/// As a file of access.d has what a client may.
+/// The rights of a client in the form of a file of access.d.
 private func entry(_ grants: [AccessGrant]) -> String {
   if grants.areOneRole { return entry(grants[0]) }
   return "grants: [\(grants.map { "{ \(entry($0)) }" }.joined(separator: ", "))]"

@@ -3,7 +3,7 @@ import CaptureOptions
 import CaptureSystem
 
 extension KnownNodes {
-  /// Those of this user. Throws where nothing says where to keep them.
+  /// The known nodes of this user. Throws if nothing says where to keep them.
   static func ofUser() throws -> KnownNodes {
     guard let known = KnownNodes.usual else {
       throw ExplainedError(
@@ -75,7 +75,7 @@ extension KnownNode.Proof {
     }
   }
 
-  /// The name that the node's certificate has; `nil`: its key tells.
+  /// The name that the node's certificate has; `nil`: the node is known by its key.
   var serverName: String? {
     if case .certificate(_, let name) = self { name } else { nil }
   }

@@ -4,8 +4,8 @@ import CaptureSystem
 
 extension RemoteNode.Configuration {
   /// Reaches the node that an address means: one that this machine was paired with, by its name or its address, or else whatever is there.
-  /// `credentialFile`: has what this client proves itself with, in place of what was made when it was paired.
-  /// `authorityFile`: has the CA whose certificate the node has to have.
+  /// `credentialFile`: the file with this client's secret, in place of the one that pairing has made.
+  /// `authorityFile`: the file with the CA that must have issued the node's certificate.
   static func toward(
     _ address: SocketAddress, credentialFile: String? = nil, authorityFile: String? = nil
   ) throws -> Self {

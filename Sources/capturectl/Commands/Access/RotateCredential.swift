@@ -3,7 +3,7 @@ import CaptureClient
 import CaptureOptions
 import CaptureSystem
 
-/// Gives this machine another secret at a node. Cut short, it goes on with the same one when it is run again.
+/// Gives this machine another secret at a node. If it was cut short, it uses the same secret when it is run again.
 @Sendable func rotateCredential(_ arguments: Arguments) async throws {
   let (known, name) = (try KnownNodes.ofUser(), arguments[Options.knownNode]!)
   try await known.locked {
@@ -30,7 +30,7 @@ import CaptureSystem
     await remote.close()
     (node.secret, node.nextSecret) = (secret, nil)
     try known.write(node)
-    // From its first use on the old one is worth nothing.
+    // Its first use makes the old one invalid.
     await (try await connected(with: secret)).close()
   }
   try Terminal.print(

@@ -65,7 +65,7 @@ extension LibraryAsset {
 func plainFileName(_ name: String) throws(Failure) -> String {
   guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), name == name.printable else {
     throw Failure(
-      "the node names a file '\(name)', which is no plain name; --output says where it is to go")
+      "the node names a file \(name.quoted), which is no plain name; --output says where it is to go")
   }
   return name
 }

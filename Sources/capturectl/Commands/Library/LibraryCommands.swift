@@ -4,7 +4,7 @@ import CaptureOptions
 extension CommandContext {
   var library: RemoteLibrary { node.library }
 
-  /// Which assets the command's filters leave.
+  /// The assets that the command's filters select.
   func assetFilter() async throws -> LibraryFilter {
     var filter = LibraryFilter()
     if let name = arguments[Options.assetCamera] { filter.camera = try await identity(of: name) }
@@ -40,7 +40,7 @@ extension CommandContext {
     text: deleted.map { "Deleted \($0.printable).\n" }.joined())
   let missing = asked.filter { !deleted.contains($0) }
   guard missing.isEmpty else {
-    throw Failure("the library has no asset \(missing.map { "'\($0)'" }.joined(separator: ", "))")
+    throw Failure("the library has no asset \(missing.map(\.quoted).joined(separator: ", "))")
   }
 }
 

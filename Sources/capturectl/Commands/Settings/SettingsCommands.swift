@@ -46,7 +46,7 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? 
   if let temperature = arguments[Options.temperature] {
     balance.colour = .temperature(.init(temperature: temperature, tint: arguments[Options.tint] ?? 0))
   } else if let tint = arguments[Options.tint] {
-    balance.colour = .temperature(.init(temperature: try await temperature(context), tint: tint))
+    balance.colour = try await presentColour(withTint: tint, context)
   } else if let gains = arguments[Options.gains] {
     balance.colour = .gains(gains)
   } else if arguments[Options.greyWorld] {
@@ -55,15 +55,21 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? 
   try await apply(.whiteBalance, context) { [balance] in $0.whiteBalance = balance }
 }
 
-/// The present temperature, so that a tint alone can be set.
-private func temperature(_ context: CommandContext) async throws -> Double {
+/// The present colour with another tint. A temperature that follows from gains is not the one that the driver would be set to for the same gains: gains are
+/// set then too, so that the picture changes by the tint alone. A light that the gains cannot have is set, or refused, as one.
+private func presentColour(
+  withTint tint: Double, _ context: CommandContext
+) async throws -> SettingsChange.WhiteBalance.Colour {
   let now = try await context.camera.settings().whiteBalance?.temperature
   guard let now, now.provenance != .unknown else {
     throw CaptureError(
       .failedPrecondition,
       "the temperature that --tint alone would keep is not known just now; give --temperature too")
   }
-  return now.value
+  let light = TemperatureAndTint(temperature: now.value, tint: tint)
+  guard now.provenance == .derived else { return .temperature(light) }
+  let (gains, isReachable) = try await context.camera.whiteBalanceGains(for: light)
+  return isReachable ? .gains(gains) : .temperature(light)
 }
 
 @Sendable func changeZoom(_ context: CommandContext) async throws {
@@ -131,8 +137,8 @@ private func apply(
     context)
 }
 
-/// Shows the result of a change; with `--wait`, once it has done its work, with the frame from which it holds, or at the time limit, before the error.
-/// `change` says which modes it set going; `nil`: any.
+/// Shows the result of a change; with `--wait`, once it has settled, with the first frame that has it, or at the time limit, before the error.
+/// `change` says which modes it has started; `nil`: any.
 func show(
   _ result: SettingsResult, of change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {

@@ -11,12 +11,12 @@ import Testing
   private static let fullHD = FrameSize(width: 1920, height: 1080)
   private static let vga = FrameSize(width: 640, height: 480)
 
-  /// `patience`: after the last photo the stream stays large for so long.
+  /// `timeLarge`: how long the stream stays large after the last photo.
   private func rig(
-    asking request: VideoRequest = SwitchRig.small, patience: Duration = .seconds(3600)
+    asking request: VideoRequest = SwitchRig.small, timeLarge: Duration = .seconds(3600)
   ) async throws -> SwitchRig {
     let rig = try await SwitchRig(asking: request, imaging: .decoding)
-    await rig.device.run { $0.photos.largerStream.setPatience(patience) }
+    await rig.device.run { $0.photos.largerStream.setTimeLarge(timeLarge) }
     return rig
   }
 
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func itGoesBackWhenNoPhotoHasAskedForAWhile() async throws {
-    let rig = try await rig(patience: .milliseconds(20))
+    let rig = try await rig(timeLarge: .milliseconds(20))
     _ = try await rig.photo(Self.big())
     await eventually("it goes back") {
       await rig.step()
@@ -77,7 +77,7 @@ import Testing
     _ = try await rig.photo(Self.big())
     let task = rig.begin(SwitchRig.of(fullSize))
     await eventually("it waits for its frame") { await rig.device.isPhotoAwaited }
-    await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
+    await rig.device.run { await $0.photos.largerStream.shrink(on: $0) }
     #expect(rig.size == Self.fullHD)
     rig.camera.emit()
     #expect(try await task.value.picture.description.size == Self.fullHD)
@@ -106,14 +106,14 @@ import Testing
     let rig = try await rig()
     _ = try await rig.photo(Self.big())
     await rig.device.run { $0.stream?.hub.streamEvent(.interrupted(reason: "no frames come")) }
-    let goingBack = Task { [device = rig.device] in
-      await device.run { await $0.photos.largerStream.goBack(on: $0) }
+    let shrinking = Task { [device = rig.device] in
+      await device.run { await $0.photos.largerStream.shrink(on: $0) }
     }
     await eventually("it goes back") {
       if rig.size == Self.vga { await rig.step() }
       return await rig.isBack
     }
-    await goingBack.value
+    await shrinking.value
     #expect(await frame(rig, for: rig.sink)?.picture?.description.size == Self.vga)
   }
 
@@ -131,7 +131,7 @@ import Testing
       }
     }
     await eventually("it is begun") { isBegun.withLock { $0 } }
-    await rig.device.run { await $0.photos.largerStream.goBack(on: $0) }
+    await rig.device.run { await $0.photos.largerStream.shrink(on: $0) }
     _ = try await rig.device.subscribe(VideoRequest(), sink: TestSink(), holder: "2")
     #expect(rig.size == Self.fullHD)
     calibration.cancel()
@@ -274,7 +274,7 @@ import Testing
   }
 
   @Test func aClientThatLeavesInTheMiddleLeavesItLargeForAWhile() async throws {
-    let rig = try await rig(patience: .milliseconds(20))
+    let rig = try await rig(timeLarge: .milliseconds(20))
     rig.camera.state.withLock { $0.holdsStarting = true }
     let task = rig.begin(Self.big())
     await eventually("it is being changed") {

@@ -355,7 +355,7 @@ struct  Capture__V1__AssetFilter
    */
   int64_t until_utc_ns;
   /*
-   * all of them
+   * all of them: at most 32, as an asset has
    */
   size_t n_labels;
   char **labels;

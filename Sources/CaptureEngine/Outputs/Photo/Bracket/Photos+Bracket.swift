@@ -17,7 +17,8 @@ extension Photos {
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try Self.requireBracket(steps, request)
-    try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
+    try await withEnlargedStream(for: request, of: input, on: device) {
+      request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
     }
   }
@@ -64,7 +65,7 @@ extension Photos {
       try await settings.endOwnModes(&undo)
       let plan = try await plan(steps, at: stream.format.interval, on: camera)
       let epoch = stream.hub.epoch
-      // The steps themselves end an automatic mode of what they set.
+      // A step ends the automatic mode of the setting that it sets, so only the others are locked here.
       let others: [DeviceSettings.Moving] =
         plan.isOfLens ? [.exposure, .whiteBalance] : [.whiteBalance, .focus]
       try await settings.lock(others, for: "the bracket", &undo)
@@ -133,7 +134,7 @@ extension Photos {
       var taken = try await nextFrame(for: consumer, from: stream.hub) {}
       waited += consumer.passed
       if wait.isOfLens, damaged == 0 {
-        (taken, wait.provenance) = try await atRest(taken, from: stream, wait.provenance, &waited)
+        (taken, wait.provenance) = try await waitForLens(taken, from: stream, wait.provenance, &waited)
       }
       try requireNoInterruption(before: taken, epoch: epoch)
       try await requireUnchanged(outcome.settings, step.change, of: camera)
@@ -166,20 +167,22 @@ extension Photos {
 
   /// Throws `aborted` where the driver no longer has the step's values. Clients wait meanwhile, but another program on this machine does not.
   private func requireUnchanged(
-    _ set: CameraSettings, _ change: SettingsChange, of camera: any Camera
+    _ expected: CameraSettings, _ change: SettingsChange, of camera: any Camera
   ) async throws(CaptureError) {
     var known = try await settings.known(of: camera)
     try await settings.controls.read(known.map.ids, into: &known, from: camera)
     let present = settings.reported(known)
-    if change.exposure != .init(), set.exposure?.mode != present.exposure?.mode {
+    if change.exposure != .init(), expected.exposure?.mode != present.exposure?.mode {
       throw replaced(.exposureMode)
     }
     for setting in [Setting.exposureDuration, .iso, .gain] where change.exposure.numbers[setting] != nil {
-      if Self.differ(set.exposure?.numbers[setting], present.exposure?.numbers[setting]) {
+      if Self.differ(expected.exposure?.numbers[setting], present.exposure?.numbers[setting]) {
         throw replaced(setting)
       }
     }
-    if change.focus.lensPosition != nil, Self.differ(set.focus?.lensPosition, present.focus?.lensPosition) {
+    if change.focus.lensPosition != nil,
+      Self.differ(expected.focus?.lensPosition, present.focus?.lensPosition)
+    {
       throw replaced(.lensPosition)
     }
   }
@@ -204,8 +207,8 @@ extension Photos {
     Int((travelTime / (interval ?? .usual).seconds).rounded(.up))
   }
 
-  /// Takes frames until their sharpness is at rest, at most ``restFrames``. Returns the last one, and how it is known that the lens has arrived.
-  private func atRest(
+  /// Takes frames until their sharpness is steady, at most ``restFrames``. Returns the last one, and how it is known that the lens has arrived.
+  private func waitForLens(
     _ first: TakenFrame, from stream: ActiveStream, _ delay: Provenance, _ waited: inout Int
   ) async throws(CaptureError) -> (TakenFrame, Provenance) {
     var taken = first
@@ -235,7 +238,7 @@ private struct BracketWait {
   /// Whether the lens moves.
   let isOfLens: Bool
 
-  /// A delay that was observed in pictures is never longer than this many frames.
+  /// Frames to skip after a delay that was only observed: the true one may be so much longer.
   private static let spare = 2
 
   init(_ transaction: SettingsTransaction, delays: ControlDelays) {

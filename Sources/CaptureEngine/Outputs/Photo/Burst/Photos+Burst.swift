@@ -10,7 +10,8 @@ extension Photos {
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try Self.requireBurst(request)
-    try await withStreamInSize(for: request, of: input, on: device) { request, stream throws(CaptureError) in
+    try await withEnlargedStream(for: request, of: input, on: device) {
+      request, stream throws(CaptureError) in
       try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
     }
   }

@@ -39,7 +39,8 @@ extension FormatSwitch {
     }
     let picture: SettlingReading? = try await value(orElse: nil, isRequired) { () throws(CaptureError) in
       // Waiting for a frame that does not come takes seconds.
-      !isRequired && present.hub.isInterrupted ? nil : try await device.photos.reading(of: present.hub)
+      !isRequired && present.hub.isInterrupted
+        ? nil : try await device.photos.measureNextFrame(of: present.hub)
     }
     var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Value, CaptureError>

@@ -5,7 +5,7 @@ extension FormatSwitch {
   /// Restarts a stopped stream. Its consumers get frames from the first one that looks as before; at once if `before` says that the camera starts with such frames.
   /// Returns whether the first frame looked as before. Throws if the camera gives no frames and `needsFrames` is true.
   @discardableResult
-  func goOn(
+  func resume(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: Before,
     needsFrames: Bool = false, on device: isolated Device
   ) async throws(CaptureError) -> Bool {

@@ -16,15 +16,15 @@ final class FormatSwitch {
     (self.context, self.settings) = (context, settings)
   }
 
-  /// The frame of a photo, and how long frames were awaited that look as before.
+  /// The frame of a photo, and how long it took until frames looked as before.
   typealias Taken = (frame: TakenFrame, wait: PhotoSettling)
 
-  /// A run of the camera whose first frames may not be as those before.
+  /// A run of the camera whose first frames may not look as those before.
   struct Run: Sendable {
     let hub: StreamHub
     let pixelFormat: PixelFormat
     let before: Before
-    /// Whether others get no frames until one is as before.
+    /// Whether others get no frames until one looks as before.
     var withholdsFrames = false
     /// Takes the first frame: it joins before the camera starts.
     let first = PhotoConsumer()
@@ -116,14 +116,14 @@ final class FormatSwitch {
       return
     }
     do throws(CaptureError) {
-      try await goOn(stream, as: stream.request, of: camera, before, on: device)
+      try await resume(stream, as: stream.request, of: camera, before, on: device)
     } catch {
       device.end(stream, because: error)
     }
   }
 }
 
-/// Ends a hub when the stream ends to which it has joined.
+/// Ends `hub` when the stream ends that this consumer has joined.
 private final class StreamLink: FrameConsumer {
   private let hub: StreamHub
   init(to hub: StreamHub) { self.hub = hub }

@@ -9,21 +9,21 @@ final class LargerStream {
   private let settings: DeviceSettings
   private let formatSwitch: FormatSwitch
   /// How many photos need the larger format now.
-  private var photos = 0
-  private var goingBack: Task<Void, Never>?
-  /// Whether the camera's first frame was as before when it changed its format last.
+  private var photoCount = 0
+  private var shrinking: Task<Void, Never>?
+  /// Whether the first frame looked as before at the latest change of format.
   private var startsAsBefore = false
-  /// After the last photo the stream stays large for so long.
-  private var patience = usualPatience
+  /// How long the stream stays large after the last photo.
+  private var timeLarge = usualTimeLarge
 
-  static let usualPatience = Duration.seconds(10)
+  static let usualTimeLarge = Duration.seconds(10)
 
   init(_ context: DeviceContext, _ settings: DeviceSettings, _ formatSwitch: FormatSwitch) {
     (self.context, self.settings, self.formatSwitch) = (context, settings, formatSwitch)
   }
 
   /// For tests.
-  func setPatience(_ patience: Duration) { self.patience = patience }
+  func setTimeLarge(_ time: Duration) { timeLarge = time }
 
   /// Calls `body` with the stream, which gives what `request` asks for while `body` runs.
   ///
@@ -33,11 +33,11 @@ final class LargerStream {
     _ request: PhotoRequest, in stream: ActiveStream, on device: isolated Device,
     _ body: (ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
-    photos += 1
-    goingBack?.cancel()
+    photoCount += 1
+    shrinking?.cancel()
     defer {
-      photos -= 1
-      scheduleGoingBack()
+      photoCount -= 1
+      scheduleShrinking()
     }
     try await enlarge(stream, for: request, on: device)
     guard let larger = context.stream.active, context.stream.isActive(stream) else {
@@ -62,37 +62,38 @@ final class LargerStream {
       atMost: patience, on: device)
   }
 
-  private func scheduleGoingBack() {
-    guard photos == 0, context.stream.active?.viewed != nil else { return }
-    goingBack?.cancel()
-    goingBack = Task { [tasks = context.tasks, patience] in
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
-      await tasks.device?.run { await $0.photos.largerStream.goBack(on: $0) }
+  private func scheduleShrinking() {
+    guard photoCount == 0, context.stream.active?.viewed != nil else { return }
+    shrinking?.cancel()
+    shrinking = Task { [tasks = context.tasks, timeLarge] in
+      guard (try? await Task.sleep(for: timeLarge)) != nil else { return }
+      await tasks.device?.run { await $0.photos.largerStream.shrink(on: $0) }
     }
   }
 
-  func goBack(on device: isolated Device) async {
+  /// Runs the stream in its own format again, unless a photo needs the larger one.
+  func shrink(on device: isolated Device) async {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    guard photos == 0, let stream = context.stream.active, stream.viewed != nil else { return }
+    guard photoCount == 0, let stream = context.stream.active, stream.viewed != nil else { return }
     // A change of format would end others' bursts and brackets.
-    guard !device.photos.activity.isCapturing else { return scheduleGoingBack() }
+    guard !device.photos.activity.isCapturing else { return scheduleShrinking() }
     var wanted = stream.asViewed.request
     if let bounds = settings.frameDuration.bounds {
       wanted = (try? await settings.frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
     }
     // A calibration holds the gate `flash` for minutes. Waiting for it here, with the gate `stream`, would make new subscribers wait as long.
-    guard context.gates.flash.tryEnter() else { return scheduleGoingBack() }
+    guard context.gates.flash.tryEnter() else { return scheduleShrinking() }
     context.gates.flash.leave()
     do throws(CaptureError) {
       try await change(stream, to: wanted, as: nil, atMost: PhotoSettling.usualBound, on: device)
     } catch {
       // A photo has begun meanwhile, or the camera does not start: it is tried again later.
-      scheduleGoingBack()
+      scheduleShrinking()
     }
   }
 
-  /// Changes the format of the stream. Where that fails, it goes on as it was. The caller holds the gate `stream`.
+  /// Changes the format of the stream. Where that fails, it resumes as it was. The caller holds the gate `stream`.
   private func change(
     _ stream: ActiveStream, to wanted: StreamRequest, as larger: LargerSource?, atMost patience: Duration,
     on device: isolated Device
@@ -100,11 +101,11 @@ final class LargerStream {
     let rate = wanted.interval.map { " at \($0)" } ?? ""
     let reason =
       "the camera runs in \(wanted.size)\(rate) \(larger == nil ? "again" : "now, for photos of that size")"
-    // Going back must also succeed if the large format gives no more frames, or if the driver now refuses to hold the settings.
+    // Shrinking must also succeed if the large format gives no more frames, or if the driver now refuses to hold the settings.
     try await formatSwitch.holding(
       stream, for: wanted.size, atMost: patience, because: reason, isRequired: larger != nil, on: device
     ) { camera, before throws(CaptureError) in
-      if larger == nil, photos > 0 || device.photos.activity.isCapturing {
+      if larger == nil, photoCount > 0 || device.photos.activity.isCapturing {
         throw CaptureError(.aborted, "a photo is taken of the larger stream", .init(.occupied))
       }
       // The restart runs to its end, even if the photo's call is cancelled.
@@ -136,7 +137,7 @@ final class LargerStream {
     stream.video.setLarger(larger)
     do throws(CaptureError) {
       // If no frame comes in the large format, for lack of bandwidth, viewers would have no pictures.
-      startsAsBefore = try await formatSwitch.goOn(
+      startsAsBefore = try await formatSwitch.resume(
         next, as: wanted, of: camera, before, needsFrames: larger != nil, on: device)
       return .success(())
     } catch {
@@ -146,7 +147,7 @@ final class LargerStream {
       await camera.stopStreaming()
       stream.video.setLarger(stream.larger)
       do throws(CaptureError) {
-        try await formatSwitch.goOn(stream, as: stream.request, of: camera, before, on: device)
+        try await formatSwitch.resume(stream, as: stream.request, of: camera, before, on: device)
       } catch {
         device.end(stream, because: error)
       }

@@ -16,11 +16,11 @@ extension Photos {
   func fullFormat(of request: PhotoRequest, beside stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?
   {
-    let isGiven = (try? photoPlan(request, stream)) != nil
-    if isGiven, request.leading.picture.size != nil { return nil }
+    let streamSuffices = (try? photoPlan(request, stream)) != nil
+    if streamSuffices, request.leading.picture.size != nil { return nil }
     let wanted = try await settings.frameDuration.choose(
       try await requestForIdle(request), for: .photo, converts: true)
-    return isGiven && stream.format.size.area >= wanted.size.area ? nil : wanted
+    return streamSuffices && stream.format.size.area >= wanted.size.area ? nil : wanted
   }
 
   /// The plan of a photo for which the camera is switched.
@@ -42,15 +42,15 @@ extension Photos {
     progress(.willBegin(plan.resolved(frame, flash: try await resolvedFlash(.off))))
     let settled = try await settle(frame, stream)
     let patience = min(frame.settling ?? PhotoSettling.usualBound, PhotoSettling.usualBound)
-    let (taken, held) = try await formatSwitch.run(
+    let (taken, wait) = try await formatSwitch.run(
       in: wanted, beside: stream, atMost: patience, on: device
     ) { run throws(CaptureError) in
       progress(.willCapture)
-      let (taken, held) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
-      return (taken.copied(into: workers.pool), held)
+      let (taken, wait) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
+      return (taken.copied(into: workers.pool), wait)
     }
     var notes = PhotoNotes()
-    notes.settling = settled.map { $0.followed(by: held) }
+    notes.settling = settled.map { $0.followed(by: wait) }
     (frame.isChecked, frame.flash) = (false, .off)
     return Photo(
       files: try await files(
@@ -63,11 +63,11 @@ extension Photos {
     async throws(CaptureError) -> FormatSwitch.Taken
   {
     var damaged = 0
-    var (taken, held) = try await frameAsBefore(in: run)
+    var (taken, wait) = try await frameAsBefore(in: run)
     while true {
       do throws(CaptureError) {
         if isChecked { try await check(taken, for: run.hub) }
-        return (taken, held)
+        return (taken, wait)
       } catch {
         damaged += 1
         if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
@@ -96,7 +96,7 @@ extension Photos {
   }
 
   /// Measures the next frame of a stream; `nil`: it cannot be measured.
-  func reading(of hub: StreamHub) async throws(CaptureError) -> SettlingReading? {
+  func measureNextFrame(of hub: StreamHub) async throws(CaptureError) -> SettlingReading? {
     let taken = try await nextFrame(for: PhotoConsumer(), from: hub) {}
     guard case .reading(let reading) = await measure(taken, in: hub) else { return nil }
     return reading
@@ -115,7 +115,7 @@ extension PhotoRequest {
     let photos = fullSize == .switch ? "one photo of the next frame" : "photos of frames to come"
     throw CaptureError(
       .invalidArgument,
-      "the camera is switched to its full size for \(photos); leave out full_size or \(kind)",
+      "full_size '\(fullSize.rawValue)' is for \(photos): leave out full_size or \(kind)",
       .init(.fieldsExclusive, field: field, asked: .text(fullSize.rawValue)))
   }
 }

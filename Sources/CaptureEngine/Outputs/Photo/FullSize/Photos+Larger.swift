@@ -3,8 +3,8 @@ import CaptureModel
 /// Photos of a stream that runs in a larger format for them (``FullSize/big``).
 extension Photos {
   /// Calls `body` with the stream. If the request asks for full size, the stream has that size meanwhile.
-  func inSize<Value>(
-    of request: PhotoRequest, _ stream: ActiveStream, on device: isolated Device,
+  func enlarging<Value>(
+    _ stream: ActiveStream, for request: PhotoRequest, on device: isolated Device,
     _ body: (ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     guard request.fullSize == .big else { return try await body(stream) }
@@ -14,12 +14,12 @@ extension Photos {
   }
 
   /// Does the same with the stream that ``withStream(for:of:on:_:)`` finds or starts.
-  func withStreamInSize<Value>(
+  func withEnlargedStream<Value>(
     for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     try await withStream(for: request, of: input, on: device) { request, stream throws(CaptureError) in
-      try await inSize(of: request, stream, on: device) { stream throws(CaptureError) in
+      try await enlarging(stream, for: request, on: device) { stream throws(CaptureError) in
         try await body(request, stream)
       }
     }
@@ -38,7 +38,7 @@ extension Photos {
     guard context.camera.imaging.isEncodable(wanted.pixelFormat) else {
       throw CaptureError(
         .failedPrecondition,
-        "\(context.camera.name) gives \(wanted.pixelFormat) for that photo, of which no smaller frames can be made for those who watch; "
+        "\(context.camera.name) would run in \(wanted.pixelFormat) for that photo, and the node cannot make smaller frames of that for those who watch; "
           + "ask for full_size 'switch'",
         .init(.notSupported, field: "settings.full_size", asked: .text(FullSize.big.rawValue)))
     }
@@ -49,7 +49,7 @@ extension Photos {
     return wanted
   }
 
-  /// The format of that size which is as fast as the stream that others watch, where there is one: a still camera may choose a slower one.
+  /// The format of that size for video, which is as fast as the present stream if the camera can; the one for stills may be slower.
   private func faster(_ full: StreamRequest, for request: PhotoRequest, _ viewed: StreamFormat) async
     -> StreamRequest
   {
@@ -81,8 +81,8 @@ extension LargerSource {
   func refusal(of camera: CameraID) -> CaptureError {
     CaptureError(
       .failedPrecondition,
-      "'\(camera)' runs in \(frames.size) for photos, of which raw \(stream.pixelFormat) of \(stream.size) cannot be made; "
-        + "ask for JPEG or for one of \(PixelTarget.list), or try again: it goes back \(LargerStream.usualPatience.components.seconds) s after the last such photo",
+      "'\(camera)' runs in \(frames.size) for photos, and raw \(stream.pixelFormat) of \(stream.size) cannot be made from that; "
+        + "ask for JPEG or for one of \(PixelTarget.list), or try again: the camera returns to \(stream.size) \(LargerStream.usualTimeLarge.components.seconds) s after the last such photo",
       .init(
         .valueNotPossible, field: "pixel_format", asked: .text("\(stream.pixelFormat)"),
         possible: PixelTarget.allCases.map { "\($0.pixelFormat)" }))

@@ -20,7 +20,8 @@ struct PictureMatch {
     (self.before, self.patience) = (before, patience)
   }
 
-  /// Takes in a picture of that time in nanoseconds. Returns how it is known that what comes is as before; `nil`: more has to pass.
+  /// Takes in a picture of that time in nanoseconds. Returns the provenance once frames count as looking as before; `nil`:
+  /// not yet.
   mutating func observe(_ picture: Settling.Observation.Picture, at time: UInt64) -> Provenance? {
     frames += 1
     let start = start ?? time

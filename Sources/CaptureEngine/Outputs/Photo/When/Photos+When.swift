@@ -15,7 +15,7 @@ extension Photos {
       return try await capture(request, of: input, on: device, requested: requested, progress: progress)
     }
     try request.validate()
-    try request.requireStream(for: "the other moment", PhotoTime.field)
+    try request.requireStream(for: "time", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash(Self.noFlash)
     try request.frame.requireTimeToSettle(before: moment, now: requested)
@@ -37,7 +37,7 @@ extension Photos {
     throws(CaptureError)
   {
     guard time != .next else { return }
-    try request.requireStream(for: "the other moment", PhotoTime.field)
+    try request.requireStream(for: "time", PhotoTime.field)
     let now = MonotonicClock.now()
     let moment = try moment(of: time, requested: now)
     try request.frame.requireNoFlash(Self.noFlash)
@@ -45,7 +45,7 @@ extension Photos {
     if let moment, moment > now { return }
     let stream =
       if let input { try stream(of: input.reservation) } else { try streamOfSubscribers() }
-    if let moment, hasNoFrame(near: moment, in: stream) { throw noFrame(of: time, context.recent.reach) }
+    if let moment, isTooOld(moment, in: stream) { throw noFrame(of: time, context.recent.reach) }
   }
 
   private static let noFlash = "a flash lights the next frame, not one of another moment"
@@ -57,7 +57,7 @@ extension Photos {
     guard let stream = context.stream.active, stream.isForSubscribers, !stream.hub.isIdle else {
       throw CaptureError(
         .failedPrecondition,
-        "\(context.camera.name) does not stream, so it has no frame of now or of before; stream it, or take the next",
+        "\(context.camera.name) does not stream, so there is no present or past frame; start a stream first, or ask for the next frame ('next')",
         .init(.notStreaming, field: PhotoTime.field, possible: ["next"]))
     }
     return stream
@@ -93,7 +93,7 @@ extension Photos {
     let most = PhotoTime.furthestAhead / .seconds(1)
     return CaptureError(
       .outOfRange,
-      "a photo \((Double(ahead) / 1e9).rounded().shortText) s from now cannot be taken: \(most.shortText) s is the furthest that one is awaited",
+      "a photo can be at most \(most.shortText) s from now, not \((Double(ahead) / 1e9).rounded().shortText) s",
       .init(
         .valueOutOfRange, field: PhotoTime.field, asked: .number(Double(ahead) / 1e9),
         range: .init(-most, most)))
@@ -144,9 +144,11 @@ extension Photos {
     async throws(CaptureError) -> [TakenFrame]
   {
     let kept = context.recent.frames
-    if let moment, hasNoFrame(near: moment, in: stream) { return [] }
+    if let moment, isTooOld(moment, in: stream) { return [] }
     guard let moment else {
-      if let newest = kept.last, requested < newest.moment.arrival + Self.newFor(stream.format.interval) {
+      if let newest = kept.last,
+        requested < newest.moment.arrival + Self.newestPeriod(at: stream.format.interval)
+      {
         return kept.reversed()
       }
       // No frame is kept, or the last one is old because nobody wanted frames: take the next one that comes.
@@ -155,22 +157,24 @@ extension Photos {
     if moment <= kept.last?.beginning.time ?? 0 {
       return Array(kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }.prefix(Self.mostDamaged))
     }
-    return [try await nearest(to: moment, best: kept.last, in: stream.hub, now: MonotonicClock.now())]
+    return [try await nearest(to: moment, closestSoFar: kept.last, in: stream.hub, now: MonotonicClock.now())]
   }
 
-  /// Whether neither a frame that is kept nor one to come is near a moment.
-  private func hasNoFrame(near moment: UInt64, in stream: ActiveStream) -> Bool {
+  /// Whether a moment is before every frame that is kept, or has passed where none is.
+  private func isTooOld(_ moment: UInt64, in stream: ActiveStream) -> Bool {
     let oldest = context.recent.frames.first?.beginning.time ?? MonotonicClock.now()
-    return moment + Self.newFor(stream.format.interval) < oldest
+    return moment + Self.newestPeriod(at: stream.format.interval) < oldest
   }
 
   /// For how long a frame counts as the newest after it came: two intervals, in nanoseconds.
-  private static func newFor(_ interval: FrameInterval?) -> UInt64 { 2 * (interval ?? .usual).nanoseconds }
+  private static func newestPeriod(at interval: FrameInterval?) -> UInt64 {
+    2 * (interval ?? .usual).nanoseconds
+  }
 
-  private func nearest(to moment: UInt64, best: TakenFrame?, in hub: StreamHub, now: UInt64)
+  private func nearest(to moment: UInt64, closestSoFar: TakenFrame?, in hub: StreamHub, now: UInt64)
     async throws(CaptureError) -> TakenFrame
   {
-    let consumer = PhotoConsumer(NearestFrame(time: moment), best: best)
+    let consumer = PhotoConsumer(NearestFrame(time: moment), best: closestSoFar)
     try hub.join(consumer)
     defer { hub.leave(consumer) }
     let left = Duration.nanoseconds(moment > now ? moment - now : 0)

@@ -1,5 +1,5 @@
 /// How much a library has, and how much is reserved for assets that are being added.
-struct LibraryBooks {
+struct LibraryUsage {
   var assets: Int
   var bytes: Int64
   private(set) var reserved: Int64 = 0
@@ -21,6 +21,6 @@ struct LibraryBooks {
     max(0, quota.map { bytes + reserved + more - $0 } ?? 0, floor - (free - reserved - more))
   }
 
-  mutating func reserve(_ more: Int64) { reserved += more }
-  mutating func release(_ less: Int64) { reserved -= less }
+  mutating func reserve(_ bytes: Int64) { reserved += bytes }
+  mutating func release(_ bytes: Int64) { reserved -= bytes }
 }

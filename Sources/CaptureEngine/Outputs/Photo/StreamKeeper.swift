@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// Keeps a stream running for a photo, from its first frame to its last, whoever else comes and goes.
-final class PhotoHold: FrameConsumer {
+final class StreamKeeper: FrameConsumer {
   var keepsStreamRunning: Bool { true }
   var holder: String { "a photo" }
   func wants(_ moment: FrameMoment) -> Bool { false }

@@ -1,10 +1,10 @@
 public import CaptureModel
 
-/// Which assets somebody may see or change.
-public struct AssetReach: Hashable, Sendable {
-  /// Only what this client has added; `nil`: also what others have.
+/// The assets that somebody may see or change.
+public struct AssetScope: Hashable, Sendable {
+  /// Only what this client has added; `nil`: everybody's.
   public var owner: String?
-  /// Only what these cameras have taken, and of what no camera has taken what `client` has added.
+  /// Assets of these cameras. Of assets without a camera, those that `client` has added.
   public var cameras: CameraScope
   public var client: String
 
@@ -13,7 +13,7 @@ public struct AssetReach: Hashable, Sendable {
   }
 
   /// Everything.
-  public static let all = AssetReach()
+  public static let all = AssetScope()
 
   public var isAll: Bool { owner == nil && cameras.isEvery }
 

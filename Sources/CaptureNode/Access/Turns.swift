@@ -1,0 +1,13 @@
+/// Runs one thing after the other, in the order in which they came, each to its end also where its caller is cancelled.
+actor Turns {
+  private var last: Task<Void, Never>?
+
+  func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    let turn = Task { [last] in
+      await last?.value
+      return try await body()
+    }
+    last = Task { _ = await turn.result }
+    return try await turn.value
+  }
+}
