@@ -177,7 +177,7 @@ def judged(folder, attack):
     return (folder / "node.log").read_text().count(JUDGED[attack]) if attack in JUDGED else 0
 
 
-def fifty_addresses(report, seconds=2):
+def fifty_addresses(report, seconds=3):
     """Strangers of fifty addresses of another network namespace do what they can, one thing after the other, with eight connections each. Whom the node knows
     sees frames, and whoever has a right code or credential gets in."""
     wrong, idle, numbers = [], [], itertools.count(1)
