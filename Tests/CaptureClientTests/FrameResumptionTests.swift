@@ -124,10 +124,10 @@ import Testing
     let output = isOfSession ? session.videoOutput : node.camera("0").videoOutput
     if !isOfSession { try await session.close() }
     let told = Mutex<[String]>([])
-    let options = StreamOptions(timeout: .milliseconds(500)) { reason in told.withLock { $0.append(reason) } }
+    let options = StreamOptions(timeout: .milliseconds(1500)) { reason in told.withLock { $0.append(reason) } }
     var frames = output.frames(options: options).makeAsyncIterator()
     _ = try await frames.next()
-    await live.provider.camera(0)?.inject(.unplug(.milliseconds(2500)))
+    await live.provider.camera(0)?.inject(.unplug(.milliseconds(4000)))
     var frame = try #require(try await frames.next())
     while frame.resumption == nil { frame = try #require(try await frames.next()) }
     let resumption = try #require(frame.resumption)

@@ -41,12 +41,14 @@ import Testing
   /// In the middle of a patch each pixel has its colour, give or take what the codes have no steps for.
   private func expectColours(_ code: String, _ bytes: [UInt8]) throws {
     let format = StreamFormat(pixelFormat: PixelFormat(code)!, size: size, interval: nil, planes: [])
-    let plain = try FrameConverter().plain(
+    let converter = FrameConverter()
+    let plain = try converter.plain(
       Frame(
         payload: Payload(copying: bytes), format: format, sequence: 0,
         timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame)))
     #expect(plain.format.pixelFormat == .rgb3)
-    let pixels = plain.payload.bytes
+    // They lie in the converter's memory.
+    let pixels = withExtendedLifetime(converter) { plain.payload.bytes }
     var most = 0
     for y in 0..<size.height where (6..<26).contains(y % 32) {
       for x in 0..<size.width where (6..<26).contains(x % 32) {
