@@ -124,7 +124,8 @@ import Testing
     let output = isOfSession ? session.videoOutput : node.camera("0").videoOutput
     if !isOfSession { try await session.close() }
     let told = Mutex<[String]>([])
-    let options = StreamOptions(timeout: .milliseconds(1500)) { reason in told.withLock { $0.append(reason) } }
+    let options = StreamOptions(timeout: .milliseconds(1500)) { reason in told.withLock { $0.append(reason) }
+    }
     var frames = output.frames(options: options).makeAsyncIterator()
     _ = try await frames.next()
     await live.provider.camera(0)?.inject(.unplug(.milliseconds(4000)))
