@@ -15,7 +15,7 @@ extension CaptureBench {
       let node = try await RemoteNode(address)
       try await all(streams) {
         for try await frame in node.camera("0").videoOutput.frames(
-          VideoRequest(sourcePixelFormat: .mjpeg), options: StreamOptions(window: 8))
+          VideoRequest(pixelFormat: .mjpeg), options: StreamOptions(window: 8))
         where tally.note(frame.payload) { break }
       }
       await node.close()
