@@ -7,13 +7,7 @@ extension Medium: NumberedOnWire {
   package var model: AccessMedium? { known }
 
   /// As a request has it. `field`: where. Throws `invalidArgument`, which lists the media.
-  package func model(_ field: String) throws(CaptureError) -> AccessMedium {
-    if let known { return known }
-    let names = AccessMedium.allCases.map(\.rawValue)
-    throw CaptureError(
-      .invalidArgument, "no medium \(rawValue); there are: \(names.joined(separator: ", "))",
-      .init(.valueNotPossible, field: field, possible: names))
-  }
+  package func model(_ field: String) throws(CaptureError) -> AccessMedium { try known("medium", field) }
 }
 
 extension [Medium] {

@@ -7,11 +7,5 @@ extension Role: NumberedOnWire {
   package var model: AccessRole? { known }
 
   /// As a request has it. `field`: where. Throws `invalidArgument`, which lists the roles.
-  package func model(_ field: String) throws(CaptureError) -> AccessRole {
-    if let known { return known }
-    let names = AccessRole.allCases.map(\.rawValue)
-    throw CaptureError(
-      .invalidArgument, "no role \(rawValue); there are: \(names.joined(separator: ", "))",
-      .init(.valueNotPossible, field: field, possible: names))
-  }
+  package func model(_ field: String) throws(CaptureError) -> AccessRole { try known("role", field) }
 }

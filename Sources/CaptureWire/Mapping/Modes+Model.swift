@@ -19,6 +19,16 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
     (1...UInt32(Model.allCases.count)).contains(rawValue) ? Model.allCases[Int(rawValue) - 1] : nil
   }
 
+  /// As a request has it, which may not leave it unspecified. `what`: the word for one. Throws `invalidArgument`, which names `field` and lists what there is.
+  func known(_ what: String, _ field: String) throws(CaptureError) -> Model
+  where Model: RawRepresentable<String> {
+    if let known { return known }
+    let names = Model.allCases.map(\.rawValue)
+    throw CaptureError(
+      .invalidArgument, "no \(what) \(rawValue); there are: \(names.joined(separator: ", "))",
+      .init(.valueNotPossible, field: field, possible: names))
+  }
+
   /// `nil`: unspecified. Throws `invalidArgument`, which names `field`, for a number that this version does not know.
   func model(_ what: String, _ field: String) throws(CaptureError) -> Model? {
     if rawValue == 0 { return nil }

@@ -115,14 +115,19 @@ import Testing
     await engine.shutDown()
   }
 
+  private static let brightness = ControlDescription(
+    id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer, maximum: 100)
+
+  private static func cameraWithBrightness(_ pixelFormat: PixelFormat) -> FakeCamera {
+    let camera = FakeCamera(formats: [FakeCamera.format(pixelFormat, ["160x120": [30]])])
+    camera.state.withLock { $0.controls = [brightness] }
+    return camera
+  }
+
   /// Frames that come and are all damaged are no frames to measure.
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func aCameraWithoutFramesToMeasureEndsIt(givesDamagedFrames: Bool) async throws {
-    let camera = FakeCamera(formats: [FakeCamera.format(.mjpeg, ["160x120": [30]])])
-    let name = ControlDescription(
-      id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
-      maximum: 100)
-    camera.state.withLock { $0.controls = [name] }
+    let camera = Self.cameraWithBrightness(.mjpeg)
     let device = try await engine(camera, imaging: .standard).device("0")
     let emitting = Task {
       while givesDamagedFrames, !Task.isCancelled {
@@ -140,11 +145,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func whatDoesNotShowAndWhatIsNotThereIsSaid() async throws {
-    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["160x120": [30]])])
-    let name = ControlDescription(
-      id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
-      maximum: 100)
-    camera.state.withLock { $0.controls = [name] }
+    let camera = Self.cameraWithBrightness(.yuyv)
     let device = try await engine(camera, imaging: .standard).device("0")
     // Whatever is set, frames have nothing but noise.
     let emitting = Task {
@@ -177,9 +178,9 @@ import Testing
     #expect(try #require(Int(verdict.1)) <= 660)
     #expect(
       results.withLock { $0 } == [
-        CalibrationProgress.Result(id: name.id, name: "brightness", isVisible: false, delay: nil)
+        CalibrationProgress.Result(id: Self.brightness.id, name: "brightness", isVisible: false, delay: nil)
       ])
-    #expect(await device.delays[name.id].provenance == .assumed)
+    #expect(await device.delays[Self.brightness.id].provenance == .assumed)
     await #expect(throws: CaptureError.self) { try await device.calibrate(["nonsense"]) { _ in } }
   }
 
