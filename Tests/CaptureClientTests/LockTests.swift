@@ -191,12 +191,13 @@ import Testing
         next.withLock { $0 = second }
         // The scope's second call, whose lock this node does not know. It is made even if the scope has been cancelled meanwhile.
         let answer = await Task { () -> CaptureError? in
-          while true {
-            let answer = await failure { try await lock.change(Self.exposure(0.009)) }
-            guard answer?.code == .unavailable else { return answer }
-            // The connection is being made again.
-            try? await Task.sleep(for: .milliseconds(2))
+          var answer: CaptureError?
+          // While the connection is made again the call is refused as unavailable.
+          await eventually("the new node answers") {
+            answer = await failure { try await lock.change(Self.exposure(0.009)) }
+            return answer?.code != .unavailable
           }
+          return answer
         }.value
         refusal.withLock { $0 = answer }
         try await Self.untilCancelled()

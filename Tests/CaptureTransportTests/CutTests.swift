@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Connections that the node ends, since their callers may do nothing more.
-@Suite struct CutTests {
+@Suite(.timeLimit(.minutes(1))) struct CutTests {
   /// The reason, as a client is told it.
   private let reason = RPCError(.unauthenticated, "revoked")
 
@@ -61,6 +61,8 @@ import Testing
     configuration.gate = gate
     let node = try Node(configuration: configuration)
     let coming = Task { try await node.client() }
+    // Also after a failure: it holds a loop of the node up.
+    defer { gate.goOn() }
     try await eventually { gate.isAsked }
     let ending = Task.immediate { await node.server.end(reason) { caller, _ in caller.name == "laptop" } }
     gate.goOn()

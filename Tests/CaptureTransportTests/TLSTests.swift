@@ -4,6 +4,7 @@ import CaptureTLS
 import CaptureTestService
 import CaptureTransport
 import CaptureWire
+import Glibc
 import Testing
 
 @testable import CaptureTransport
@@ -121,6 +122,41 @@ extension OneCredential {
         #expect(count == 50)
       }
     }
+    await node.stop()
+  }
+
+  /// What came before it is read first. The socket announces nothing more, and the connection ends all the same.
+  @Test(.timeLimit(.minutes(1))) func aDamagedRecordBehindAGoodOneEndsTheConnection() async throws {
+    let node = try node()
+    let client = try RawClient(node.address)
+    let session = try TLSSession(.client())
+    func records() -> [UInt8] {
+      var bytes: [UInt8] = []
+      session.send { waiting in
+        bytes += waiting
+        return waiting.count
+      }
+      return bytes
+    }
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      _ = session.shakeHands()
+      client.send(records())
+      if session.isOpen { break }
+      let count = read(client.descriptor, &buffer, buffer.count)
+      try #require(count > 0)
+      buffer.withUnsafeBytes { session.receive(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+    let hello = PacketEncoder.header(
+      Envelope(kind: .hello(Hello(version: 1, credential: OneCredential.credential))))
+    #expect(hello.withUnsafeBytes { session.write($0) } == .bytes(hello.count))
+    let good = records()
+    #expect(hello.withUnsafeBytes { session.write($0) } == .bytes(hello.count))
+    var damaged = records()
+    damaged[damaged.count - 1] ^= 1
+    client.send(good + damaged)
+    try await eventually { node.server.statistics.clients == 0 }
+    #expect(node.server.statistics.clientsTotal == 1)
     await node.stop()
   }
 

@@ -118,8 +118,6 @@ NAMED_OTHERWISE = {
     # A token is a secret.
     "RenewLeaseRequest.token": "", "ReleaseLeaseRequest.token": "",
     "SetSettingsRequest.change.white_balance.temperature.tint": "change.white_balance.tint",
-    "ConvertWhiteBalanceRequest.gains.red": "change.white_balance.gains", "ConvertWhiteBalanceRequest.gains.green": "change.white_balance.gains",
-    "ConvertWhiteBalanceRequest.gains.blue": "change.white_balance.gains",
 }
 # Where it names the field beside: a tag without a name is none, and the camera's format and that of the picture are one question to the camera.
 NEIGHBOURS = {"PhotoTag.value": "name", "Rendition.source_pixel_format": "pixel_format"}

@@ -157,7 +157,7 @@ def a_revoked_client_that_does_not_read_gets_no_more_than_it_has(scene):
         "def waiting():\n  n = array.array('i', [0]); fcntl.ioctl(s.fileno(), termios.FIONREAD, n); return n[0]\n"
         "s.recv(1000); old = -1\n"
         "while (now := waiting()) != old or now == 0: old = now; time.sleep(0.5)\n"  # its buffer is full
-        "print(now, flush=True); sys.stdin.readline(); total = s.pending()\n"
+        "s.pending() and s.recv(s.pending()); print(now, flush=True); sys.stdin.readline(); total = 0\n"
         "try:\n  while x := s.recv(65536): total += len(x)\n"
         "except OSError: pass\n"
         "print(total)\n")

@@ -6,6 +6,7 @@ public struct AssetScope: Hashable, Sendable {
   public var owner: String?
   /// Assets of these cameras. Of assets without a camera, those that `client` has added.
   public var cameras: CameraScope
+  /// The name of the caller in access control; empty: it has none.
   public var client: String
 
   public init(owner: String? = nil, cameras: CameraScope = .every, client: String = "") {
@@ -15,6 +16,7 @@ public struct AssetScope: Hashable, Sendable {
   /// Everything.
   public static let all = AssetScope()
 
+  /// Whether every asset is in it.
   public var isAll: Bool { owner == nil && cameras.isEvery }
 
   func contains(_ asset: StoredAsset) -> Bool { contains(device: asset.device, addedBy: asset.addedBy) }

@@ -121,7 +121,7 @@ public actor AssetAddition {
     if let sha256, sha256 != facts.sha256 {
       throw CaptureError(
         .dataLoss,
-        "the bytes that came have the SHA-256 \(facts.sha256.hex), not \(sha256.hex); send them again",
+        "the bytes that came have the SHA-256 \(facts.sha256.hexDigits), not \(sha256.hexDigits); send them again",
         .init(.checksumMismatch, field: "resource.sha256"))
     }
     finished.append((file, facts))
@@ -131,12 +131,5 @@ public actor AssetAddition {
     CaptureError(
       .invalidArgument, "the resource was said to have \(bytes) bytes, and \(count) came",
       .init(.contentMismatch, field: "resource.bytes", asked: .number(Double(bytes))))
-  }
-}
-
-extension [UInt8] {
-  /// Two digits a byte.
-  var hex: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

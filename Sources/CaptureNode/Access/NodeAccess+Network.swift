@@ -133,6 +133,12 @@ extension NodeAccess {
   /// Makes another key for the node, removes the paired clients, and ends all connections that use the old key. Returns the names of the clients, which have to
   /// pair again.
   func newIdentity() async throws(RPCError) -> (pin: Digest, clients: [String]) {
+    do { return try await openings.run { try await self.changeIdentity() } } catch {
+      throw RPCError(any: error)
+    }
+  }
+
+  private func changeIdentity() async throws(RPCError) -> (pin: Digest, clients: [String]) {
     if let certificate = state.withLock({ $0.certificate }) {
       throw RPCError(
         .failedPrecondition,

@@ -39,7 +39,7 @@ public final class NodeAccess: AccessGate {
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
   let news = AccessNews()
-  /// The node is opened and closed one time after the other.
+  /// Openings, closings and changes of the key run one at a time.
   let openings = Turns()
   /// Changes are made and written to the file one after the other, on this queue.
   let queue = DispatchQueue(label: "access")

@@ -23,7 +23,6 @@ actor NodeJobs {
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
   private let watchers = ChangeSignals<Void>()
-  private var isEnding = false
 
   init(
     engine: CaptureEngine, leases: Leases, library: NodeLibrary, store: any JobStore, limits: NodeLimits
@@ -46,7 +45,6 @@ actor NodeJobs {
 
   /// Stops the tasks, since the node ends. Jobs that run continue when the node starts again.
   func end() {
-    isEnding = true
     for entry in entries.values { entry.task?.cancel() }
     watchers.end()
   }

@@ -14,7 +14,7 @@ extension SettingsEndpoint {
       light = try asked.model("temperature")
       gains = WhiteBalanceGains(for: light)
     case .gains(let asked)?:
-      gains = try asked.model(CaptureError.field(of: .whiteBalanceGains))
+      gains = try asked.model("gains")
       light = gains.temperatureAndTint
     case nil:
       throw CaptureError(

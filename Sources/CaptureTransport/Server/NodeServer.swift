@@ -167,19 +167,21 @@ public final class NodeServer: Sendable {
     _ reason: RPCError, where isIncluded: @escaping @Sendable (Caller, Arrival) -> Bool
   ) async -> Int {
     let violation = ProtocolViolation(reason.code, reason.text, reason.details)
-    return await count { isIncluded($0.knownCaller, $0.arrival) && $0.cut(violation) }
+    return await onEach { isIncluded($0.knownCaller, $0.arrival) && $0.cut(violation) }.count { $0 }
   }
 
   /// Renews the rights of all callers. Returns once they hold for each next call.
   public func renewCallers(_ renew: @escaping @Sendable (Caller) -> Caller) async {
-    _ = await count { $0.renewCaller(renew) }
+    _ = await onEach { $0.renewCaller(renew) }
   }
 
-  /// Runs `body` for each connection, on its loop. Returns for how many it returned `true`, once it has run for all.
-  private func count(where body: @escaping @Sendable (ServerConnection) -> Bool) async -> Int {
+  /// Runs `body` for each connection, on its loop. Returns what it returned, once it has run for all.
+  private func onEach<Value: Sendable>(_ body: @escaping @Sendable (ServerConnection) -> Value) async
+    -> [Value]
+  {
     // A connection that identifies itself meanwhile is in the list already; its Hello is handled before its turn comes.
     let connections = shared.withLock { Array($0.connections.values) }
-    return await withTaskGroup(of: Bool.self) { group in
+    return await withTaskGroup(of: Value.self) { group in
       for connection in connections {
         group.addTask {
           await withCheckedContinuation { done in
@@ -187,7 +189,7 @@ public final class NodeServer: Sendable {
           }
         }
       }
-      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      return await group.reduce(into: []) { $0.append($1) }
     }
   }
 

@@ -139,13 +139,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return true
   }
 
-  /// Renews the rights of its caller, from the next call on. Returns whether it has a caller.
-  func renewCaller(_ renew: (Caller) -> Caller) -> Bool {
-    guard let known = pump.state.caller else { return false }
+  /// Renews the rights of its caller, from the next call on.
+  func renewCaller(_ renew: (Caller) -> Caller) {
+    guard let known = pump.state.caller else { return }
     let renewed = renew(known)
     pump.state.caller = renewed
     caller.withLock { $0 = renewed }
-    return true
   }
 
   /// How long a known caller may take to read what was sent to it and the reason of a cut, in nanoseconds.

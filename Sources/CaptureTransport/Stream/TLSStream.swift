@@ -16,7 +16,7 @@ package final class TLSStream: ByteStream {
   private let pooled: PooledHandshake?
   /// Whether bytes came since the handshake last went on. Of a part of a record the session says for ever that there is some.
   private var isFresh = false
-  /// Why the pool could not go on.
+  /// Why the connection cannot go on: the pool could not, or a record behind bytes that were read was damaged.
   private var failure: String?
   private var isOpen = false
   private var isClosed = false
@@ -111,8 +111,11 @@ package final class TLSStream: ByteStream {
           hasEnded = true
           return total + filled
         case .failed(let reason):
-          guard total + filled == 0 else { return total + filled }
-          throw fail(reason)
+          guard total + filled > 0 else { throw fail(reason) }
+          // The reader has these bytes first.
+          failure = reason
+          callAgain()
+          return total + filled
         }
         try openIfDone()
         guard session.hasInput else { return total + filled }
@@ -190,7 +193,7 @@ package final class TLSStream: ByteStream {
   private func called() {
     isCallScheduled = false
     guard !isClosed, !isAway else { return }
-    if isReading, session.hasInput || hasEnded { readable() }
+    if isReading, session.hasInput || hasEnded || failure != nil { readable() }
     guard !isClosed, isOpen, isAwaitingWritable, !session.hasOutput else { return }
     isAwaitingWritable = false
     writable()

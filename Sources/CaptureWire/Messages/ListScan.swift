@@ -8,8 +8,8 @@ package enum ListScan {
   /// A message of at most this length has no list that is too long, itself or further in: an entry has at least two bytes.
   private static let short = 2 * most
 
-  /// The name of a list with more than ``most`` entries in a message of that type, or in one of the messages within it: "settings.tags"; `nil`: there is
-  /// none. It is also `nil` for bytes that are not such a message: decoding them fails later.
+  /// The name of a list with more than ``most`` entries in a message of that type, or in one of the messages within it: "settings.tags"; or of a message that
+  /// occurs twice where it may once. `nil`: there is none. It is also `nil` for bytes that are not such a message: decoding them fails later.
   package static func tooLong<Message: WireMessage>(
     in bytes: UnsafeRawBufferPointer, of type: Message.Type
   ) -> String? {
@@ -31,7 +31,12 @@ package enum ListScan {
         if field?.pointee.isNumbers != true {
           // Fields with higher numbers share a place. The contract has none.
           counts[Int(min(number, 31))] += 1
-          if counts[Int(min(number, 31))] > most { return field?.pointee.text ?? "field \(number)" }
+          let count = counts[Int(min(number, 31))]
+          if count > most { return field?.pointee.text ?? "field \(number)" }
+          // One that occurs again is joined with the first, and so are their lists. No encoder writes that.
+          if count > 1, let field, field.pointee.message != nil, !field.pointee.isRepeated {
+            return field.pointee.text
+          }
         }
         switch tag & 7 {
         case 0: guard reader.varint() != nil else { return nil }
@@ -88,9 +93,11 @@ extension ProtobufCFieldDescriptor {
       ? descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self) : nil
   }
 
+  fileprivate var isRepeated: Bool { label == PROTOBUF_C_LABEL_REPEATED }
+
   /// Whether it is a list of numbers.
   fileprivate var isNumbers: Bool {
     let others = [PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE]
-    return label == PROTOBUF_C_LABEL_REPEATED && !others.contains(type)
+    return isRepeated && !others.contains(type)
   }
 }

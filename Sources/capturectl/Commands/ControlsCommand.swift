@@ -102,7 +102,7 @@ private func text(_ value: ControlValue?) -> String {
   case .integer(let value): "\(value)"
   case .text(let text): text
   case .integers(let values): values.map(String.init).joined(separator: ",")
-  case .raw(let bytes): hexadecimal(bytes)
+  case .raw(let bytes): bytes.hexDigits
   }
 }
 

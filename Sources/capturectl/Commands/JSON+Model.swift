@@ -73,7 +73,7 @@ extension ControlValue: JSONValue {
     case .integer(let value): value.json
     case .text(let text): text.json
     case .integers(let values): values.json
-    case .raw(let bytes): hexadecimal(bytes).json
+    case .raw(let bytes): bytes.hexDigits.json
     }
   }
 }
@@ -86,9 +86,4 @@ extension Duration {
     let (sum, isOver) = nanoseconds.addingReportingOverflow(attoseconds / 1_000_000_000)
     return isTooMuch || isOver ? .max : sum
   }
-}
-
-/// "00ff"
-func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

@@ -16,6 +16,31 @@ import Testing
   private static let wanted = CaptureModel.WantedAccess(
     role: .control, cameras: ["usb-1"], media: [.library], asked: 7)
 
+  /// The model's order is the contract's: a case that moved would be another one to everybody else.
+  @Test func everyCaseHasTheNumberOfTheContract() {
+    #expect(AccessRole.allCases.map { Role($0) } == [.view, .control, .admin])
+    #expect(AccessMedium.allCases.map { Medium($0) } == [.video, .library])
+    #expect(PhotoStoring.allCases.map { StoreMode($0) } == [.also, .only])
+    #expect(NodeJob.State.allCases.prefix(3).map { JobState($0) } == [.running, .done, .stopped])
+    #expect(NodeJobEvent.Kind.allCases.map { JobEvent.Kind($0) } == [.present, .changed, .removed])
+    #expect(
+      LibraryAsset.MediaKind.allCases.prefix(3).map { AssetMediaType($0) } == [.image, .video, .audio])
+    #expect(
+      LibraryAsset.Origin.allCases.prefix(3).map { AssetOrigin($0) } == [.captured, .uploaded, .recovered])
+    #expect(
+      LibraryChange.Kind.allCases.map { AssetEvent.Kind($0) }
+        == [.added, .changed, .deleted, .reset, .current])
+    #expect(
+      CaptureModel.LibraryStatus.State.allCases.prefix(3).map { CaptureWire.LibraryStatus.State($0) }
+        == [.notConfigured, .unavailable, .open])
+    #expect(
+      LibraryAuthorization.Status.allCases.prefix(3).map { LibraryPermission($0) }
+        == [.authorized, .limited, .denied])
+    #expect(
+      CaptureModel.AuthorizationStatus.allCases.map { CaptureWire.AuthorizationStatus($0) }
+        == [.notDetermined, .restricted, .denied, .authorized])
+  }
+
   @Test(arguments: CaptureModel.AuthorizationStatus.allCases)
   func rightsAreTheSame(status: CaptureModel.AuthorizationStatus) throws {
     var authorization = Authorization(status, "why")

@@ -40,6 +40,15 @@ import Testing
         == "configuration.connections")
   }
 
+  /// A decoder joins the parts.
+  @Test func aMessageInPartsIsOneThatIsTooLong() {
+    let tags = CapturePhotoRequest(settings: PhotoSettings(tags: Array(repeating: PhotoTag(), count: 200)))
+    #expect(list(tags) == nil)
+    let parts = tags.encoded() + tags.encoded()
+    #expect(
+      parts.withUnsafeBytes { ListScan.tooLong(in: $0, of: CapturePhotoRequest.self) } == "settings")
+  }
+
   /// The bytes of text, of arrays and of what is no message are nobody's list.
   @Test func longValuesAreNoLists() {
     let values = ControlValue(kind: .integers(.init(values: Array(repeating: 16, count: 5_000))))

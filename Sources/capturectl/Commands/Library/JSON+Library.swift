@@ -13,7 +13,7 @@ extension LibraryAsset: JSONValue {
 
 extension LibraryResource: JSONValue {
   var json: JSON {
-    ["media_type": mediaType, "bytes": bytes, "sha256": sha256.map { hexadecimal($0) }, "file": file]
+    ["media_type": mediaType, "bytes": bytes, "sha256": sha256.map(\.hexDigits), "file": file]
   }
 }
 

@@ -163,7 +163,7 @@ import Testing
     #expect(refusals.map { $0?.code } == [.invalidArgument, .invalidArgument, .invalidArgument])
     #expect(
       refusals.map { $0?.details?.field } == ["settings.bracket", "settings.burst", PhotoTime.field])
-    let advice = ["the bracket", "the burst", "time"].map { "leave out full_size or \($0)" }
+    let advice = ["the bracket", "the burst", "when"].map { "leave out full_size or \($0)" }
     #expect(zip(refusals, advice).allSatisfy { $0?.message.hasSuffix($1) == true })
     var lit = request
     lit.frame.flash = .on

@@ -6,7 +6,7 @@ extension Photos {
   /// Takes the photo of a moment. `next` is ``capture(_:of:on:requested:progress:)``.
   ///
   /// Throws `failedPrecondition` if the camera does not stream and the moment is not in the future. Throws `outOfRange` if no frame of the moment is kept (it says how far
-  /// back the kept frames reach), or if the moment is too far ahead.
+  /// back the kept frames reach), or if the moment is too far ahead. Throws `invalidArgument` for settling before a moment that has passed, and for the flash.
   public func capture(
     _ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
@@ -15,7 +15,7 @@ extension Photos {
       return try await capture(request, of: input, on: device, requested: requested, progress: progress)
     }
     try request.validate()
-    try request.requireStream(for: "time", PhotoTime.field)
+    try request.requireStream(for: "when", PhotoTime.field)
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash(Self.noFlash)
     try request.frame.requireTimeToSettle(before: moment, now: requested)
@@ -37,7 +37,7 @@ extension Photos {
     throws(CaptureError)
   {
     guard time != .next else { return }
-    try request.requireStream(for: "time", PhotoTime.field)
+    try request.requireStream(for: "when", PhotoTime.field)
     let now = MonotonicClock.now()
     let moment = try moment(of: time, requested: now)
     try request.frame.requireNoFlash(Self.noFlash)
@@ -204,7 +204,7 @@ extension VideoRequest {
     guard let settling, settling > .zero, moment ?? now <= now else { return }
     throw CaptureError(
       .invalidArgument,
-      "a photo of now, or of what has been, is of a frame that is there: nothing can settle before it; leave out settle or when",
+      "the frame of a present or past moment is there already, so nothing can settle before it; leave out settle or when",
       .init(.fieldsExclusive, field: "settings.settle"))
   }
 }
