@@ -45,7 +45,8 @@ struct Main {
       }
     }
     let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { run.signalled($0) }
-    run.start()
+    // Whoever has read that the node listens may end it.
+    signals.start { run.start() }
     withExtendedLifetime(signals) { dispatchMain() }
   }
 }

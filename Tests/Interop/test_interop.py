@@ -17,6 +17,7 @@ from pathlib import Path
 from cases import passes
 from capture_client import Connection, NodeError, pb
 
+SUPPORT = Path(__file__).resolve().parents[1] / "Support"
 NOT_FOUND, INVALID_ARGUMENT, UNIMPLEMENTED, FAILED_PRECONDITION = 5, 3, 12, 9
 SIZE = (640, 480)
 
@@ -263,6 +264,21 @@ def ends_in_order_on_sigterm_and_tells_its_service_manager(node, manager):
     assert node.wait(10) == 0, node.returncode
 
 
+def a_sigterm_that_comes_at_once_ends_it(program, directory):
+    """Also where its threads are late to watch for signals: whoever has read that it listens may end it."""
+    library = f"{directory}/late_signals.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", library, SUPPORT / "late_signals.c"], check=True)
+    with subprocess.Popen(
+        [program, "--state", "none", "--trust-local-users", "--listen", "127.0.0.1:0", "--camera", "synthetic:160x120@5"],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "LD_PRELOAD": library}) as node:
+        try:
+            assert "listening on" in node.stdout.readline()
+            node.terminate()
+            assert node.wait(10) == 0, node.returncode
+        finally:
+            node.kill()
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -282,6 +298,7 @@ def main():
         finally:
             node.terminate()
         failures += not passes(ends_in_order_on_sigterm_and_tells_its_service_manager, node, manager)
+        failures += not passes(a_sigterm_that_comes_at_once_ends_it, sys.argv[1], directory)
     sys.exit(failures > 0)
 
 

@@ -4,7 +4,7 @@ import Glibc
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a call, instead of the process's end, while the object exists.
 ///
-/// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. `onSignal` is called for the first signal. A second one ends the
+/// Dispatch registers its sources a moment later; a signal until then ends the process, as nothing has come yet. A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. `onSignal` is called for the first signal. A second one ends the
 /// process at once. So does work that does not end within three seconds: a reader of the pipe that has stopped reading shall not delay the end.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
@@ -13,7 +13,6 @@ final class Interrupts {
     let queue = DispatchQueue(label: "capturectl.signals")
     let signals = [SIGINT, SIGTERM] + (SignalDisposition.isIgnored(SIGHUP) ? [] : [SIGHUP])
     sources = signals.map { number in
-      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         for other in signals { signal(other, SIG_DFL) }

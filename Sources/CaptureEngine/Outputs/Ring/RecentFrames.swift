@@ -6,9 +6,14 @@ import Synchronization
 ///
 /// It keeps no stream running. Of a running session it wants every frame; otherwise it takes those that other consumers want.
 final class RecentFrames: FrameConsumer {
+  /// A frame that is kept. The array of them has references, which are cheap to move up when its first is dropped.
+  private final class Kept: Sendable {
+    let frame: TakenFrame
+    init(_ frame: TakenFrame) { self.frame = frame }
+  }
   private struct State {
     /// The oldest first.
-    var frames: [TakenFrame] = []
+    var frames: [Kept] = []
     var bytes = 0
     /// The stream is over. A frame that was on its way is not kept.
     var isOver = false
@@ -42,7 +47,7 @@ final class RecentFrames: FrameConsumer {
     guard !isTooSmall else { return .stay }
     let room = makeRoom(for: size, epoch: taken.moment.epoch)
     withExtendedLifetime(room) {}
-    let kept = taken.copied(into: pool)
+    let kept = Kept(taken.copied(into: pool))
     state.withLock { state in
       guard !state.isOver else { return }
       state.frames.append(kept)
@@ -52,12 +57,13 @@ final class RecentFrames: FrameConsumer {
   }
 
   /// Lets go of the oldest frames, and of all from before a discontinuity.
-  private func makeRoom(for size: Int, epoch: UInt64) -> [TakenFrame] {
+  private func makeRoom(for size: Int, epoch: UInt64) -> [Kept] {
     state.withLock { state in
-      var gone = state.frames.prefix { $0.moment.epoch != epoch }.count
-      var left = state.bytes - state.frames.prefix(gone).reduce(0) { $0 + $1.frame.payload.count }
-      while left + size > bound, gone < state.frames.count {
-        left -= state.frames[gone].frame.payload.count
+      var (gone, left) = (0, state.bytes)
+      while gone < state.frames.count {
+        let oldest = state.frames[gone].frame
+        guard left + size > bound || oldest.moment.epoch != epoch else { break }
+        left -= oldest.frame.payload.count
         gone += 1
       }
       guard gone > 0 else { return [] }
@@ -78,12 +84,14 @@ final class RecentFrames: FrameConsumer {
   }
 
   /// The frames that are kept, the oldest first.
-  var frames: [TakenFrame] { state.withLock(\.frames) }
+  var frames: [TakenFrame] { state.withLock { $0.frames.map(\.frame) } }
 
   var reach: RecentReach {
     state.withLock { state in
-      let times = state.frames.map(\.moment.time)
-      let span = times.first.flatMap { first in times.last.map { $0 > first ? $0 - first : 0 } } ?? 0
+      let (first, last) = (
+        state.frames.first?.frame.moment.time ?? 0, state.frames.last?.frame.moment.time ?? 0
+      )
+      let span = last > first ? last - first : 0
       return RecentReach(
         duration: .nanoseconds(span), frames: state.frames.count, bytes: state.bytes, bound: bound)
     }
