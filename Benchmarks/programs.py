@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -14,13 +15,18 @@ class Node:
     def __init__(self, binary, *words, listen="127.0.0.1:0", stderr=None):
         """Without `listen` its configuration, or its words, say where it listens, and the rest."""
         usual = ["--trust-local-users", "--listen", listen, "--state", "none", "--log-level", "error"] if listen else []
+        # Lines of its audit do not belong into a table.
+        log = stderr or tempfile.TemporaryFile("w+")
         start = time.monotonic()
-        self.process = subprocess.Popen([binary, *usual, *words], stdout=subprocess.PIPE, stderr=stderr, text=True)
+        self.process = subprocess.Popen([binary, *usual, *words], stdout=subprocess.PIPE, stderr=log, text=True)
         line = self.process.stdout.readline()
         self.start_ms = (time.monotonic() - start) * 1e3
         found = re.match(r"listening on (\S+)", line)
         if not found:
             self.process.kill()
+            if not stderr:
+                log.seek(0)
+                line += log.read()
             sys.exit(f"bench: the node said {line!r}")
         self.address = found[1]
         self.port = self.address.rpartition(":")[2]

@@ -41,6 +41,21 @@ import Testing
     #expect(recent.reach.frames == 0 && recent.reach.bytes == 0)
   }
 
+  @Test func nothingIsKeptOfAStreamThatIsOver() {
+    let recent: RecentFrames
+    weak var memory: PayloadPool?
+    do {
+      let pool = PayloadPool(keep: 2)
+      (memory, recent) = (pool, RecentFrames(bound: 5 * Self.frameBytes, pool: pool))
+    }
+    for number in 0..<10 { _ = recent.take(Self.taken(UInt64(number), at: UInt64(number) * 10)) }
+    #expect(memory != nil)
+    recent.streamEvent(.ended(.callCancelled))
+    #expect(memory == nil)
+    _ = recent.take(Self.taken(10, at: 100))
+    #expect(recent.frames.isEmpty)
+  }
+
   @Test func framesOfWhichFewHaveRoomAreNotKept() {
     let recent = RecentFrames(bound: 3 * Self.frameBytes)
     _ = recent.take(Self.taken(1, at: 10))

@@ -15,25 +15,23 @@ final class RecentFrames: FrameConsumer {
     /// The oldest first.
     var frames: [Kept] = []
     var bytes = 0
-    /// The stream is over. A frame that was on its way is not kept.
-    var isOver = false
+    /// The memory of dropped frames, which the next ones use. `nil`: the stream is over. A frame that was on its way is not kept, and no memory either.
+    var pool: PayloadPool?
     /// Whether frames are so large that none is kept.
     var isTooSmall = false
   }
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   /// The most bytes that are kept.
   let bound: Int
-  private let pool: PayloadPool
   /// Whether a session keeps the stream prepared, with or without viewers.
   private let isOfSession: Bool
 
   /// Frames so large that fewer than this fit are not kept at all: they would cost much and reach nowhere.
   static let leastFrames = 4
 
-  init(bound: Int, isOfSession: Bool = false) {
+  init(bound: Int, isOfSession: Bool = false, pool: PayloadPool = PayloadPool(keep: 2)) {
     (self.bound, self.isOfSession) = (bound, isOfSession)
-    // The memory of a dropped frame is used for the next one.
-    pool = PayloadPool(keep: 2)
+    state = Mutex(State(pool: pool))
   }
 
   var keepsStreamRunning: Bool { false }
@@ -45,11 +43,12 @@ final class RecentFrames: FrameConsumer {
     let isTooSmall = size * Self.leastFrames > bound
     state.withLock { $0.isTooSmall = isTooSmall }
     guard !isTooSmall else { return .stay }
-    let room = makeRoom(for: size, epoch: taken.moment.epoch)
-    withExtendedLifetime(room) {}
+    // Outside of the lock the dropped frames give their memory to the pool.
+    _ = makeRoom(for: size, epoch: taken.moment.epoch)
+    guard let pool = state.withLock(\.pool) else { return .stay }
     let kept = Kept(taken.copied(into: pool))
     state.withLock { state in
-      guard !state.isOver else { return }
+      guard state.pool != nil else { return }
       state.frames.append(kept)
       state.bytes += size
     }
@@ -78,8 +77,8 @@ final class RecentFrames: FrameConsumer {
   func streamEvent(_ event: StreamEvent) {
     guard case .ended = event else { return }
     _ = state.withLock { state in
-      defer { state = State(isOver: true) }
-      return state.frames
+      defer { state = State() }
+      return state
     }
   }
 
