@@ -28,11 +28,11 @@ def configured(text):
 
 
 @contextlib.contextmanager
-def library():
-    """The options of a node that keeps pictures."""
+def library(limits="{}"):
+    """The options of a node that keeps pictures, with these limits."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([PRODUCTS / "capture-node", "library", "init", "--mark-only", folder], check=True, stdout=subprocess.DEVNULL)
-        with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }} }}") as options:
+        with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }}, limits: {limits} }}") as options:
             yield options
 
 

@@ -265,7 +265,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var hasBacklog: Bool { pump.state.waitingBytes > Self.answerBound }
 
   /// How many bytes of answers may wait for a client that does not read them.
-  private static let answerBound = 262_144
+  private static let answerBound = NodeLimit.unreadAnswerBytes.usual
 
   private func updateReading() {
     let isPaused = hasBacklog || pausedUntil != nil

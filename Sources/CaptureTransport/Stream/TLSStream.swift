@@ -1,4 +1,5 @@
 import CaptureLoop
+import CaptureModel
 import CaptureSystem
 import CaptureTLS
 import Glibc
@@ -34,7 +35,7 @@ package final class TLSStream: ByteStream {
   package private(set) var overhead = 0
 
   /// A peer that sends so many bytes without content is cut off. Empty records and new keys are legal, but cost the receiver more than the sender.
-  private static let mostBarren = 65_536
+  private static let mostBarren = NodeLimit.bytesWithoutContent.usual
   private static let turn = 32_768
 
   package var isEncrypted: Bool { true }
@@ -178,7 +179,9 @@ package final class TLSStream: ByteStream {
     }
     let count = try result.get()
     barren += count
-    guard barren <= Self.mostBarren else { throw fail("the peer sends nothing but empty records") }
+    guard barren <= Self.mostBarren else {
+      throw fail("the peer sends nothing but empty records and new keys (bytesWithoutContent)")
+    }
     return count > 0
   }
 
