@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/limits.md"
 # A row of the table: its name, and its bound.
 ROW = re.compile(r"^\| `(\w+)`[ *]*\|[^|]*\| (\d+) \|", re.MULTILINE)
-# What is made once a connection can be is refused with GoAway; the rest is configured to be reached soon.
+# So few that some connections reach these limits.
 SMALL = """{ limits: { connections: %d, connectionsPerAddress: %d, callsPerAddress: %d } }"""
 CAMERA = ("--camera", "synthetic:320x240@30")
 

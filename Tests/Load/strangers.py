@@ -23,8 +23,8 @@ from capture_client import Connection, NodeError  # noqa: E402
 from ports import unused_port  # noqa: E402
 
 
-# What fifty addresses do at least, by what of it counts, in a run and in a long one. Secrets and codes go on until there were so many, by the lines of the
-# node's log, which has judged them then.
+# For each attack: what of it is counted, and how many of these there are at least in a run, and in a long one. Attacks by secrets and codes go on until the
+# node's log says that it has judged so many.
 LEAST = {"secret": ("judged", 100, 5_000), "code": ("judged", 100, 5_000), "handshake": ("closed", 100, 1_000), "hello": ("signed", 100, 1_000),
          "bytewise": ("records", 1_000, 10_000), "empty": ("records", 1_000, 10_000), "keys": ("keys", 50, 1_000)}
 LONGEST_S, LONG_S = 600, 30
@@ -204,7 +204,7 @@ def keys_alone(bound):
 
 
 def certificate(folder):
-    """The file with the node's."""
+    """Writes the node's certificate into a file of its own; returns its path."""
     identity = (folder / "identity.pem").read_text()
     (folder / "node.pem").write_text(identity[identity.index("-----BEGIN CERTIFICATE"):])
     return str(folder / "node.pem")

@@ -140,6 +140,7 @@ public struct RemoteLibrary: Sendable {
 extension [String] {
   /// In lists that a request takes.
   fileprivate var parts: [[String]] {
-    stride(from: 0, to: count, by: 256).map { Array(self[$0..<Swift.min($0 + 256, count)]) }
+    let most = NodeLimit.listEntries.usual
+    return stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }
   }
 }

@@ -164,7 +164,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// Ends the connection, which has not identified itself in time.
   private func cutUnknown(_ now: UInt64) {
     answerDelayedUntil = nil
-    // If its Hello has not come, this says so, and says nothing to a client that has said nothing.
+    // Where its Hello has not come, the time for that is over too: this ends the connection. A client that has sent nothing is told nothing.
     pump.state.tick(now: now)
     if pump.state.isDead { return close() }
     cut(

@@ -15,7 +15,7 @@ package final class TLSStream: ByteStream {
   private let checks: PeerCheck?
   /// `nil`: the loop computes the handshake.
   private let pooled: PooledHandshake?
-  /// Whether bytes came since the handshake last went on. Of a part of a record the session says for ever that there is some.
+  /// Whether bytes have come since the handshake last went on. The session does not tell: as long as it has a part of a record, it says that it has input.
   private var isFresh = false
   /// Why the connection cannot go on: the pool could not, or a record behind bytes that were read was damaged.
   private var failure: String?
@@ -69,12 +69,12 @@ package final class TLSStream: ByteStream {
     var hasReceived = false
     while true {
       if handsOver() { throw .again }
-      // To ask OpenSSL for what is not there costs a third of a small record.
+      // Asking OpenSSL when it has nothing takes a third of the time that decrypting a small record takes.
       let count = isOpen && !session.hasInput ? 0 : try decrypt(into: pieces)
       if count > 0 {
         barren = 0
         overhead -= count
-        // A reader that has less than it asked for waits for the socket, which knows nothing of what is here.
+        // A reader that gets less than it asked for waits until the socket is readable, and no socket announces what the session has.
         if session.hasInput || hasEnded { callAgain() }
         try sendWaiting()
         return count
