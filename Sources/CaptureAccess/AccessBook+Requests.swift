@@ -13,10 +13,8 @@ extension AccessBook {
     /// The client was never paired (the configuration gives it its rights), was revoked, or has expired.
     case cannotAsk
     case denied(AccessRequests.Denial)
-    /// With these rights the client would have this many patterns, more than it may have.
-    case tooManyPatterns(Int)
-    /// With these rights the client would have this many grants, more than it may have.
-    case tooManyGrants(Int)
+    /// With these rights the client would have more grants, or more patterns, than a client may have.
+    case noRoom(CaptureError)
     case tooManyRequests
   }
 
@@ -32,11 +30,11 @@ extension AccessBook {
       return .success(.alreadyGranted)
     }
     if let denial = requests.denial(of: name, at: boottime) { return .failure(.denied(denial)) }
-    let grants = client.granted(wanted).grants
-    guard grants.patternCount <= CameraScope.most else {
-      return .failure(.tooManyPatterns(grants.patternCount))
+    do throws(CaptureError) {
+      try client.granted(wanted).grants.requireRoom(of: name, field: "cameras")
+    } catch {
+      return .failure(.noRoom(error))
     }
-    guard grants.count <= AccessGrant.most else { return .failure(.tooManyGrants(grants.count)) }
     let asked = requests.ask(name, for: wanted, from: peer, now: now, boottime: boottime)
     return asked.map { .success(.noted($0)) } ?? .failure(.tooManyRequests)
   }

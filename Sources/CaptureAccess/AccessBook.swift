@@ -131,7 +131,7 @@ public struct AccessBook: Sendable {
   }
 
   /// Ends the old secret of the client whose new one this is. Returns whether that changes anything.
-  public mutating func settle(_ secret: Digest) -> Bool {
+  public mutating func endSecret(replacedBy secret: Digest) -> Bool {
     guard let place = clients.firstIndex(where: { $0.next == secret }) else { return false }
     (clients[place].secret, clients[place].next) = (secret, nil)
     return true

@@ -14,7 +14,7 @@ public struct FingerprintLine: Hashable, Sendable {
 
   private static let word = "capture-node"
 
-  /// A line of these: of the host's name what a line can have, and the first four addresses.
+  /// Makes a line. It takes the first four addresses, and those characters of the host's name that a line can have.
   public init(host: String, addresses: [String], port: UInt16, pin: Digest) {
     let line = PairingLine(host: host, addresses: addresses, port: port, pin: pin, code: [])
     (self.host, self.addresses, self.port, self.pin) = (line.host, line.addresses, port, pin)

@@ -28,7 +28,7 @@ public struct KnownNodes: Sendable {
 
   private static let longest = 65_536
   private static let ending = ".json"
-  /// No node's name ends so.
+  /// How the file of a node is named with which pairing has begun; no node's name ends so.
   static let pending = ".pending"
 
   /// The file of a node, or of one with which pairing has begun (`isPending`).

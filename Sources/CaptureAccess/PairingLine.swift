@@ -23,7 +23,7 @@ public struct PairingLine: Hashable, Sendable {
   public static let longest = 1_024
   private static let word = "capture-pair"
 
-  /// A line of these: of the host's name what a line can have, and the first four addresses.
+  /// Makes a line. It takes the first four addresses, and those characters of the host's name that a line can have.
   public init(host: String, addresses: [String], port: UInt16, pin: Digest, code: [UInt8]) {
     self.host = Self.plain(host)
     self.addresses = Array(addresses.prefix(Self.mostAddresses))

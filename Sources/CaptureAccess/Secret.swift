@@ -4,7 +4,7 @@ public import CaptureTLS
 public struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
   /// 32 bytes.
   public static let count = 32
-  /// The secret itself, for where it is kept and for a node whose key is known.
+  /// The secret itself. It is for the file that keeps it, and for a node whose key is known.
   public let bytes: [UInt8]
 
   /// Another one, of the system's random bytes.

@@ -53,7 +53,9 @@ public final class CameraNode: Sendable {
         LeasedStreams(
           PhotosServiceHandler(
             PhotosEndpoint(
-              engine: served, unread: UnreadPhotos(bound: configuration.limits[.unreadPhotoBytes]),
+              engine: served,
+              unread: UnreadBytes(
+                .unreadPhotoBytes, bound: configuration.limits[.unreadPhotoBytes], of: "photos"),
               kept: RequestedPhotos(
                 count: configuration.limits[.keptPhotos], bytes: configuration.limits[.keptPhotoBytes]),
               library: library, viewers: viewers)),

@@ -6,7 +6,7 @@ public struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// `what`, with the reason that OpenSSL left behind; its queue is empty afterwards.
+  /// An error of `what`, with the reason that OpenSSL has queued. OpenSSL's queue of errors is empty afterwards.
   static func last(_ what: String) -> TLSError {
     var reason: String?
     while true {

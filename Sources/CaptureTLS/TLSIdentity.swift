@@ -121,7 +121,7 @@ public final class TLSIdentity: @unchecked Sendable {
   /// The certificate in PEM. Anybody may read it.
   public var certificatePEM: String { Self.text { PEM_write_bio_X509($0, certificate) } }
 
-  /// The certificate in PEM, and those behind it.
+  /// The certificate and then the others of its chain, in PEM.
   public var chainPEM: String { certificatePEM + chain.map(Self.pem).joined() }
 
   /// The private key and the certificate in PEM. Nobody but the node may read it.

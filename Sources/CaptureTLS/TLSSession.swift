@@ -19,7 +19,7 @@ public final class TLSSession {
   private let outgoing: OpaquePointer
   private var expectedName: String?
 
-  /// What its bytes wait in; `nil`: there was no memory. OpenSSL never changes it.
+  /// The kind of buffer (BIO) in which a session's bytes wait; `nil`: there was no memory for it. OpenSSL never changes it.
   private nonisolated(unsafe) static let queue = capture_queue_method()
 
   /// `name`: a host name or an IP address that the node's certificate must have, for ``distrust``; `nil`: no certificate is looked at.

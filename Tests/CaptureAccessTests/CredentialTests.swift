@@ -80,8 +80,8 @@ import Testing
     try refuse(&book, "laptop", new, nil)
     #expect(try book.client(secret: old.bytes, now: 0).get().name == "laptop")
     #expect(try book.client(secret: new.bytes, now: 0).get().name == "laptop")
-    let settled = [book.settle(new.digest), book.settle(new.digest)]
-    #expect(settled == [true, false])
+    let ended = [book.endSecret(replacedBy: new.digest), book.endSecret(replacedBy: new.digest)]
+    #expect(ended == [true, false])
     #expect(book.client(secret: old.bytes, now: 0) == .failure(.unknownSecret))
     #expect(try book.client(secret: new.bytes, now: 0).get().name == "laptop")
   }

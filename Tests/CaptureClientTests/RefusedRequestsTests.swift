@@ -75,12 +75,12 @@ import Testing
       cases += frames("\(rate) a second", "rate", VideoRequest(rate: rate))
     }
     cases += frames("a flash", "flash", VideoRequest(flash: .on))
-    cases += frames("settling", "settling", VideoRequest(settling: .seconds(1)))
-    cases += frames("bytes as they are", "isChecked", VideoRequest(isChecked: false))
-    cases += frames("a picture of no signal", "allowsNoSignal", VideoRequest(allowsNoSignal: true))
+    cases += frames("settling", "settle", VideoRequest(settling: .seconds(1)))
+    cases += frames("bytes as they are", "unchecked", VideoRequest(isChecked: false))
+    cases += frames("a picture of no signal", "allow_no_signal", VideoRequest(allowsNoSignal: true))
     cases += frames("tags", "tags", with { $0.tags = [.artist: "Ada"] })
     cases += frames("a shot", "shot", with { $0.shot = "7" })
-    cases += frames("no metadata", "hasMetadata", with { $0.hasMetadata = false })
+    cases += frames("no metadata", "without_metadata", with { $0.hasMetadata = false })
     cases += frames(
       "a JPEG's source", "rendition.source_pixel_format", VideoRequest(sourcePixelFormat: .yuyv))
     cases += [
@@ -113,6 +113,7 @@ import Testing
         { _ = try await $0.camera("0").startTimelapse(Timelapse(interval: .seconds(60), count: 0)) }
       ),
       .init("page of 0", "page_size", { _ = try await $0.library.page(count: 0) }),
+      .init("page of 501", "page_size", { _ = try await $0.library.page(count: 501) }),
     ]
     return cases
   }

@@ -28,14 +28,14 @@ CASES = [
     crowds.cancels_of_one_address, limits.every_limit, *hostile.ALL, strangers.fifty_addresses, streams.black_hole, streams.stalled_readers, vanishing.killed_client, vanishing.reset_connections,
     streams.killed_node, streams.terminated_under_load, streams.terminated_at_rest, streams.lossy_link, streams.fresh_on_a_slow_link,
 ]
-# Waits for most of a minute and does next to nothing: beside the next ones, up to those that need the bad link too.
+# The first waits for most of a minute and does next to nothing. It runs beside the cases that follow, up to those that need the bad link too.
 IDLE, LINKED = streams.black_hole, {streams.lossy_link, streams.fresh_on_a_slow_link}
 
 # With --long, seconds.
 LONG = {streams.stalled_readers: 120} | dict.fromkeys([*hostile.ALL, strangers.fifty_addresses], 30)
 
 ATTEMPTS = 5
-# From here on a machine that is never ours is believed to be the cause of as many lost frames as came while it stood still.
+# From this attempt on, the machine is taken for the cause where no more frames are lost than came while it stood still.
 BELIEVED = 3
 
 

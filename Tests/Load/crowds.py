@@ -28,11 +28,11 @@ def configured(text):
 
 
 @contextlib.contextmanager
-def library():
-    """The options of a node that keeps pictures."""
+def library(limits="{}"):
+    """The options of a node that keeps pictures, with these limits."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([PRODUCTS / "capture-node", "library", "init", "--mark-only", folder], check=True, stdout=subprocess.DEVNULL)
-        with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }} }}") as options:
+        with configured(f"{{ library: {{ root: '{folder}', freeBytes: 0 }}, limits: {limits} }}") as options:
             yield options
 
 
@@ -71,9 +71,10 @@ def ten_thousand_silent(report):
 
 
 def descriptors_used_up(report):
-    """More connections than descriptors: nothing spins, nobody who is in is harmed, and it ends. Some are left for the node itself: for longer
-    than Dispatch takes to look after its threads it lives, and a client that is in gets a stream; of many cameras', until it is told that no
-    more files can be open."""
+    """More connections than descriptors: nothing spins, clients that are connected go on, and new ones come in once there are descriptors again.
+
+    The node keeps some descriptors for itself. So it outlives the moment at which Dispatch looks after its threads, and a client that is connected
+    gets streams, until too many cameras want one: then it is told that no more files can be open."""
     cameras = ["--camera", "synthetic:320x240@5"] * 12
     with configured(WIDE) as options, Node(*options, *cameras, descriptors=200) as node:
         with Bystander(node) as bystander, Wire(node.address).greet() as viewer:

@@ -1,5 +1,5 @@
 """Hostile clients on ordinary connections, of two origins and at the caps, and an honest viewer beside them. What the attackers do is in
-attacker.py; the node goes before them for the processors (they are niced), and nothing else does."""
+attacker.py. They are niced, so that the node has the processors first; nothing else tells them from other clients."""
 
 import contextlib
 import json

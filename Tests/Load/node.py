@@ -21,12 +21,11 @@ PRODUCTS = Path(os.environ.get("CAPTURE_PRODUCTS", Path(__file__).resolve().pare
 
 
 class TooSlow(Violation):
-    """All went as it should, but not in the time that it should take: what another process, or a machine that stands still, may be the
-    cause of."""
+    """What was done is right, but took too long. Another process, or a machine that stood still, may be the cause."""
 
 
 class LostFrames(Violation):
-    """A reader that keeps up missed so many frames of a camera with that rate: what a machine that stands still may be the cause of."""
+    """A reader that keeps up missed so many frames of a camera with that rate. A machine that stood still may be the cause."""
 
     def __init__(self, count, rate):
         super().__init__(f"the healthy reader lost {count} frames")
@@ -34,7 +33,7 @@ class LostFrames(Violation):
 
 
 class Grown(Violation):
-    """Memory grew by so many MiB a minute: what a machine that stands still may be the cause of, for the buffers that are needed then stay."""
+    """Memory grew by so many MiB a minute. A machine that stood still may be the cause: buffers that are needed then stay."""
 
     def __init__(self, slope):
         super().__init__(f"memory grows by {slope:.2f} MiB a minute")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from hostile import AGE_S, HERE, LOST, TRIP_S, p99, results, started
 from node import PRODUCTS, require_in_time
+from stranger import expanded, opened, sealer
 from wire import RESOURCE_EXHAUSTED, UNAUTHENTICATED, Wire, packet, pb, require
 
 sys.path += [str(Path(__file__).resolve().parents[1] / folder) for folder in ("Interop", "Support")]
@@ -22,8 +23,8 @@ from capture_client import Connection, NodeError  # noqa: E402
 from ports import unused_port  # noqa: E402
 
 
-# What fifty addresses do at least, by what of it counts, in a run and in a long one. Secrets and codes go on until there were so many, by the lines of the
-# node's log, which has judged them then.
+# For each attack: what of it is counted, and how many of these there are at least in a run, and in a long one. Attacks by secrets and codes go on until the
+# node's log says that it has judged so many.
 LEAST = {"secret": ("judged", 100, 5_000), "code": ("judged", 100, 5_000), "handshake": ("closed", 100, 1_000), "hello": ("signed", 100, 1_000),
          "bytewise": ("records", 1_000, 10_000), "empty": ("records", 1_000, 10_000), "keys": ("keys", 50, 1_000)}
 LONGEST_S, LONG_S = 600, 30
@@ -56,14 +57,15 @@ class Elsewhere:
 
 
 @contextlib.contextmanager
-def asking_node(clients=0, host="127.0.0.1"):
-    """A node that asks by TCP for a credential, and knows so many clients already; the addresses of its socket and of that listener, and its folder."""
+def asking_node(clients=0, host="127.0.0.1", others=()):
+    """A node that asks by TCP for a credential, and knows so many clients already, and others as its file has them; the addresses of its socket and of
+    that listener, and its folder."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         known = [
             {"name": f"c{number}", "secretSHA256": hashlib.sha256(bytes([number % 256, number // 256])).hexdigest(), "role": "view", "created": 1}
             for number in range(clients)]
-        (folder / "access.json").write_text(json.dumps({"clients": known}))
+        (folder / "access.json").write_text(json.dumps({"clients": [*known, *others]}))
         (folder / "access.json").chmod(0o600)
         (folder / "node.json5").write_text(json.dumps({
             "listen": [f"unix:{folder}/socket", f"{host}:{unused_port()}"], "state": f"{folder}/state.json", "cameras": ["synthetic:640x480@30"]}))
@@ -123,8 +125,86 @@ def clients(bound, name):
             require(len(listed) == bound, f"{len(listed)} clients")
 
 
+def codes(bound, name):
+    with asking_node() as (socket, address, _), Connection(socket) as admin:
+        request = pb.NewPairingRequest(role=pb.ROLE_VIEW, port=int(address.rsplit(":", 1)[1]))
+        for _ in range(bound):
+            admin.unary("capture.v1.Access/NewPairing", request, pb.NewPairingResponse)
+        require_refusal(name, lambda: admin.unary("capture.v1.Access/NewPairing", request, pb.NewPairingResponse))
+
+
+def require_refusal(name, call):
+    try:
+        call()
+    except NodeError as error:
+        require(error.code == RESOURCE_EXHAUSTED and f"({name})" in error.text and error.details.limit == name, f"it was told {error}")
+    else:
+        require(False, f"a call past {name} was taken")
+
+
+def known_client(**rights):
+    """A client as the node's file has it."""
+    return {"name": "laptop", "secretSHA256": hashlib.sha256(secret_of(1)).hexdigest(), "created": 1, **rights}
+
+
+def ask(client, **wanted):
+    return client.unary("capture.v1.Access/Request", pb.AccessRequest(**wanted), pb.AccessStatusResponse)
+
+
+def grants_of_a_client(bound, name):
+    """Grants of one role and medium become one, so that only a file has as many as a client may have."""
+    grants = [{"role": "view", "cameras": [f"c{number}"], "media": ["video"]} for number in range(bound)]
+    with asking_node(others=[known_client(grants=grants)]) as (_, address, folder):
+        with Connection(address, certificate=certificate(folder), credential=secret_of(1)) as client:
+            require_refusal(name, lambda: ask(client, cameras=["d"], role=pb.ROLE_CONTROL, media=[pb.MEDIUM_VIDEO]))
+
+
+def patterns_of_a_client(bound, name):
+    """By a request and by a code, and also where the client has some already."""
+    patterns = [f"c{number}" for number in range(bound + 1)]
+    with asking_node(others=[known_client(role="view", cameras=["own"])]) as (socket, address, folder):
+        with Connection(address, certificate=certificate(folder), credential=secret_of(1)) as client:
+            ask(client, cameras=patterns[:bound - 1])
+            require_refusal(name, lambda: ask(client, cameras=patterns[:bound]))
+            require_refusal(name, lambda: ask(client, cameras=patterns))
+        with Connection(socket) as admin:
+            request = pb.NewPairingRequest(role=pb.ROLE_VIEW, cameras=patterns, port=int(address.rsplit(":", 1)[1]))
+            require_refusal(name, lambda: admin.unary("capture.v1.Access/NewPairing", request, pb.NewPairingResponse))
+
+
+# KeyUpdate that asks for none (RFC 8446, 4.6.3), and the bytes of its record.
+NEW_KEY, NEW_KEY_BYTES = b"\x18\0\0\1\0", 27
+
+
+def keys_alone(bound):
+    """A client that the node knows sends nothing but new keys: as many as may be, and it is served; more, and it is cut off."""
+    with asking_node(others=[known_client(role="view")]) as (_, address, _), opened(address, "127.0.0.1") as (bare, suite, secret):
+        number = 0
+
+        def send(content, kind=b"\x17"):
+            nonlocal number
+            bare.sendall(sealer(suite, secret)(number, content, kind))
+            number += 1
+
+        def new_keys(room):
+            nonlocal secret, number
+            for _ in range(room // NEW_KEY_BYTES):
+                send(NEW_KEY, b"\x16")
+                secret, number = expanded(secret, b"traffic upd", 32), 0
+
+        send(packet(hello=pb.Hello(version=1, credential=secret_of(1))))
+        require(bare.recv(65_536), "closed without a Hello")
+        new_keys(bound - 256)  # what follows counts with them until it is decrypted
+        send(packet(ping=pb.Ping(sent_ns=1)))
+        require(bare.recv(65_536), "cut off before the bound")
+        with contextlib.suppress(ConnectionError):
+            new_keys(2 * bound)
+            while bare.recv(65_536):  # it waits for no more than ten seconds
+                pass
+
+
 def certificate(folder):
-    """The file with the node's."""
+    """Writes the node's certificate into a file of its own; returns its path."""
     identity = (folder / "identity.pem").read_text()
     (folder / "node.pem").write_text(identity[identity.index("-----BEGIN CERTIFICATE"):])
     return str(folder / "node.pem")

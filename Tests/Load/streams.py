@@ -64,8 +64,8 @@ def stalled_readers(report, seconds=20):
 
 
 def steady_slope_of(samples):
-    """That of the third which grows least, bytes a second, where the time is short: what grows with time grows in each. A buffer that is needed
-    for the first time, when the machine stood still for a moment, is there once."""
+    """How fast memory grows in that third of a short time in which it grows least, in bytes a second. What grows with time grows in each third; a
+    buffer that is needed for the first time, as after the machine stood still, is made in one of them."""
     size = len(samples) // 3
     return min(slope_of(samples[third * size:(third + 1) * size]) for third in range(3))
 

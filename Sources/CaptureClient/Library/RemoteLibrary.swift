@@ -43,19 +43,15 @@ public struct RemoteLibrary: Sendable {
     public var token: String
   }
 
-  /// A page of assets. `token`: of the page before; `nil`: the first page. `count`: 1 to 500. Throws `invalidArgument` for another one.
+  /// A page of assets. `token`: ``Page/next`` of the page before it; `nil`: the first page. `count`: 1 to 500. Throws `invalidArgument` for another one.
   public func page(
-    _ filter: LibraryFilter = LibraryFilter(), behind token: String? = nil, count: Int = 100
+    _ filter: LibraryFilter = LibraryFilter(), after token: String? = nil, count: Int = 100
   ) async throws(CaptureError) -> Page {
-    guard count > 0 else {
-      throw CaptureError(
-        .invalidArgument, "a page of \(count) assets is not possible; it has 1 to 500",
-        .init(.valueOutOfRange, field: "page_size", asked: .number(Double(count)), range: .init(1, 500)))
-    }
+    try PageSize.validate(count)
     return try await capturing { () async throws(RPCError) in
       let page = try await client.list(
         ListAssetsRequest(
-          filter: AssetFilter(filter), pageSize: UInt32(clamping: count), pageToken: token ?? ""),
+          filter: AssetFilter(filter), pageSize: UInt32(count), pageToken: token ?? ""),
         options: node.callOptions)
       return Page(
         assets: page.assets.map(\.model),
@@ -64,13 +60,14 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// The assets, the latest first, at most `limit`. `PHAsset.fetchAssets(with:)`.
-  /// Throws as ``page(_:behind:count:)`` does.
+  /// Throws as ``page(_:after:count:)`` does.
   public func assets(
     _ filter: LibraryFilter = LibraryFilter(), limit: Int = .max
   ) async throws(CaptureError) -> [LibraryAsset] {
     var (assets, token): ([LibraryAsset], String?) = ([], nil)
     while assets.count < limit {
-      let page = try await page(filter, behind: token, count: min(500, limit - assets.count))
+      let page = try await page(
+        filter, after: token, count: min(PageSize.possible.upperBound, limit - assets.count))
       assets += page.assets
       token = page.next
       if token == nil { break }
@@ -143,6 +140,7 @@ public struct RemoteLibrary: Sendable {
 extension [String] {
   /// In lists that a request takes.
   fileprivate var parts: [[String]] {
-    stride(from: 0, to: count, by: 256).map { Array(self[$0..<Swift.min($0 + 256, count)]) }
+    let most = NodeLimit.listEntries.usual
+    return stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }
   }
 }

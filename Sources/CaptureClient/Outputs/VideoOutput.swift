@@ -48,14 +48,16 @@ public struct VideoOutput: Sendable {
 extension VideoRequest {
   /// Throws `invalidArgument` for what only a photo can have.
   fileprivate func requireNoPhoto() throws(CaptureError) {
-    let fields = [
-      ("flash", flash != nil), ("settling", settling != nil), ("isChecked", !isChecked),
-      ("allowsNoSignal", allowsNoSignal), ("tags", !tags.isEmpty), ("shot", shot != nil),
-      ("sequence", sequence != nil), ("hasMetadata", !hasMetadata),
+    // Each property, and the field of a photo's settings in a request.
+    let properties = [
+      ("flash", "flash", flash != nil), ("settling", "settle", settling != nil),
+      ("isChecked", "unchecked", !isChecked), ("allowsNoSignal", "allow_no_signal", allowsNoSignal),
+      ("tags", "tags", !tags.isEmpty), ("shot", "shot", shot != nil),
+      ("sequence", "sequence", sequence != nil), ("hasMetadata", "without_metadata", !hasMetadata),
     ]
-    guard let (field, _) = fields.first(where: \.1) else { return }
+    guard let (name, field, _) = properties.first(where: \.2) else { return }
     throw CaptureError(
-      .invalidArgument, "frames have no \(field), which is for photos; leave it out",
+      .invalidArgument, "frames have no \(name), which is for photos; leave it out",
       .init(.valueNotPossible, field: field))
   }
 }

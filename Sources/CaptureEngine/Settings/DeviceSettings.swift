@@ -173,6 +173,7 @@ public final class DeviceSettings {
   func apply(_ transaction: inout SettingsTransaction, on camera: any Camera)
     async throws(CaptureError) -> SettingsOutcome
   {
+    if !transaction.isTransient { try context.timeline.requireRoom(on: context.camera.name) }
     var unread = transaction.known
     transaction.former = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
     let (change, timeline) = (ledger.begin(), context.timeline)

@@ -7,29 +7,38 @@ import Synchronization
 final class SettingsTimeline: Sendable {
   typealias Applied = FrameTimeline.Applied
 
-  private enum Result {
+  fileprivate enum Result {
     case open(Ending)
     case applied(Applied)
     /// The change failed, for this reason; `nil`: the call that made it has told the reason.
     case failed(CaptureError?)
   }
-  private struct State {
+  fileprivate struct State {
     var timeline = FrameTimeline()
-    /// The results of the latest changes, by number.
+    /// The results of the changes that wait for their first frame, and of the latest others, by number.
     var results: [UInt64: Result] = [:]
-    var oldest: UInt64 = 1
+    /// The changes in `results` that wait for no frame any more, in the order in which they ended.
+    var ended: [UInt64] = []
+    /// How many changes wait for their first frame.
+    var waiting: Int { results.count - ended.count }
     var isZoomDigital = false
     var restorations: UInt32 = 0
   }
   private let state = Mutex(State())
+  private let mostWaiting: Int
   /// Called with changes whose first frame is known, on any thread. It must not block.
   private let report: @Sendable ([Applied]) -> Void
   /// Called when values that move by themselves have to be read again, on any thread. It must not block.
   private let readAgain: @Sendable () -> Void
-  /// How many changes are remembered, so that their first frame can be asked for.
-  static let remembered: UInt64 = 256
+  /// How many changes are remembered that wait for no frame any more, so that their first frame can be asked for.
+  static let remembered = NodeLimit.rememberedChangesPerCamera.usual
 
-  init(report: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void) {
+  /// `mostWaiting`: how many changes of clients wait for their first frame at once.
+  init(
+    mostWaiting: Int = NodeLimit.waitingChangesPerCamera.usual,
+    report: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void
+  ) {
+    self.mostWaiting = mostWaiting
     self.report = report
     self.readAgain = readAgain
   }
@@ -85,17 +94,22 @@ final class SettingsTimeline: Sendable {
   func streamEnded() { update { $0.streamEnded() } }
   func interrupted() { state.withLock { $0.timeline.interrupted() } }
 
+  /// Throws `resourceExhausted` where so many changes wait for their first frame that a client may make no other: no frames come.
+  func requireRoom(on camera: String) throws(CaptureError) {
+    let waiting = state.withLock { $0.waiting }
+    guard waiting >= mostWaiting else { return }
+    throw NodeLimit.waitingChangesPerCamera.exceeded(
+      bound: mostWaiting,
+      "\(waiting) changes of \(camera) wait for their first frame; wait until frames come, or end the streams of the camera"
+    )
+  }
+
   func begin(_ change: UInt64, _ settings: [Setting]) {
     state.withLock { state in
       state.timeline.begin(change, settings)
       guard change > 0 else { return }
       state.results[change] = .open(Ending())
-      while change >= state.oldest + Self.remembered {
-        // A change that still waits for its frame is remembered: it ends with its stream at the latest.
-        if case .open? = state.results[state.oldest] { break }
-        state.results[state.oldest] = nil
-        state.oldest += 1
-      }
+      state.forgetOldest()
     }
   }
 
@@ -131,11 +145,7 @@ final class SettingsTimeline: Sendable {
   }
 
   private func fail(_ change: UInt64, _ error: CaptureError?) {
-    let ending = state.withLock { state -> Ending? in
-      guard case .open(let ending)? = state.results[change] else { return nil }
-      state.results[change] = .failed(error)
-      return ending
-    }
+    let ending = state.withLock { $0.end(change, .failed(error)) }
     ending?.end(nil)
   }
 
@@ -164,15 +174,28 @@ final class SettingsTimeline: Sendable {
     let (applied, endings) = state.withLock { state -> ([Applied], [Ending]) in
       let applied = body(&state.timeline)
       guard !applied.isEmpty else { return ([], []) }
-      var endings: [Ending] = []
-      for change in applied where change.change > 0 {
-        if case .open(let ending)? = state.results[change.change] { endings.append(ending) }
-        state.results[change.change] = .applied(change)
-      }
-      return (applied, endings)
+      return (applied, applied.compactMap { state.end($0.change, .applied($0)) })
     }
     guard !applied.isEmpty else { return }
     for ending in endings { ending.end(nil) }
     report(applied)
+  }
+}
+
+extension SettingsTimeline.State {
+  /// Notes that a change waits no more. Returns what tells that to those who wait for it; `nil`: it did not wait.
+  fileprivate mutating func end(_ change: UInt64, _ result: SettingsTimeline.Result) -> Ending? {
+    guard case .open(let ending)? = results[change] else { return nil }
+    results[change] = result
+    ended.append(change)
+    return ending
+  }
+
+  /// Only a later change makes the node forget one: until then those who waited for it have read its result.
+  fileprivate mutating func forgetOldest() {
+    let excess = ended.count - SettingsTimeline.remembered
+    guard excess > 0 else { return }
+    for change in ended.prefix(excess) { results[change] = nil }
+    ended.removeFirst(excess)
   }
 }

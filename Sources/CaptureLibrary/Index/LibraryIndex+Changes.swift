@@ -16,7 +16,9 @@ extension LibraryIndex {
   }
 
   /// How many deletions are remembered for watches that resume later.
-  private static let mostDeletions: Int64 = 100_000
+  static let mostDeletions = NodeLimit.libraryDeletions.usual
+  /// To find those that are too old takes milliseconds, so that many are forgotten at once.
+  static let deletionsPerForgetting = 1_024
 
   /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` where one would have too many. An asset whose labels stay
   /// the same keeps its revision.
@@ -92,10 +94,16 @@ extension LibraryIndex {
     try database.run("DELETE FROM assets WHERE id = ?", [.text(id.text)])
     try database.run(
       "INSERT INTO deleted VALUES (?, ?, ?)", [.integer(revision), .text(id.text), .text(addedBy)])
-    guard revision % 1024 == 0 else { return }
+    deletionsUntilForgetting -= 1
+    if deletionsUntilForgetting <= 0 { try forgetOldDeletions() }
+  }
+
+  /// The caller has a transaction.
+  private func forgetOldDeletions() throws(SQLiteError) {
+    deletionsUntilForgetting = Self.deletionsPerForgetting
     try database.run(
       "UPDATE library SET forgotten = COALESCE((SELECT revision FROM deleted ORDER BY revision DESC LIMIT 1 OFFSET ?), forgotten)",
-      [.integer(Self.mostDeletions)])
+      [.integer(Int64(Self.mostDeletions))])
     for table in ["deleted", "deleted_devices"] {
       try database.run("DELETE FROM \(table) WHERE revision <= (SELECT forgotten FROM library)")
     }

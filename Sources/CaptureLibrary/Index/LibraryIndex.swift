@@ -6,6 +6,8 @@ import CaptureModel
 /// Each connection belongs to an ``IndexQueue``.
 final class LibraryIndex {
   let database: SQLiteDatabase
+  /// How many assets may be deleted before old deletions are forgotten. The first after the index was opened forgets some.
+  var deletionsUntilForgetting = 0
 
   /// Opens the file, and makes it where there is none. Throws an error that `isDamaged` for a file that is no index.
   init(path: String) throws(SQLiteError) {

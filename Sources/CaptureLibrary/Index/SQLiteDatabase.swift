@@ -43,11 +43,14 @@ final class SQLiteDatabase {
     } else {
       statement = try SQLiteStatement(text, of: handle)
       // A statement with a list of values has another text for each length of the list.
-      if statements.count >= 128 { statements.removeAll() }
+      if statements.count >= NodeLimit.libraryStatements.usual { statements.removeAll() }
       statements[text] = statement
     }
     try statement.run(values, row)
   }
+
+  /// How many statements are kept prepared.
+  var preparedStatements: Int { statements.count }
 
   /// How many rows the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }

@@ -30,15 +30,14 @@ public actor AssetAddition {
   deinit { library.release(reserved) }
 
   /// The most resources of an asset.
-  public static let mostResources = 8
+  public static let mostResources = NodeLimit.resourcesPerAsset.usual
 
-  /// Begins the next resource. Throws `resourceExhausted` where there is no room for it.
+  /// Begins the next resource. Throws `resourceExhausted` where there is no room for it, or the asset has as many as one may have.
   public func begin(_ type: ResourceType, bytes: Int64, sha256: [UInt8]?) async throws(CaptureError) {
     try await endResource()
     guard finished.count < Self.mostResources else {
-      throw CaptureError(
-        .invalidArgument, "an asset has at most \(Self.mostResources) resources",
-        .init(.valueOutOfRange, field: "resource", range: .init(1, Double(Self.mostResources))))
+      throw NodeLimit.resourcesPerAsset.exceeded("an asset has at most \(Self.mostResources) resources")
+        .about(field: "resource")
     }
     try await library.reserve(bytes)
     reserved += bytes

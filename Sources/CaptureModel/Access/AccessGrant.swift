@@ -23,7 +23,7 @@ public struct AccessGrant: Hashable, Sendable {
   }
 
   /// The most of one client.
-  public static let most = 8
+  public static let most = NodeLimit.grantsPerClient.usual
 
   /// Whether it gives all that `other` does, as far as the texts of patterns can say.
   func covers(_ other: AccessGrant) -> Bool {

@@ -12,6 +12,18 @@ extension [AccessGrant] {
   /// How many patterns they have.
   public var patternCount: Int { reduce(0) { $0 + $1.cameras.patterns.count } }
 
+  /// Throws `resourceExhausted` where they are more than one client may have, or have more patterns. `client`: its name, for a person. `field`: of the request.
+  package func requireRoom(of client: String = "the client", field: String) throws(CaptureError) {
+    guard patternCount <= CameraScope.most else {
+      throw CameraScope.tooManyPatterns(patternCount, of: client, field: field)
+    }
+    guard count <= AccessGrant.most else {
+      throw NodeLimit.grantsPerClient.exceeded(
+        "\(client) would have \(count) grants, and a client has up to \(AccessGrant.most): put more into one"
+      ).about(field: field)
+    }
+  }
+
   /// Those for a medium; `nil`: for any.
   public func of(_ medium: AccessMedium?) -> [AccessGrant] {
     filter { grant in medium.map(grant.media.contains) ?? true }

@@ -36,7 +36,16 @@ public struct CameraScope: Hashable, Sendable {
   private static func matches(_ pattern: String, _ text: String) -> Bool { fnmatch(pattern, text, 0) == 0 }
 
   /// The most patterns of one client.
-  public static let most = 32
+  public static let most = NodeLimit.patternsPerClient.usual
+
+  /// The error for a client that would have so many patterns. `client`: its name, for a person. `field`: of the request.
+  package static func tooManyPatterns(
+    _ count: Int, of client: String = "the client", field: String
+  ) -> CaptureError {
+    NodeLimit.patternsPerClient.exceeded(
+      "\(client) would have \(count) patterns of cameras, and a client has up to \(most): give wider ones"
+    ).about(field: field)
+  }
 
   /// Whether a text may be a pattern: up to 128 printable characters of ASCII. Without '!' and '\' it means the same to SQLite's GLOB.
   public static func isPattern(_ text: String) -> Bool {

@@ -25,23 +25,39 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case bracketSteps
   /// Photos of one burst, and the total size of its frames that wait to be made into photos.
   case burstPhotos, burstBytesPerCamera
+  /// Changes of one camera that wait for their first frame, and those that have it and are remembered.
+  case waitingChangesPerCamera, rememberedChangesPerCamera
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
   case profilesPerCamera
   case sessions, inputsPerSession, outputsPerSession
   /// The total size of the buffers that the camera's driver fills.
   case bufferBytesPerCamera
-  /// Watches of the library, pictures that clients add to it at once, their size, and the labels of one.
-  case libraryWatches, libraryUploads, assetBytes, labelsPerAsset
-  /// Timelapses, and watches of them.
-  case jobs, jobWatches
+  /// Watches of the library, pictures that clients add to it at once, the size of a file, and the files and labels of one picture.
+  case libraryWatches, libraryUploads, assetBytes, resourcesPerAsset, labelsPerAsset
+  /// Pictures in one answer of a list, and the total size of the pieces of pictures that wait until clients read them.
+  case assetsPerPage, unreadAssetBytes
+  /// Deleted pictures that are remembered for watches that go on later, and statements that a connection to the index keeps prepared.
+  case libraryDeletions, libraryStatements
+  /// Timelapses, watches of them, and those that were removed and are remembered for watches.
+  case jobs, jobWatches, removedJobs
   /// Connections that have not said who they are.
   case unknownConnections, unknownConnectionsPerAddress
   /// Connections that are not served, and are held until they have read why.
   case refusedConnections
-  /// Kinds of calls that the audit counts at a time.
-  case auditedKinds
+  /// Kinds of calls that the audit counts at a time, and lines of it that wait for the log.
+  case auditedKinds, auditLines
+  /// Bytes of answers without payload that wait for a client that does not read them.
+  case unreadAnswerBytes
+  /// Encrypted bytes in a row without content: empty records, and new keys.
+  case bytesWithoutContent
+  /// Addresses that are remembered because somebody of them was refused lately, or has cancelled calls.
+  case refusedAddresses, cancellingAddresses
+  /// Leases' tokens of one call, and leases that are over and are remembered, so that whoever has their tokens is told why they are invalid.
+  case leaseTokensPerCall, endedLeases
   /// Pairing codes that are valid at once, and clients that the node knows.
   case pairingCodes, accessClients
+  /// What one client may: its grants, and the patterns of cameras in all of them.
+  case grantsPerClient, patternsPerClient
   /// Clients whose requests for access nobody has decided, and calls that wait for news of access.
   case accessRequests, accessWatches
   /// The total size of a streaming camera's newest frames, which are kept for photos of a moment that has passed.
@@ -58,16 +74,19 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .cancelsPerSecond: 100
     case .cancelBurstPerAddress: 2_000
     case .cancelsPerSecondPerAddress: 400
-    case .envelopeBytes: 65_536
-    case .chunkBytes: 262_144
+    case .envelopeBytes, .bytesWithoutContent: 65_536
+    case .chunkBytes, .unreadAnswerBytes: 262_144
     case .messagesAhead: 4
-    case .listEntries, .leaseWaiters, .lookupsPerCamera: 256
+    case .listEntries, .leaseWaiters, .leaseTokensPerCall, .lookupsPerCamera, .rememberedChangesPerCamera,
+      .removedJobs:
+      256
+    case .waitingChangesPerCamera: 4_096
     case .renditionsPerConnection: 8
     case .renditionsPerCamera: 16
     case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
     case .profilesPerCamera, .bracketSteps: 100
-    case .sessions, .keptPhotos, .refusedConnections: 64
-    case .keptPhotoBytes, .burstBytesPerCamera: 64_000_000
+    case .sessions, .keptPhotos, .refusedConnections, .endedLeases: 64
+    case .keptPhotoBytes, .burstBytesPerCamera, .unreadAssetBytes: 64_000_000
     case .inputsPerSession: 8
     case .outputsPerSession: 16
     case .bufferBytesPerCamera, .unreadPhotoBytes: 256_000_000
@@ -78,10 +97,14 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .libraryUploads: 16
     case .assetBytes: 1_000_000_000
     case .labelsPerAsset: 32
+    case .assetsPerPage: 500
+    case .libraryDeletions: 100_000
+    case .libraryStatements: 128
     case .unknownConnections: 128
-    case .unknownConnectionsPerAddress, .pairingCodes: 8
-    case .accessClients, .auditedKinds: 1_024
-    case .accessRequests: 32
+    case .unknownConnectionsPerAddress, .pairingCodes, .grantsPerClient, .resourcesPerAsset: 8
+    case .accessClients, .auditedKinds, .refusedAddresses, .cancellingAddresses: 1_024
+    case .auditLines: 1_000
+    case .accessRequests, .patternsPerClient: 32
     }
   }
 
@@ -94,18 +117,12 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .envelopeBytes: 4_096...1_048_576
     case .chunkBytes: 4_096...262_144
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
-    case .bufferBytesPerCamera, .unreadPhotoBytes, .keptPhotoBytes, .burstBytesPerCamera, .assetBytes:
+    case .bufferBytesPerCamera, .unreadPhotoBytes, .unreadAssetBytes, .keptPhotoBytes, .burstBytesPerCamera,
+      .assetBytes:
       1_000_000...1_000_000_000_000
     case .recentFrameBytesPerCamera: 0...1_000_000_000_000
     case .libraryUploads: 1...1_000
-    case .cancelBurst, .cancelsPerSecond, .cancelBurstPerAddress, .cancelsPerSecondPerAddress, .messagesAhead,
-      .listEntries, .leaseWaiters, .lookupsPerCamera, .deviceWatches, .settingsWatchesPerCamera,
-      .watchesPerSession,
-      .profilesPerCamera, .sessions, .keptPhotos, .inputsPerSession, .outputsPerSession, .libraryWatches,
-      .labelsPerAsset, .jobs, .jobWatches, .unknownConnections, .unknownConnectionsPerAddress, .pairingCodes,
-      .accessClients, .accessRequests, .accessWatches, .bracketSteps, .burstPhotos, .refusedConnections,
-      .auditedKinds:
-      nil
+    default: nil
     }
   }
 

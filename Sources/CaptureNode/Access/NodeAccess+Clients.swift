@@ -138,11 +138,11 @@ extension NodeAccess {
   }
 
   /// Notes that a client has used its new secret: the old one is invalid from now on.
-  func settle(_ client: KnownClient) async {
+  func endOldSecret(of client: KnownClient) async {
     guard let next = client.next else { return }
     do throws(RPCError) {
       let isNew = try await change { (contents) throws(RPCError) in
-        let isNew = contents.book.settle(next)
+        let isNew = contents.book.endSecret(replacedBy: next)
         return (value: isNew, needsDisk: isNew)
       }
       if isNew { report(.info, "'\(client.name)' has used its new secret; the old one is invalid now") }

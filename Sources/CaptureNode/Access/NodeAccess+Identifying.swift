@@ -77,7 +77,7 @@ extension NodeAccess {
           "the credential came in the clear, and others may have read it: it is revoked; pair again",
           .init(.credentialRefused))
       }
-      if client.next == Digest(of: credential) { Task { await self.settle(client) } }
+      if client.next == Digest(of: credential) { Task { await self.endOldSecret(of: client) } }
       return Caller(.client, name: client.name, role: client.role, expires: client.expires)
         .having(client.grants)
     }

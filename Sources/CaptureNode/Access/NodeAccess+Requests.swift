@@ -171,20 +171,7 @@ extension AccessBook.AskingRefusal {
         .permissionDenied,
         "the request of \(caller.name) was denied; it may ask again in \(remaining / 60_000_000_000 + 1) min",
         .init(.notPermitted))
-    case .tooManyPatterns(let count):
-      return RPCError(
-        .invalidArgument,
-        "\(caller.name) would have \(count) patterns of cameras, and a client has up to \(CameraScope.most): ask for wider ones",
-        .init(
-          .valueOutOfRange, field: "cameras", asked: .number(Double(count)),
-          range: .init(0, Double(CameraScope.most))))
-    case .tooManyGrants(let count):
-      return RPCError(
-        .invalidArgument,
-        "\(caller.name) would have \(count) grants, and a client has up to \(AccessGrant.most): ask for more in one",
-        .init(
-          .valueOutOfRange, field: "cameras", asked: .number(Double(count)),
-          range: .init(0, Double(AccessGrant.most))))
+    case .noRoom(let error): return RPCError(error)
     case .tooManyRequests:
       return RPCError(
         .resourceExhausted,

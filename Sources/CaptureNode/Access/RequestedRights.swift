@@ -16,14 +16,7 @@ extension NewPairingRequest {
     }
     var all: [AccessGrant] = []
     for grant in grants { all = all.adding([try grant.model("grants")]) }
-    guard all.count <= AccessGrant.most, all.patternCount <= CameraScope.most else {
-      throw CaptureError(
-        .invalidArgument,
-        "a client has up to \(AccessGrant.most) grants with \(CameraScope.most) patterns in all, not \(all.count) with \(all.patternCount)",
-        .init(
-          .valueOutOfRange, field: "grants", asked: .number(Double(all.count)),
-          range: .init(1, Double(AccessGrant.most))))
-    }
+    try all.requireRoom(field: "grants")
     return all
   }
 }

@@ -17,7 +17,7 @@ public final class NodeAudit: Sendable {
   private let state = Mutex(State())
   /// The log may be slow: no call waits for it.
   private let queue = DispatchQueue(label: "capture.audit")
-  private static let mostWaiting = 1_000
+  private static let mostWaiting = NodeLimit.auditLines.usual
 
   public init(_ extent: AuditExtent, write: @escaping @Sendable (String) -> Void) {
     (self.extent, self.write) = (extent, write)
@@ -29,6 +29,9 @@ public final class NodeAudit: Sendable {
       awaitDue(&state)
     }
   }
+
+  /// How many lines wait for the log.
+  var waitingLines: Int { state.withLock { $0.waiting } }
 
   /// Writes what is still counted. Returns once it is written.
   public func end() {

@@ -35,6 +35,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
 ///         bufferBytesPerCamera: 256000000,  // of the driver's memory, a camera
 ///         unreadPhotoBytes: 256000000,      // of photos that wait for their clients
+///         unreadAssetBytes: 64000000,       // of pieces of kept pictures that wait for the clients that fetch them
 ///         keptPhotoBytes: 64000000,         // of photos that are kept for a client that asks again
 ///         burstBytesPerCamera: 64000000,    // of the frames of a burst that wait to be made into photos
 ///         recentFrameBytesPerCamera: 32000000,  // of the newest frames of a stream, for photos of a moment that has passed; 0: none

@@ -20,6 +20,7 @@ actor NodeJobs {
   private let bound: Int
   private let watchBound: Int
   private var entries: [String: Entry] = [:]
+  /// The jobs that were removed last, for watches that have not read it yet.
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
   private let watchers = ChangeSignals<Void>()
@@ -193,7 +194,7 @@ actor NodeJobs {
     store.save(nil, job: id)
     revision += 1
     removed.append((id, entry.settings.device, revision))
-    if removed.count > 256 { removed.removeFirst() }
+    if removed.count > NodeLimit.removedJobs.usual { removed.removeFirst() }
     tell()
   }
 

@@ -144,7 +144,7 @@ struct LeaseBook: Sendable {
   }
 
   /// How many cameras are leased, or held by a running call.
-  func heldCameras(among scope: CameraScope = .every, at now: UInt64) -> Int {
+  func leasedCameraCount(among scope: CameraScope = .every, at now: UInt64) -> Int {
     queues.count { camera, queue in
       scope.contains(camera)
         && (!queue.calls.isEmpty || (queue.lease.map { $0.expiry > now } ?? false))

@@ -89,8 +89,8 @@ final class Leases: Sendable {
   var leases: [Lease] { state.withLock { $0.book.leases(at: MonotonicClock.now()) } }
 
   /// How many cameras of `scope` are leased, or held by a running call.
-  func heldCameras(among scope: CameraScope) -> Int {
-    state.withLock { $0.book.heldCameras(among: scope, at: MonotonicClock.now()) }
+  func leasedCameraCount(among scope: CameraScope) -> Int {
+    state.withLock { $0.book.leasedCameraCount(among: scope, at: MonotonicClock.now()) }
   }
 
   // MARK: Calls

@@ -16,7 +16,7 @@ struct PastLeases: Sendable {
     let moment: UInt64
     let end: End
   }
-  static let kept = 64
+  static let kept = NodeLimit.endedLeases.usual
 
   private var ended: [Entry] = []
   private var taken: [Entry] = []

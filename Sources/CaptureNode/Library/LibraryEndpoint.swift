@@ -8,6 +8,13 @@ struct LibraryEndpoint: LibraryService {
   let node: NodeLibrary
   let limits: NodeLimits
   let uploads = RunningUploads()
+  /// The pieces of kept pictures that wait for the clients that fetch them.
+  let unread: UnreadBytes
+
+  init(node: NodeLibrary, limits: NodeLimits) {
+    (self.node, self.limits) = (node, limits)
+    unread = UnreadBytes(.unreadAssetBytes, bound: limits[.unreadAssetBytes], of: "kept pictures")
+  }
 
   func status(
     _ request: LibraryStatusRequest, context: CallContext
@@ -39,22 +46,14 @@ struct LibraryEndpoint: LibraryService {
   func list(_ request: ListAssetsRequest, context: CallContext) async throws -> AssetPage {
     let (library, scope) = try node.opened(to: .read, context)
     let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: scope)
-    guard request.pageSize <= Self.longestPage else {
-      throw CaptureError(
-        .invalidArgument, "a page has at most \(Self.longestPage) assets",
-        .init(
-          .valueOutOfRange, field: "page_size", asked: .number(Double(request.pageSize)),
-          range: .init(1, Double(Self.longestPage))))
-    }
+    let size = request.pageSize == 0 ? PageSize.usual : Int(request.pageSize)
+    try PageSize.validate(size)
     let page = try await library.list(
       filter, after: request.pageToken.isEmpty ? nil : request.pageToken,
-      count: request.pageSize == 0 ? Self.usualPage : Int(request.pageSize))
+      count: size)
     return AssetPage(
       assets: page.assets.map(\.message), nextPageToken: page.next ?? "", token: page.token)
   }
-
-  private static let longestPage: UInt32 = 500
-  private static let usualPage = 100
 
   func get(_ request: AssetIds, context: CallContext) async throws -> AssetPage {
     let (library, scope) = try node.opened(to: .read, context)
@@ -87,6 +86,8 @@ struct LibraryEndpoint: LibraryService {
     let description = AssetResource(LibraryResource(reading.resource, place, of: asset.id))
     var offset = range.start
     repeat {
+      let room = try unread.room(for: Int(min(range.end - offset, ResourceReading.longest)))
+      defer { withExtendedLifetime(room) {} }
       let data = try await reading.bytes(at: offset, count: range.end - offset)
       try await responses.send(
         ResourceChunk(

@@ -60,7 +60,7 @@ struct LeasesEndpoint: LeasesService {
 
   /// Throws `permissionDenied` for a lease that somebody else has, unless the caller is an admin.
   private func requireOwn(_ camera: CameraID, _ context: CallContext) throws(CaptureError) {
-    guard let lease = engine.seen(by: context).heldLeases.first(where: { $0.camera == camera }),
+    guard let lease = engine.seen(by: context).visibleLeases.first(where: { $0.camera == camera }),
       !context.owns(lease.owner)
     else { return }
     throw CaptureError(
@@ -70,7 +70,7 @@ struct LeasesEndpoint: LeasesService {
   }
 
   func list(_ request: ListLeasesRequest, context: CallContext) -> ListLeasesResponse {
-    ListLeasesResponse(leases: engine.seen(by: context).heldLeases.map { LeaseInfo(CameraLease($0)) })
+    ListLeasesResponse(leases: engine.seen(by: context).visibleLeases.map { LeaseInfo(CameraLease($0)) })
   }
 }
 

@@ -37,7 +37,7 @@ struct NodeEndpoint: NodeService {
     (status.clientsTotal, status.clientsRefused) = (transport.clientsTotal, transport.clientsRefused)
     status.calls = transport.calls
     (status.callsTotal, status.callsFailed) = (transport.callsTotal, transport.callsFailed)
-    status.leases = seen.heldCameras
+    status.leases = seen.leasedCameraCount
     status.framesDiscarded = status.cameras.reduce(0) { $0 + $1.framesDiscarded }
     (status.descriptors, status.descriptorsLimit) = (usage.descriptors, usage.descriptorsLimit)
     (status.residentBytes, status.threads) = (usage.residentBytes, usage.threads)

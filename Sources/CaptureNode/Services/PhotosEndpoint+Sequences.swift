@@ -51,7 +51,7 @@ extension PhotosEndpoint {
   /// What comes from the camera: the client hears of a photo only after it was stored.
   private enum Taken: Sendable {
     case progress(PhotoProgress)
-    case photo(SequencePhoto, UnreadPhotos.Room)
+    case photo(SequencePhoto, UnreadBytes.Room)
   }
 
   /// Returns the work that takes photos, and stores them in the library if the request says so. The camera waits neither for the library nor for the client:

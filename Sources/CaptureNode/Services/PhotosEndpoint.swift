@@ -8,7 +8,7 @@ import class CaptureEngine.Device
 /// `capture.v1.Photos`: stills.
 struct PhotosEndpoint: PhotosService {
   let engine: ServedEngine
-  let unread: UnreadPhotos
+  let unread: UnreadBytes
   let kept: RequestedPhotos
   let library: NodeLibrary
   let viewers: Viewers
@@ -81,7 +81,7 @@ struct PhotosEndpoint: PhotosService {
     _ work: @escaping PhotoWork
   ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
-    let (outgoing, give) = AsyncStream.makeStream(of: (events: [PhotoEvent], room: UnreadPhotos.Room?).self)
+    let (outgoing, give) = AsyncStream.makeStream(of: (events: [PhotoEvent], room: UnreadBytes.Room?).self)
     async let taking: Void = {
       defer { give.finish() }
       try await work { [unread] events throws(CaptureError) in

@@ -101,10 +101,10 @@ struct SeenEngine: Sendable {
   // MARK: Leases
 
   /// The leases that are held now.
-  var heldLeases: [Lease] { leases.leases.filter { scope.contains($0.camera) } }
+  var visibleLeases: [Lease] { leases.leases.filter { scope.contains($0.camera) } }
 
   /// How many cameras are leased, or held by a running call.
-  var heldCameras: Int { leases.heldCameras(among: scope) }
+  var leasedCameraCount: Int { leases.leasedCameraCount(among: scope) }
 
   /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call. Without a lease it runs while no other client changes
   /// them.

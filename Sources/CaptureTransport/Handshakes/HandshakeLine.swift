@@ -1,4 +1,4 @@
-/// What waits for one of a few places, taken in turn of the origins: whoever has many in the line waits for himself.
+/// A line for a few places. The origins take turns, so an origin that has many in the line delays only its own.
 struct HandshakeLine<Element> {
   /// The number of one that waits.
   typealias Ticket = UInt64
@@ -33,7 +33,7 @@ struct HandshakeLine<Element> {
     return element
   }
 
-  /// Takes one out that does not wait any more. What has been taken is not there, and nothing changes.
+  /// Takes one out that does not wait any more. One that has been taken already is not in the line: then nothing changes.
   mutating func remove(_ ticket: Ticket) {
     for place in places.indices {
       guard let waiting = places[place].waiting.firstIndex(where: { $0.ticket == ticket }) else { continue }

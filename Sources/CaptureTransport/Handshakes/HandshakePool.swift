@@ -2,8 +2,8 @@ import CaptureLoop
 import Glibc
 import Synchronization
 
-/// Computes what a node signs in handshakes, beside the loops: a few at once, in turn of the origins. A signature takes a tenth of a millisecond to some, by
-/// the certificate's key, and whoever is connected would wait on his loop as long as a stranger likes.
+/// Computes what a node signs in handshakes, on threads of its own, a few at once; the origins take turns. A signature takes from a tenth of a millisecond to
+/// several, by the kind of the certificate's key. On a loop, strangers could make clients that are connected wait for as long as they like.
 ///
 /// At rest it has no thread.
 final class HandshakePool: Sendable {

@@ -85,7 +85,7 @@ public final class NodeServer: Sendable {
     return statistics
   }
 
-  /// Runs `body` on a loop that serves clients, after a turn of each loop; never, if one is stuck.
+  /// Runs `body` on a loop that serves clients, once each of these loops has had a turn. Where a loop is stuck, `body` never runs.
   public func inTurnOfEachLoop(_ body: @escaping @Sendable () -> Void) {
     loops.reversed().reduce(body) { body, loop in { loop.serial.async(body) } }()
   }

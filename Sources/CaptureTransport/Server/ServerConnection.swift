@@ -164,7 +164,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// Ends the connection, which has not identified itself in time.
   private func cutUnknown(_ now: UInt64) {
     answerDelayedUntil = nil
-    // If its Hello has not come, this says so, and says nothing to a client that has said nothing.
+    // Where its Hello has not come, the time for that is over too: this ends the connection. A client that has sent nothing is told nothing.
     pump.state.tick(now: now)
     if pump.state.isDead { return close() }
     cut(
@@ -265,7 +265,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var hasBacklog: Bool { pump.state.waitingBytes > Self.answerBound }
 
   /// How many bytes of answers may wait for a client that does not read them.
-  private static let answerBound = 262_144
+  private static let answerBound = NodeLimit.unreadAnswerBytes.usual
 
   private func updateReading() {
     let isPaused = hasBacklog || pausedUntil != nil

@@ -27,7 +27,7 @@ package protocol ByteStream: AnyObject {
   func reset()
   /// Whether nobody between the two ends can read the bytes.
   var isEncrypted: Bool { get }
-  /// How many bytes have come that the reader did not get: what wrapped those it read, and those that wait.
+  /// How many bytes have come that the reader did not get: the heads and tags of TLS records, and bytes that still wait.
   var overhead: Int { get }
 }
 

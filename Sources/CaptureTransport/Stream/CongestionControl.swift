@@ -23,7 +23,7 @@ struct CongestionControl: Hashable, Sendable {
 
   /// Gives it to a socket. Where the kernel lacks it, or does not let everyone choose it, the socket keeps what it has.
   ///
-  /// Choose before the socket connects or listens. One that began with BBR goes on to pace, whatever it has later.
+  /// Choose before the socket connects or listens. A socket that began with BBR goes on pacing, whatever it is given later.
   func apply(to descriptor: Int32) {
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.utf8.count))
   }

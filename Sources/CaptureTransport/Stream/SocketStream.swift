@@ -91,7 +91,7 @@ package final class SocketStream: ByteStream {
     want(wanted)
   }
 
-  /// Keeps the watch: most of the time the next write is cut short too.
+  /// It goes on watching whether the socket is writable: most of the time the next write is cut short too.
   package func becameWritable() {
     isAwaitingWritable = false
     let now = MonotonicClock.now()
@@ -120,7 +120,7 @@ package final class SocketStream: ByteStream {
 
   package func reset() {
     guard !isClosed else { return }
-    // A peer that has everything is not reset: it may have read none of it yet.
+    // A reset would take from the peer what it has not read yet. So it is reset only if something has not arrived.
     if Sockets.unacknowledged(descriptor) > 0 {
       var option = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -1,4 +1,5 @@
 import CaptureLoop
+import CaptureModel
 import CaptureSystem
 import CaptureTLS
 import Glibc
@@ -14,7 +15,7 @@ package final class TLSStream: ByteStream {
   private let checks: PeerCheck?
   /// `nil`: the loop computes the handshake.
   private let pooled: PooledHandshake?
-  /// Whether bytes came since the handshake last went on. Of a part of a record the session says for ever that there is some.
+  /// Whether bytes have come since the handshake last went on. The session does not tell: as long as it has a part of a record, it says that it has input.
   private var isFresh = false
   /// Why the connection cannot go on: the pool could not, or a record behind bytes that were read was damaged.
   private var failure: String?
@@ -34,7 +35,7 @@ package final class TLSStream: ByteStream {
   package private(set) var overhead = 0
 
   /// A peer that sends so many bytes without content is cut off. Empty records and new keys are legal, but cost the receiver more than the sender.
-  private static let mostBarren = 65_536
+  private static let mostBarren = NodeLimit.bytesWithoutContent.usual
   private static let turn = 32_768
 
   package var isEncrypted: Bool { true }
@@ -68,12 +69,12 @@ package final class TLSStream: ByteStream {
     var hasReceived = false
     while true {
       if handsOver() { throw .again }
-      // To ask OpenSSL for what is not there costs a third of a small record.
+      // Asking OpenSSL when it has nothing takes a third of the time that decrypting a small record takes.
       let count = isOpen && !session.hasInput ? 0 : try decrypt(into: pieces)
       if count > 0 {
         barren = 0
         overhead -= count
-        // A reader that has less than it asked for waits for the socket, which knows nothing of what is here.
+        // A reader that gets less than it asked for waits until the socket is readable, and no socket announces what the session has.
         if session.hasInput || hasEnded { callAgain() }
         try sendWaiting()
         return count
@@ -178,7 +179,9 @@ package final class TLSStream: ByteStream {
     }
     let count = try result.get()
     barren += count
-    guard barren <= Self.mostBarren else { throw fail("the peer sends nothing but empty records") }
+    guard barren <= Self.mostBarren else {
+      throw fail("the peer sends nothing but empty records and new keys (bytesWithoutContent)")
+    }
     return count > 0
   }
 

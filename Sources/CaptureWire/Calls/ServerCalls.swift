@@ -140,7 +140,7 @@ public enum MetadataUse: Hashable, Sendable {
   }
 
   /// The most tokens of a call. No call has so many cameras.
-  static let mostTokens = 256
+  static let mostTokens = NodeLimit.leaseTokensPerCall.usual
   static let longestToken = 32
 }
 

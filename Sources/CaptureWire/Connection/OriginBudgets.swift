@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// Bounds the cancels of all connections of one origin, for each origin. It remembers the origins that cancelled lately, and forgets those whose budget
 /// is whole again. If there are too many origins, newcomers share one budget.
 package struct OriginBudgets: Sendable {
@@ -8,7 +10,7 @@ package struct OriginBudgets: Sendable {
   private var shared: RateBudget
   private var nextSweep: UInt64 = 0
 
-  package init(burst: Int, perSecond: Int, most: Int = 1_024) {
+  package init(burst: Int, perSecond: Int, most: Int = NodeLimit.cancellingAddresses.usual) {
     self.burst = burst
     self.perSecond = perSecond
     self.most = most

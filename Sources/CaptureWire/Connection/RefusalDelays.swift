@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// How long those of an address wait for the answer to an attempt to come in that failed: longer the more of them failed lately. Attempts that succeed wait for
 /// nothing. It remembers a bounded number of addresses.
 package struct RefusalDelays: Sendable {
@@ -16,7 +18,7 @@ package struct RefusalDelays: Sendable {
   private let most: Int
   private var failures: [String: Failures] = [:]
 
-  package init(most: Int = 1_024) { self.most = most }
+  package init(most: Int = NodeLimit.refusedAddresses.usual) { self.most = most }
 
   /// How many addresses are remembered.
   package var count: Int { failures.count }

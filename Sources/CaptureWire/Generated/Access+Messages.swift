@@ -53,7 +53,7 @@ public struct Medium: RawRepresentable, Hashable, Sendable {
   public static let library = Self(rawValue: 2)
 }
 
-/// A role for some cameras and media. What is granted adds up, to 8 grants with 32 patterns in all.
+/// A role for some cameras and media. What is granted adds up, to 8 grants with 32 patterns in all; more are RESOURCE_EXHAUSTED.
 public struct Grant: WireMessage {
   public static let protoName = "capture.v1.Grant"
 

@@ -51,7 +51,7 @@ public protocol AccessService: Sendable {
   /// Asks the node's operator for cameras or a higher role (AVCaptureDevice.requestAccess), for a client that was paired. It is answered at once; Watch has the
   /// decision. A client has one request, and another takes its place. It ends after a day, with the client, and with the node's process. What the client has
   /// already is not asked: the answer says so, and then it has no request. PERMISSION_DENIED for whoever cannot ask, and for an hour after a denial;
-  /// RESOURCE_EXHAUSTED while 32 clients have requests.
+  /// RESOURCE_EXHAUSTED while 32 clients have requests, and where the client would have more grants or patterns than one may.
   nonisolated(nonsending) func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse
   /// The requests that nobody has decided. For an admin.
   nonisolated(nonsending) func pending(_ request: PendingAccessRequest, context: CallContext) async throws -> PendingAccessResponse
@@ -245,7 +245,7 @@ public struct AccessClient: Sendable {
   /// Asks the node's operator for cameras or a higher role (AVCaptureDevice.requestAccess), for a client that was paired. It is answered at once; Watch has the
   /// decision. A client has one request, and another takes its place. It ends after a day, with the client, and with the node's process. What the client has
   /// already is not asked: the answer says so, and then it has no request. PERMISSION_DENIED for whoever cannot ask, and for an hour after a denial;
-  /// RESOURCE_EXHAUSTED while 32 clients have requests.
+  /// RESOURCE_EXHAUSTED while 32 clients have requests, and where the client would have more grants or patterns than one may.
   public nonisolated(nonsending) func request(_ request: AccessRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> AccessStatusResponse {
     try await channel.unary(AccessMethods.request, request, options: options)
   }

@@ -741,7 +741,7 @@ extension ResourceChunk: CStructMessage {
   }
 }
 
-/// The first message describes the asset. Then, for each resource, a message with `resource` begins it, which may have its first bytes already.
+/// The first message describes the asset. Then, for each of at most 8 resources, a message with `resource` begins it, which may have its first bytes already.
 public struct AddAssetRequest: PayloadMessage {
   public static let protoName = "capture.v1.AddAssetRequest"
 

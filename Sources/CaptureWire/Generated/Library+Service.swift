@@ -28,7 +28,8 @@ public protocol LibraryService: Sendable {
   nonisolated(nonsending) func get(_ request: AssetIds, context: CallContext) async throws -> AssetPage
   /// Small JPEGs, in the order of the request: one message an asset, without data where it has none.
   nonisolated(nonsending) func thumbnails(_ request: AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>) async throws
-  /// The bytes of a resource from an offset on, in order, at most 1 MiB a message.
+  /// The bytes of a resource from an offset on, in order, at most 1 MiB a message. RESOURCE_EXHAUSTED while too many wait for clients that do not read them
+  /// (unreadAssetBytes).
   nonisolated(nonsending) func fetch(_ request: FetchResourceRequest, context: CallContext, responses: ResponseWriter<ResourceChunk>) async throws
   /// Adds an asset. Once it is answered, the asset survives a crash and a power cut.
   nonisolated(nonsending) func add(_ requests: RequestReader<AddAssetRequest>, context: CallContext) async throws -> Asset
@@ -164,7 +165,8 @@ public struct LibraryClient: Sendable {
     try await channel.serverStream(LibraryMethods.thumbnails, request, options: options)
   }
 
-  /// The bytes of a resource from an offset on, in order, at most 1 MiB a message.
+  /// The bytes of a resource from an offset on, in order, at most 1 MiB a message. RESOURCE_EXHAUSTED while too many wait for clients that do not read them
+  /// (unreadAssetBytes).
   public nonisolated(nonsending) func fetch(_ request: FetchResourceRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<ResourceChunk> {
     try await channel.serverStream(LibraryMethods.fetch, request, options: options)
   }

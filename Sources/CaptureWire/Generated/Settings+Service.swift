@@ -24,7 +24,7 @@ public protocol SettingsService: Sendable {
   nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription
   /// The present settings.
   nonisolated(nonsending) func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CameraSettings
-  /// Changes settings, all or none. Answers as soon as the driver took them.
+  /// Changes settings, all or none. Answers as soon as the driver took them. RESOURCE_EXHAUSTED while 4,096 changes of the camera wait for their first frame.
   nonisolated(nonsending) func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
   /// Sets focus and exposure to continuous at the centre, the whole range and no bias, as far as the camera has them. White balance stays as it is.
   nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
@@ -178,7 +178,7 @@ public struct SettingsClient: Sendable {
     try await channel.unary(SettingsMethods.get, request, options: options)
   }
 
-  /// Changes settings, all or none. Answers as soon as the driver took them.
+  /// Changes settings, all or none. Answers as soon as the driver took them. RESOURCE_EXHAUSTED while 4,096 changes of the camera wait for their first frame.
   public nonisolated(nonsending) func set(_ request: SetSettingsRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> SetSettingsResponse {
     try await channel.unary(SettingsMethods.set, request, options: options)
   }

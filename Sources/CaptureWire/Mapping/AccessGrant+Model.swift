@@ -11,7 +11,8 @@ extension Grant {
     return AccessGrant(role, cameras: CameraScope(cameras), media: media.isEmpty ? .every : media.model)
   }
 
-  /// As a request has it. `field`: where. Throws `invalidArgument` for what nobody can be granted.
+  /// As a request has it. `field`: where. Throws `invalidArgument` for what nobody can be granted, and
+  /// `resourceExhausted` for more patterns than a client has.
   package func model(_ field: String) throws(CaptureError) -> AccessGrant {
     let scope = try CameraScope(requested: cameras, of: nil, field: "\(field).cameras")
     let named = try media.model("\(field).media")
@@ -32,7 +33,7 @@ extension Set<AccessMedium> {
 }
 
 extension CameraScope {
-  /// The cameras that a client may see, from a request's field.
+  /// The cameras that a client may see, from a request's field. Throws `invalidArgument` for what is no pattern, and `resourceExhausted` for too many.
   package init(requested cameras: [String], of role: AccessRole?, field: String = "cameras")
     throws(CaptureError)
   {
@@ -42,11 +43,7 @@ extension CameraScope {
         .init(.valueNotPossible, field: field, asked: .text(wrong)))
     }
     guard cameras.count <= CameraScope.most else {
-      throw CaptureError(
-        .invalidArgument, "a client has up to \(CameraScope.most) patterns of cameras, not \(cameras.count)",
-        .init(
-          .valueOutOfRange, field: field, asked: .number(Double(cameras.count)),
-          range: .init(0, Double(CameraScope.most))))
+      throw CameraScope.tooManyPatterns(cameras.count, field: field)
     }
     guard cameras.isEmpty || role != .admin else {
       throw CaptureError(

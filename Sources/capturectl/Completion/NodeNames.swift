@@ -44,7 +44,7 @@ enum NodeNames: String {
     case .inputs: try await camera.inputs().map(\.name)
     case .profiles: try await camera.profiles().map(\.name)
     case .settings: try await camera.settings().names + camera.usableControls().map(\.name)
-    case .assignments: try await camera.usableControls().flatMap { $0.assignments(behind: fragment) }
+    case .assignments: try await camera.usableControls().flatMap { $0.assignments(completing: fragment) }
     default: try await camera.usableControls().map(\.name)
     }
   }
@@ -71,7 +71,7 @@ extension Camera {
 
 extension ControlDescription {
   /// "brightness="; where the name and the sign are typed, the values that have a name: "auto_exposure=Manual Mode".
-  fileprivate func assignments(behind fragment: String) -> [String] {
+  fileprivate func assignments(completing fragment: String) -> [String] {
     guard !flags.contains(.readOnly) else { return [] }
     guard fragment.hasPrefix("\(name)=") else { return ["\(name)="] }
     switch type {

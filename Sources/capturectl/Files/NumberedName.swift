@@ -14,8 +14,9 @@ struct NumberedName: Hashable, Sendable {
 
   /// The number after the highest that a file has.
   func next() -> UInt64 {
-    let (folder, name) = split(prefix, behind: true)
-    let (end, inside) = split(suffix, behind: false)
+    let lastSlash = prefix.lastIndex(of: "/")
+    let (folder, name) = Self.cut(prefix, at: lastSlash.map { prefix.index(after: $0) } ?? prefix.startIndex)
+    let (end, inside) = Self.cut(suffix, at: suffix.firstIndex(of: "/") ?? suffix.endIndex)
     var highest: UInt64 = 0
     for entry in Self.entries(of: folder.isEmpty ? "." : folder) {
       guard let number = number(in: entry, prefix: name, suffix: end), number > highest else { continue }
@@ -38,11 +39,9 @@ struct NumberedName: Hashable, Sendable {
     return UInt64(number).flatMap { $0 < UInt64.max / 2 ? $0 : nil }
   }
 
-  /// Splits the text behind its last slash, or before its first.
-  private func split(_ text: String, behind: Bool) -> (String, String) {
-    let slash = behind ? text.lastIndex(of: "/").map { text.index(after: $0) } : text.firstIndex(of: "/")
-    let place = slash ?? (behind ? text.startIndex : text.endIndex)
-    return (String(text[..<place]), String(text[place...]))
+  /// The text before a place, and the rest.
+  private static func cut(_ text: String, at place: String.Index) -> (String, String) {
+    (String(text[..<place]), String(text[place...]))
   }
 
   /// The names in a folder.

@@ -138,10 +138,6 @@ import Testing
       "video, library"
     ),
     (NewPairingRequest(grants: [Grant(role: .view, cameras: ["a b"])]), "grants.cameras", "'a b'"),
-    (
-      NewPairingRequest(grants: (0..<33).map { Grant(role: .view, cameras: ["c\($0)"]) }), "grants",
-      "32 patterns"
-    ),
   ])
   func badGrantsAreRefused(request: NewPairingRequest, field: String, word: String) async throws {
     do throws(CaptureError) {
@@ -150,6 +146,26 @@ import Testing
     } catch {
       #expect(error.code == .invalidArgument && error.details?.field == field, "\(error)")
       #expect(error.message.contains(word), "\(error.message)")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      NewPairingRequest(grants: (0..<33).map { Grant(role: .view, cameras: ["c\($0)"]) }), "grants"
+    ),
+    (
+      NewPairingRequest(grants: [Grant(role: .view, cameras: (0..<33).map { "c\($0)" })]), "grants.cameras"
+    ),
+    (NewPairingRequest(role: .view, cameras: (0..<33).map { "c\($0)" }), "cameras"),
+  ])
+  func tooManyPatternsAreRefusedByTheLimitsName(request: NewPairingRequest, field: String) async throws {
+    let limit = NodeLimit.patternsPerClient
+    do throws(CaptureError) {
+      _ = try request.asked()
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.code == .resourceExhausted && error.message.hasSuffix("(\(limit.rawValue))"), "\(error)")
+      #expect(error.details == limit.exceeded("").about(field: field).details)
     }
   }
 

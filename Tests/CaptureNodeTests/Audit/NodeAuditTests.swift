@@ -41,4 +41,26 @@ import Testing
     // A line for a call, and one that counts the others.
     #expect(others == AuditTrail.mostKinds + 500 - (written.count - 1))
   }
+
+  @Test(.timeLimit(.minutes(1))) func soManyLinesWaitForTheLogAndNoMore() async {
+    let lines = Mutex<[String]>([])
+    let gate = DispatchSemaphore(value: 0)
+    let audit = NodeAudit(.all) { line in
+      gate.wait()
+      gate.signal()
+      lines.withLock { $0.append(line) }
+    }
+    for number in 0..<AuditTrail.mostKinds { audit.note(call(number)) }
+    let waiting = audit.waitingLines
+    let others = AuditTrail.mostKinds - waiting
+    #expect(waiting >= AuditTrail.burst)
+    // Its end has a line for each of the others, which are more than have room.
+    DispatchQueue.global().async { audit.end() }
+    await eventually("the others are told of") { audit.waitingLines > waiting }
+    #expect(audit.waitingLines <= NodeLimit.auditLines.usual)
+    gate.signal()
+    await eventually("all is written") { audit.waitingLines == 0 }
+    let told = "\(others) calls more, of too many kinds to tell them apart"
+    #expect(lines.withLock { $0.count == waiting + 1 && $0.last == told })
+  }
 }

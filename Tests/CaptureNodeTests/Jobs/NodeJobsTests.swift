@@ -60,6 +60,28 @@ import Testing
     await engine.shutDown()
   }
 
+  // MARK: Jobs that are removed
+
+  /// A watch that has not read for so long does not hear of the first.
+  @Test func soManyRemovedJobsAreRememberedAndNoMore() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let most = NodeLimit.removedJobs.usual
+    var memory = Self.memory(of: nil)
+    memory.state = .stopped
+    for number in 0..<most + 4 { store.save(memory, job: "timelapse-\(number)") }
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    await jobs.resume()
+    let before = await jobs.changes(after: nil, of: nil, among: .every).revision
+    for number in 0..<most + 4 { _ = try await jobs.remove("timelapse-\(number)") }
+    let removed = await jobs.changes(after: before, of: nil, among: .every).changes.compactMap { change in
+      if case .removed(let id) = change { id } else { nil }
+    }
+    #expect(removed == (4..<most + 4).map { "timelapse-\($0)" })
+    await jobs.end()
+    await engine.shutDown()
+  }
+
   // MARK: What others may read
 
   @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {

@@ -50,7 +50,7 @@ import Testing
     #expect(book.withdraw(3, at: 0).isEmpty)
     #expect(book.leave(2, at: 0).isEmpty)
     #expect(book.leave(4, at: 0).isEmpty)
-    #expect(book.heldCameras(at: 0) == 0)
+    #expect(book.leasedCameraCount(at: 0) == 0)
   }
 
   @Test mutating func othersAreRefusedNamingTheHolderAndTheTimeLeft() {
@@ -284,7 +284,7 @@ import Testing
       holder = "w\(waiter.ticket)"
     }
     _ = try book.release(token(holder), at: 400 * Self.second)
-    #expect(book.heldCameras(at: 400 * Self.second) == 0)
+    #expect(book.leasedCameraCount(at: 400 * Self.second) == 0)
   }
 
   /// Ten thousand come, wait and go in well under what one of them took when each was looked through for the others.

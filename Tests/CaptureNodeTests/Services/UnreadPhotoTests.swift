@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func photosThatWaitHaveABound() async throws {
-    let photos = UnreadPhotos(bound: 100)
+    let photos = UnreadBytes(.unreadPhotoBytes, bound: 100, of: "photos")
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     async let first: Void = photos.count(Payload(copying: [UInt8](repeating: 0, count: 90))) {
       for await _ in permits { break }

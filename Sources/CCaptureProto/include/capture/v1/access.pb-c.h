@@ -104,7 +104,7 @@ typedef enum _Capture__V1__Medium {
 /* --- messages --- */
 
 /*
- * A role for some cameras and media. What is granted adds up, to 8 grants with 32 patterns in all.
+ * A role for some cameras and media. What is granted adds up, to 8 grants with 32 patterns in all; more are RESOURCE_EXHAUSTED.
  */
 struct  Capture__V1__Grant
 {

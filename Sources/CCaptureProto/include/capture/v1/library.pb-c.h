@@ -457,7 +457,7 @@ struct  Capture__V1__ResourceChunk
 
 
 /*
- * The first message describes the asset. Then, for each resource, a message with `resource` begins it, which may have its first bytes already.
+ * The first message describes the asset. Then, for each of at most 8 resources, a message with `resource` begins it, which may have its first bytes already.
  */
 struct  Capture__V1__AddAssetRequest
 {

@@ -1,0 +1,50 @@
+import CaptureModel
+import CaptureSystem
+import Synchronization
+
+/// The bytes of answers that wait until their clients read them, and their bound.
+final class UnreadBytes: Sendable {
+  private let bytes = Mutex(0)
+  private let limit: NodeLimit
+  private let bound: Int
+  private let contents: String
+
+  /// The bytes that wait.
+  var waiting: Int { bytes.withLock { $0 } }
+
+  /// `contents`: what they are, for a person: "photos".
+  init(_ limit: NodeLimit, bound: Int, of contents: String) {
+    (self.limit, self.bound, self.contents) = (limit, bound, contents)
+  }
+
+  /// The room of one answer that waits. It is free again once nobody has this any more.
+  final class Room: Sendable {
+    private let all: UnreadBytes
+    private let size: Int
+
+    fileprivate init(_ all: UnreadBytes, _ size: Int) { (self.all, self.size) = (all, size) }
+    deinit { all.bytes.withLock { $0 -= size } }
+  }
+
+  /// Counts an answer among those that wait. Throws `resourceExhausted` where others wait already and there is no room for this one beside them.
+  func room(for size: Int) throws(CaptureError) -> Room {
+    let waiting = bytes.withLock { bytes in
+      defer { if bytes == 0 || bytes + size <= bound { bytes += size } }
+      return bytes
+    }
+    guard waiting == 0 || waiting + size <= bound else {
+      throw limit.exceeded(
+        bound: bound,
+        "\(waiting) bytes of \(contents) wait for clients that do not read them, and \(size) more have no room; read or cancel some"
+      )
+    }
+    return Room(self, size)
+  }
+
+  /// Runs `send`, which returns once the client has taken the answer. Throws as ``room(for:)`` does.
+  func count(_ answer: Payload, while send: () async throws -> Void) async throws {
+    let room = try room(for: answer.count)
+    defer { withExtendedLifetime(room) {} }
+    try await send()
+  }
+}

@@ -1,0 +1,84 @@
+"""The rows of docs/limits.md that bound what a node remembers of a camera and of calls, reached from outside."""
+
+import select
+import socket
+
+from node import wait_until
+from open_calls import subscribe
+from wire import FAILED_PRECONDITION, NOT_FOUND, RESOURCE_EXHAUSTED, Wire, packet, pb, require
+
+# How long a client that is not read any more cannot send: what is read moves in far less.
+STUCK_S = 2
+
+
+def brightness(value, name="brightness"):
+    return pb.SetControlsRequest(device="0", assignments=[pb.ControlAssignment(name=name, literal=str(value))])
+
+
+def set_often(wire, count):
+    """Makes so many changes."""
+    for number in range(count):
+        wire.expect_status(wire.call("capture.v1.Devices/SetControls", brightness(number % 2)), 0)
+
+
+def waiting_changes(node, name, bound):
+    """Of a camera that streams and gives no frames: that it is to give none is the first."""
+    with Wire(node.address).greet() as viewer, Wire(node.address).greet() as wire:
+        viewer.first_message(subscribe(viewer, credit=1))
+        wire.expect_status(wire.call("capture.v1.Devices/SetControls", brightness(60_000, "fault_stall_ms")), 0)
+        set_often(wire, bound - 1)
+        wire.expect_status(wire.call("capture.v1.Devices/SetControls", brightness(7)), RESOURCE_EXHAUSTED, f"({name})")
+
+
+def remembered_changes(node, bound):
+    """Without a stream a change waits for no frame."""
+    def applied(change):
+        return wire.call("capture.v1.Settings/AwaitChange", pb.AwaitChangeRequest(device="0", change=change))
+    with Wire(node.address).greet() as wire:
+        set_often(wire, bound + 2)
+        wire.expect_status(applied(1), NOT_FOUND, f"{bound} are remembered")
+        wire.expect_status(applied(3), 0)
+
+
+def ended_leases(node, bound):
+    def use(token):
+        return wire.call("capture.v1.Leases/Release", pb.ReleaseLeaseRequest(token=token))
+    with Wire(node.address).greet() as wire:
+        tokens = []
+        for _ in range(bound + 1):
+            ((body, _),) = wire.expect_status(wire.call("capture.v1.Leases/Acquire", pb.AcquireLeaseRequest(device="0")), 0)
+            tokens.append(pb.LeaseInfo.FromString(body).token)
+            wire.expect_status(use(tokens[-1]), 0)
+        wire.expect_status(use(tokens[0]), NOT_FOUND, "no such lease")
+        wire.expect_status(use(tokens[1]), NOT_FOUND, "was given back")
+
+
+def tokens_of_a_call(node, bound):
+    """What comes after so many is not looked at."""
+    def change(tokens):
+        metadata = [pb.Metadata(key="lease", value=token.encode()) for token in tokens]
+        return wire.call("capture.v1.Devices/SetControls", brightness(1), metadata=metadata)
+    with Wire(node.address).greet() as wire:
+        ((body, _),) = wire.expect_status(wire.call("capture.v1.Leases/Acquire", pb.AcquireLeaseRequest(device="0")), 0)
+        token = pb.LeaseInfo.FromString(body).token
+        wire.expect_status(change([token] * (bound - 1) + ["none"]), FAILED_PRECONDITION, "no such lease")
+        wire.expect_status(change([token] * bound + ["none"]), 0)
+
+
+def unread_answers(node, bound):
+    """A client that takes no answers is not read any more: it cannot send, and what it has sent waits in the kernel."""
+    request = pb.Request(method="capture.v1.Test/Unary", body=pb.TestRequest(note=bytes(4_000)).SerializeToString(), last=True)
+    with Wire(node.address).greet() as wire:
+        wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        wire.socket.setblocking(False)
+        before, sent, next_id, rest = node.resident_bytes(), 0, 1, b""
+        while select.select([], [wire.socket], [], STUCK_S)[1]:
+            if not rest:
+                rest = b"".join(packet(call_id=call, request=request) for call in range(next_id, next_id + 512, 2))
+                next_id += 512
+            count = wire.socket.send(rest)
+            rest, sent = rest[count:], sent + count
+            require(sent < 1_000 * bound, f"it takes {sent} bytes of a client that reads nothing")
+        grown = node.resident_bytes() - before
+        require(grown < 32 * bound, f"{grown} bytes for answers that nobody reads")
+    wait_until(lambda: node.status().clients == 1, "the end of the client")

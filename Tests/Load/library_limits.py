@@ -1,0 +1,130 @@
+"""The rows of docs/limits.md that bound a library, reached from outside."""
+
+import random
+import struct
+import zlib
+
+from crowds import configured, library
+from node import Node
+from wire import CANCELLED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, Wire, pb, require
+
+CAMERA = ("--camera", "synthetic:320x240@30")
+# Bytes of a picture that a message may have in one packet.
+PIECE = 200_000
+
+
+def with_library(row, limits="{}"):
+    """`row` has a node that keeps pictures."""
+    with library(limits) as options, Node(*CAMERA, *options) as node:
+        row(node)
+
+
+def timelapse():
+    return pb.StartJobRequest(timelapse=pb.TimelapseSettings(device="0", interval_ms=60_000))
+
+
+def with_job(row):
+    """`row` has a node that keeps pictures, and takes some by itself in a minute's time."""
+    def after_its_start(node):
+        with Wire(node.address).greet() as wire:
+            wire.expect_status(wire.call("capture.v1.Jobs/Start", timelapse()), 0)
+        row(node)
+    with_library(after_its_start)
+
+
+def uploads(node, name, bound):
+    request = pb.AddAssetRequest(asset=pb.NewAsset())
+    with Wire(node.address).greet() as wire:
+        for _ in range(bound):
+            wire.call("capture.v1.Library/Add", request, last=False)
+        wire.expect_status(wire.call("capture.v1.Library/Add", request, last=False), RESOURCE_EXHAUSTED, f"({name})")
+
+
+def png(width, height):
+    """A picture of noise, which takes three bytes a pixel."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    noise = random.Random(1)
+    rows = b"".join(b"\0" + noise.randbytes(3 * width) for _ in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b"")
+
+
+def added(wire, pictures, **described):
+    """Adds an asset of these files, no more messages ahead than the node lets a client be; returns the status, and the asset where there is one."""
+    messages = [(pb.AddAssetRequest(asset=pb.NewAsset(**described)), b"")]
+    for picture in pictures:
+        resource = pb.NewResource(media_type="image/png", bytes=len(picture))
+        messages.append((pb.AddAssetRequest(resource=resource), picture[:PIECE]))
+        messages += [(pb.AddAssetRequest(), picture[at:at + PIECE]) for at in range(PIECE, len(picture), PIECE)]
+    call, credit, asset = wire.call("capture.v1.Library/Add", last=False, no_message=True), wire.node.initial_credit, None
+    while True:
+        while messages and credit:
+            request, data = messages.pop(0)
+            body = request.SerializeToString()
+            wire.send(call_id=call, message=pb.Message(body=body, payload_length=len(data), last=not messages), data=data)
+            credit -= 1
+        received = wire.receive()
+        require(received is not None, "closed while an asset was added")
+        envelope, _ = received
+        kind = envelope.WhichOneof("kind")
+        if kind == "credit":
+            credit += envelope.credit.messages
+        elif kind == "message":
+            asset = pb.Asset.FromString(envelope.message.body)
+        elif kind == "status":
+            return envelope.status, asset
+
+
+def refused(status, name):
+    require(status.code == RESOURCE_EXHAUSTED and f"({name})" in status.text, f"it ended in {status.code} ({status.text!r}), without {name}")
+
+
+def resources_of_an_asset(node, name, bound):
+    small = png(1, 1)
+    with Wire(node.address).greet() as wire:
+        status, asset = added(wire, [small] * bound)
+        require(status.code == 0 and len(asset.resources) == bound, f"{bound} files: {status.text!r}")
+        refused(added(wire, [small] * (bound + 1))[0], name)
+
+
+def labels_of_an_asset(node, name, bound):
+    with Wire(node.address).greet() as wire:
+        status, _ = added(wire, [png(1, 1)], labels=[f"l{number}" for number in range(bound)])
+        require(status.code == 0, status.text)
+        refused(added(wire, [png(1, 1)], labels=[f"l{number}" for number in range(bound + 1)])[0], name)
+
+
+def bytes_of_a_file(node, name, bound):
+    resource = pb.NewResource(media_type="image/png", bytes=bound + 1)
+    request = pb.AddAssetRequest(asset=pb.NewAsset(), resource=resource)
+    with Wire(node.address).greet() as wire:
+        wire.expect_status(wire.call("capture.v1.Library/Add", request, last=False), RESOURCE_EXHAUSTED, f"({name})")
+
+
+def page(node, name, bound):
+    with Wire(node.address).greet() as wire:
+        wire.expect_status(wire.call("capture.v1.Library/List", pb.ListAssetsRequest(page_size=bound)), 0)
+        past = pb.ListAssetsRequest(page_size=bound + 1)
+        wire.expect_status(wire.call("capture.v1.Library/List", past), INVALID_ARGUMENT, f"({name})")
+
+
+def unread_pieces(node, name):
+    """Two want a picture of more than half the bound, and do not read it: one of both is refused."""
+    with Wire(node.address).greet() as wire:
+        status, asset = added(wire, [png(500, 480)])
+        require(status.code == 0, status.text)
+        request = pb.FetchResourceRequest(id=asset.id)
+        calls = {wire.call("capture.v1.Library/Fetch", request, credit=0) for _ in range(2)}
+        envelope, _ = wire.receive() or (pb.Envelope(), b"")
+        require(envelope.WhichOneof("kind") == "status", f"none of both was refused: {envelope}")
+        refused(envelope.status, name)
+        (other,) = calls - {envelope.call_id}
+        wire.send(call_id=other, cancel=pb.Cancel())
+        wire.expect_status(other, CANCELLED)
+        wire.expect_status(wire.call("capture.v1.Library/Fetch", request), 0)
+
+
+def with_little_room(row):
+    """As many bytes as may be configured at least."""
+    with_library(row, "{ unreadAssetBytes: 1000000 }")
