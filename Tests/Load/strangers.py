@@ -102,12 +102,14 @@ def silent_connections_of_an_address(bound, name):
 
 
 def silent_connections(bound, name):
-    """One more is taken; the oldest of the address that has the most is told to go."""
+    """One more is taken; the oldest of the address that has the most is told to go. Who would have as many then is not taken."""
     with asking_node() as (_, address, _):
         own = [Wire(address) for _ in range(8)]
         crowd = [Wire(address, f"127.0.1.{1 + number // 7}") for number in range(bound - len(own))]
         with Wire(address, "127.0.0.2") as last:
             own[0].expect_go_away(RESOURCE_EXHAUSTED, f"({name})")
+            with Wire(address, "127.0.1.1") as past:
+                past.raw(packet(hello=pb.Hello(version=1))).expect_go_away(RESOURCE_EXHAUSTED, f"({name})")
             require(not readable([*own[1:], *crowd, last]), "others were told something")
         for one in [*own, *crowd]:
             one.socket.close()
