@@ -30,7 +30,7 @@ struct NoticeLog: Sendable {
   }
 
   private func write(_ level: LogLevel, _ kind: String, _ text: String) {
-    guard let omitted = limiter.admit(kind, at: MonotonicClock.now()) else { return }
-    log(level, omitted == 0 ? text : "\(text) (and \(omitted) before it)")
+    guard let line = limiter.admit(text, of: kind, at: MonotonicClock.now()) else { return }
+    log(level, line)
   }
 }

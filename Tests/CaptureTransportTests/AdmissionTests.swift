@@ -65,4 +65,32 @@ import Testing
     #expect(admission.take(1_000, of: origin("10.0.0.9"), isKnown: false).evicted == 1)
     #expect(admission.take(1_001, of: origin("10.0.0.9"), isKnown: false).evicted == 2)
   }
+  /// Otherwise each that comes would end one that has begun, and the node would compute handshakes that nobody finishes.
+  @Test mutating func amongThoseWhoCrowdNobodyPushesOutAnother() {
+    // Twenty-eight addresses have three, twenty-two have two.
+    for id in 0..<128 {
+      #expect(admission.take(UInt64(id), of: origin("10.0.0.\(id % 50)"), isKnown: false).refusal == nil)
+    }
+    for crowded in ["10.0.0.0", "10.0.0.49"] {
+      let (refusal, evicted) = admission.take(1_000, of: origin(crowded), isKnown: false)
+      #expect(refusal?.text.contains("(unknownConnections)") == true && evicted == nil)
+      #expect(refusal?.code == .resourceExhausted)
+    }
+    // Whoever is alone at his address comes in, once more also while his first connection is there.
+    for evicted in 0..<2 {
+      let taken = admission.take(UInt64(2_000 + evicted), of: origin("10.0.1.1"), isKnown: false)
+      #expect(taken.refusal == nil && taken.evicted == UInt64(evicted))
+    }
+    // A place that is free is anybody's.
+    admission.forget(2, of: origin("10.0.0.2"))
+    let taken = admission.take(3_000, of: origin("10.0.0.49"), isKnown: false)
+    #expect(taken.refusal == nil && taken.evicted == nil)
+  }
+
+  @Test mutating func amongManyAddressesANewOneIsLetIn() {
+    for id in 0..<128 { _ = admission.take(UInt64(id), of: origin("10.0.0.\(id)"), isKnown: false) }
+    #expect(admission.take(200, of: origin("10.0.1.1"), isKnown: false).evicted == 0)
+    #expect(admission.take(201, of: origin("10.0.1.1"), isKnown: false).refusal != nil)
+    #expect(admission.take(202, of: origin("10.0.1.2"), isKnown: false).evicted == 1)
+  }
 }

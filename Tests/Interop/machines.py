@@ -12,6 +12,8 @@ from pathlib import Path
 NODE, LAPTOP, STRANGER = "10.74.0.1", "10.74.0.2", "10.74.0.3"
 NODE6, LAPTOP6, STRANGER6 = "fd74::1", "fd74::2", "fd74::3"
 PORT = 7311
+# Seconds from the answer to a command that ends connections to the last byte of a frame.
+CUT = 0.2
 # The name of the node's machine.
 HOST = "studio"
 
@@ -149,3 +151,28 @@ class Scene:
     def own(self, *words):
         """A command of the node's machine to its own node."""
         return self.good("n", "capture-node", *words, "--socket", self.socket)
+
+    @contextlib.contextmanager
+    def slow_reader(self, where, secret, size):
+        """A client that takes frames and reads `size` bytes of them at a time, so that many wait for it at the node. At the end of the block, in which something
+        ends its connection, it may get no more than has come by then."""
+        command = self.net.inside(where, "/usr/bin/python3", Path(__file__).parent / "slow_reader.py", NODE, PORT, size, CUT)
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as client:
+            try:
+                print(secret, file=client.stdin, flush=True)
+                assert client.stdout.readline() == "ready\n"
+                queued = self.queued()
+                yield
+                came, read = map(int, client.communicate("\n", timeout=30)[0].split())
+            finally:
+                client.kill()
+        print(f"   reading {size} bytes at a time: {queued} bytes waited for it at the node, {came} on its machine; it decrypted {read}")
+        # Otherwise the node would have nothing to drop.
+        assert queued > 4 * max(came, 4096), (queued, came)
+        assert read <= came, (read, came)
+
+    def queued(self):
+        """The most that the node's machine has to send to a client of the node."""
+        listed = subprocess.run(
+            self.net.inside("n", "ss", "-Htn", "state", "established", f"sport = :{PORT}"), capture_output=True, text=True, check=True).stdout
+        return max(int(row.split()[1]) for row in listed.splitlines())

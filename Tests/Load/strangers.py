@@ -4,7 +4,9 @@ import contextlib
 import hashlib
 import itertools
 import json
+import math
 import os
+import re
 import select
 import subprocess
 import sys
@@ -24,11 +26,18 @@ from ports import unused_port  # noqa: E402
 
 
 # For each attack: what of it is counted, and how many of these there are at least in a run, and in a long one. Attacks by secrets and codes go on until the
-# node's log says that it has judged so many.
+# node's log says that it has judged so many; half-done handshakes until so many can be gone, for each keeps its place.
 LEAST = {"secret": ("judged", 100, 5_000), "code": ("judged", 100, 5_000), "handshake": ("closed", 100, 1_000), "hello": ("signed", 100, 1_000),
          "bytewise": ("records", 1_000, 10_000), "empty": ("records", 1_000, 10_000), "keys": ("keys", 50, 1_000)}
 LONGEST_S, LONG_S = 600, 30
-JUDGED = {"secret": "the credential is unknown or revoked", "code": "has tried a pairing code that is unknown"}
+# Once a second the node says so, with how many there were before.
+JUDGED = {
+    attack: re.compile(text + r"(?: \(and (\d+) before it\))?$", re.MULTILINE)
+    for attack, text in {
+        "secret": r"refused a connection from \S+: the credential is unknown or revoked",
+        "code": "has tried a pairing code that is unknown or has expired"}.items()}
+# How many connections of strangers a node takes, and for how long.
+PLACES, GONE_S = 128, 5
 
 
 class Elsewhere:
@@ -95,12 +104,14 @@ def silent_connections_of_an_address(bound, name):
 
 
 def silent_connections(bound, name):
-    """One more is taken; the oldest of the address that has the most is told to go."""
+    """One more is taken; the oldest of the address that has the most is told to go. Who would have as many then is not taken."""
     with asking_node() as (_, address, _):
         own = [Wire(address) for _ in range(8)]
         crowd = [Wire(address, f"127.0.1.{1 + number // 7}") for number in range(bound - len(own))]
         with Wire(address, "127.0.0.2") as last:
             own[0].expect_go_away(RESOURCE_EXHAUSTED, f"({name})")
+            with Wire(address, "127.0.1.1") as past:
+                past.raw(packet(hello=pb.Hello(version=1))).expect_go_away(RESOURCE_EXHAUSTED, f"({name})")
             require(not readable([*own[1:], *crowd, last]), "others were told something")
         for one in [*own, *crowd]:
             one.socket.close()
@@ -224,7 +235,8 @@ def pair(admin, address, folder, number):
 
 
 class Comers:
-    """Comes in by a right code and then by its right credential, again and again; how long each of that took, in seconds."""
+    """Comes in by a right code and then by its right credential, again and again, and is revoked, for a node knows so many clients; how long coming in took
+    each time, in seconds."""
 
     def __init__(self, socket, address, folder, numbers):
         self.socket, self.address, self.folder, self.numbers = socket, address, folder, numbers
@@ -240,6 +252,7 @@ class Comers:
                     with Connection(self.address, certificate=certificate(self.folder), credential=secret_of(number)) as client:
                         require(len(client.devices()) == 1, "it sees the camera")
                     self.times.append(time.monotonic() - began)
+                    admin.unary("capture.v1.Access/Revoke", pb.RevokeRequest(client=f"new{number}"), pb.RevokeResponse)
         except Exception as error:  # told in the case's own thread
             self.error = error
 
@@ -254,7 +267,14 @@ class Comers:
 
 def judged(folder, attack):
     """How many wrong secrets, or codes, the node has told its log of."""
-    return (folder / "node.log").read_text().count(JUDGED[attack]) if attack in JUDGED else 0
+    if attack not in JUDGED:
+        return 0
+    return sum(1 + int(line[1] or 0) for line in JUDGED[attack].finditer((folder / "node.log").read_text()))
+
+
+def lasts(attack, seconds, least):
+    """For how long an attack goes on at least."""
+    return max(seconds, GONE_S * (math.ceil(least / PLACES) + 0.5)) if attack == "handshake" else seconds
 
 
 def fifty_addresses(report, seconds=3):
@@ -273,7 +293,7 @@ def fifty_addresses(report, seconds=3):
                 strangers = [HERE / "stranger.py", attack, address, *elsewhere.sources]
                 with started([HERE / "viewer.py", address]) as viewer, started(strangers, inside=elsewhere.name) as strangers:
                     with Comers(socket, address, folder, numbers) as comers:
-                        time.sleep(seconds)
+                        time.sleep(lasts(attack, seconds, least))
                         while attack in JUDGED and judged(folder, attack) - before < least and time.monotonic() - began < LONGEST_S:
                             time.sleep(0.2)
                     (seen,) = results(viewer)

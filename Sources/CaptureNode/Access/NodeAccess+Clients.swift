@@ -41,8 +41,8 @@ extension NodeAccess {
       return client
     case .success(.again(let client)): return client
     case .failure(.usedCode(let other)):
-      report(
-        .error,
+      reportFailure(
+        .error, of: "code of \(other)",
         "somebody at \(peer) has tried the code with which '\(other)' was paired, with another secret: it may have been stolen. If '\(other)' is not who "
           + "you meant, 'capturectl access revoke \(other)'")
       await contest(other)
@@ -55,7 +55,8 @@ extension NodeAccess {
         NodeLimit.accessClients.details())
     case .failure(.knownSecret): throw refuse("that secret is another client's; each makes its own")
     case .failure:
-      report(.warning, "somebody at \(peer) has tried a pairing code that is unknown or has expired")
+      reportFailure(
+        .warning, of: "code", "somebody at \(peer) has tried a pairing code that is unknown or has expired")
       throw refuse(
         "the code is unknown, or its ten minutes are over; 'sudo capture-node pair' on the node's machine prints another one"
       )

@@ -51,7 +51,7 @@ extension NodeAccess {
         if case .expired(let name) = refusal { "the credential of '\(name)' has expired" } else {
           "the credential is unknown or revoked"
         }
-      report(.warning, "refused a connection from \(arrival.peer): \(why)")
+      reportFailure(.warning, of: why, "refused a connection from \(arrival.peer): \(why)")
       throw RPCError(
         .unauthenticated,
         "\(why); pair again: 'sudo capture-node pair' on the node's machine prints a line for that",

@@ -38,6 +38,7 @@ public final class NodeAccess: AccessGate {
   let state: Mutex<State>
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
+  private let failures = NoticeLimiter()
   let news = AccessNews()
   /// Openings, closings and changes of the key run one at a time.
   let openings = Turns()
@@ -81,6 +82,12 @@ public final class NodeAccess: AccessGate {
     var caller = credential.isEmpty ? try unproven(arrival) : try proven(arrival, credential)
     caller.isEncrypted = arrival.isEncrypted
     return caller
+  }
+
+  /// Reports an attempt to come in that failed. Strangers make as many as they like, so one of each kind a second is written.
+  func reportFailure(_ level: LogLevel, of kind: String, _ text: String) {
+    guard let line = failures.admit(text, of: kind, at: MonotonicClock.now()) else { return }
+    report(level, line)
   }
 
   static func utc() -> Int64 { Int64(time(nil)) }

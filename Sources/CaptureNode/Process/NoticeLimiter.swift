@@ -22,4 +22,10 @@ public final class NoticeLimiter: Sendable {
       return nil
     }
   }
+
+  /// Returns the text to write for a notice of this kind, which says how many were held back before it; `nil`: this one is held back too. `now`: monotonic, ns.
+  public func admit(_ text: String, of kind: String, at now: UInt64) -> String? {
+    guard let omitted = admit(kind, at: now) else { return nil }
+    return omitted == 0 ? text : "\(text) (and \(omitted) before it)"
+  }
 }

@@ -38,8 +38,19 @@ struct Admission {
         )
       }
       if unknown.count >= NodeLimit.unknownConnections.usual {
-        evicted = Self.mostCrowded(unknown)
-        unknown.removeAll { $0.id == evicted }
+        let (most, oldest) = Self.mostCrowded(unknown)
+        // One that pushes out its like would only end what the other has begun: then all of them begin, and none comes to its end. An origin that has none here
+        // is let in all the same.
+        guard same == 0 || same + 1 < most else {
+          return (
+            ProtocolViolation(
+              .resourceExhausted,
+              "too many connections have not said who they are, \(same) of \(origin) among them; no more of it are taken meanwhile (unknownConnections)",
+              NodeLimit.unknownConnections.details()), nil
+          )
+        }
+        evicted = oldest
+        unknown.removeAll { $0.id == oldest }
       }
       unknown.append((id, origin))
     }
@@ -87,10 +98,11 @@ struct Admission {
       NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress]))
   }
 
-  /// The oldest unknown connection of the origin that has the most of them: a crowd from few addresses pushes out nobody else.
-  private static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> UInt64 {
+  /// How many unknown connections the origin has that has the most of them, and the oldest one of such an origin: a crowd from few addresses pushes out nobody
+  /// else.
+  private static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> (most: Int, oldest: UInt64) {
     let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
     let most = counts.values.max() ?? 0
-    return unknown.first { counts[$0.origin] == most }!.id
+    return (most, unknown.first { counts[$0.origin] == most }!.id)
   }
 }

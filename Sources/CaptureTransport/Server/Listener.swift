@@ -30,6 +30,9 @@ actor Listener {
 
   /// How many nanoseconds it pauses after the process has run out of descriptors.
   private static let backoff: UInt64 = 100_000_000
+  /// How many connections it accepts in a turn of the loop. Each costs some tenths of a millisecond with the stranger that it may push out, and the other
+  /// connections of the loop have their turn in between.
+  private static let portion = 4
 
   init(
     _ address: SocketAddress, policy: ListenerPolicy = ListenerPolicy(), unixMode: UInt32,
@@ -110,8 +113,8 @@ actor Listener {
 
   private func acceptAll() {
     guard acceptHeld() else { return pause() }
-    // The number is limited, so that the connections of this queue have their turn.
-    for _ in 0..<64 {
+    // What is left stays ready.
+    for _ in 0..<Self.portion {
       do throws(Errno) {
         let (raw, peer) = try Sockets.accept(descriptor)
         if DescriptorReserve.connections.has(raw) {
