@@ -1,21 +1,28 @@
 /// Chooses one of a node's loops for a new connection. For a few dozen connections one loop costs less, since no two threads wake for a frame; a crowd
 /// on one loop would wait for one processor.
+///
+/// Clients on this machine count a quarter: what they get is not encrypted for the most part, and they need the processors that a second loop would take.
 struct LoopLoads {
-  /// The first loop takes this many connections before another takes any.
+  /// The first loop takes this many connections from other machines before another loop takes any, or four times as many from this one.
   static let crowd = 64
-  private var counts: [Int]
+  static let localShare = 4
 
-  init(loops: Int) { counts = Array(repeating: 0, count: loops) }
+  /// In quarters of a connection from another machine.
+  private var loads: [Int]
+
+  init(loops: Int) { loads = Array(repeating: 0, count: loops) }
 
   /// Assigns one more connection to a loop. Returns the loop's index.
-  mutating func addConnection() -> Int {
+  mutating func addConnection(isLocal: Bool) -> Int {
     var place = 0
-    if counts[0] >= Self.crowd {
-      for other in counts.indices where counts[other] < counts[place] { place = other }
+    if loads[0] >= Self.crowd * Self.localShare {
+      for other in loads.indices where loads[other] < loads[place] { place = other }
     }
-    counts[place] += 1
+    loads[place] += Self.load(isLocal)
     return place
   }
 
-  mutating func removeConnection(of loop: Int) { counts[loop] -= 1 }
+  mutating func removeConnection(isLocal: Bool, of loop: Int) { loads[loop] -= Self.load(isLocal) }
+
+  private static func load(_ isLocal: Bool) -> Int { isLocal ? 1 : localShare }
 }

@@ -115,7 +115,10 @@ public final class NodeServer: Sendable {
     // This fails where the peer has gone already; reading will find that.
     try? Sockets.tune(socket.raw, peer)
     let (place, state) = shared.withLock {
-      ($0.loads.addConnection(), $0.admission.state(of: origin) ?? OriginState(loops: loops.count))
+      (
+        $0.loads.addConnection(isLocal: peer.isLocal),
+        $0.admission.state(of: origin) ?? OriginState(loops: loops.count)
+      )
     }
     let connection = ServerConnection(
       id: id, arrival: arrival, stream: stream(socket, peer, arrival, origin, state.accounts[place]),
@@ -128,7 +131,7 @@ public final class NodeServer: Sendable {
     } identified: { [weak self] id in
       self?.identified(id, origin)
     } closed: { [weak self] connection in
-      self?.forget(connection.id, origin, place)
+      self?.forget(connection.id, origin, isLocal: peer.isLocal, place)
     }
     shared.withLock { $0.connections[id] = connection }
     loops[place].serial.async { connection.start() }
@@ -242,9 +245,9 @@ public final class NodeServer: Sendable {
     )
   }
 
-  private func forget(_ id: UInt64, _ origin: Origin, _ place: Int) {
+  private func forget(_ id: UInt64, _ origin: Origin, isLocal: Bool, _ place: Int) {
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
-      shared.loads.removeConnection(of: place)
+      shared.loads.removeConnection(isLocal: isLocal, of: place)
       shared.connections[id] = nil
       shared.admission.forget(id, of: origin)
       guard shared.connections.isEmpty else { return [] }
