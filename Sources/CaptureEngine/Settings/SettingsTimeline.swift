@@ -8,10 +8,15 @@ final class SettingsTimeline: Sendable {
   typealias Applied = FrameTimeline.Applied
 
   fileprivate enum Result {
-    case open(Ending)
+    case open(Open)
     case applied(Applied)
     /// The change failed, for this reason; `nil`: the call that made it has told the reason.
     case failed(CaptureError?)
+  }
+  /// A change that waits for its first frame. Whoever waits for it gets its result from here: when he goes on, the change may be forgotten.
+  fileprivate final class Open: Sendable {
+    let ending = Ending()
+    let result = Mutex<Result?>(nil)
   }
   fileprivate struct State {
     var timeline = FrameTimeline()
@@ -108,7 +113,7 @@ final class SettingsTimeline: Sendable {
     state.withLock { state in
       state.timeline.begin(change, settings)
       guard change > 0 else { return }
-      state.results[change] = .open(Ending())
+      state.results[change] = .open(Open())
       state.forgetOldest()
     }
   }
@@ -145,53 +150,55 @@ final class SettingsTimeline: Sendable {
   }
 
   private func fail(_ change: UInt64, _ error: CaptureError?) {
-    let ending = state.withLock { $0.end(change, .failed(error)) }
-    ending?.end(nil)
+    let ended = state.withLock { $0.end(change, .failed(error)) }
+    ended?.ending.end(nil)
   }
 
   /// Waits for the first frame that has a change. `latest`: the number of the latest change.
   func applied(_ change: UInt64, latest: UInt64, camera: String) async throws(CaptureError) -> Applied {
-    while true {
-      let result = state.withLock { $0.results[change] }
-      switch result {
-      case .applied(let applied): return applied
-      case .open(let ending):
-        try await ending.wait()
-        try CaptureError.checkCancellation()
-      case .failed(let error?): throw error
-      case .failed(nil), nil:
-        let text =
-          latest == 0
-          ? "nothing was changed yet" : "the latest is \(latest), and \(Self.remembered) are remembered"
-        throw CaptureError(
-          .notFound, "\(camera) knows no change \(change); \(text)",
-          .init(.unknownName, field: "change", asked: .number(Double(change))))
-      }
+    var result = state.withLock { $0.results[change] }
+    if case .open(let open)? = result {
+      try await open.ending.wait()
+      try CaptureError.checkCancellation()
+      result = open.result.withLock { $0 }
+    }
+    switch result {
+    case .applied(let applied): return applied
+    case .failed(let error?): throw error
+    case .failed(nil), .open, nil:
+      let text =
+        latest == 0
+        ? "nothing was changed yet" : "the latest is \(latest), and \(Self.remembered) are remembered"
+      throw CaptureError(
+        .notFound, "\(camera) knows no change \(change); \(text)",
+        .init(.unknownName, field: "change", asked: .number(Double(change))))
     }
   }
 
   private func update(_ body: (inout FrameTimeline) -> [Applied]) {
-    let (applied, endings) = state.withLock { state -> ([Applied], [Ending]) in
+    let (applied, ended) = state.withLock { state -> ([Applied], [Open]) in
       let applied = body(&state.timeline)
       guard !applied.isEmpty else { return ([], []) }
       return (applied, applied.compactMap { state.end($0.change, .applied($0)) })
     }
     guard !applied.isEmpty else { return }
-    for ending in endings { ending.end(nil) }
+    for open in ended { open.ending.end(nil) }
     report(applied)
   }
 }
 
 extension SettingsTimeline.State {
-  /// Notes that a change waits no more. Returns what tells that to those who wait for it; `nil`: it did not wait.
-  fileprivate mutating func end(_ change: UInt64, _ result: SettingsTimeline.Result) -> Ending? {
-    guard case .open(let ending)? = results[change] else { return nil }
+  /// Notes that a change waits no more. Returns it, so that the caller tells those who wait for it; `nil`: it did not wait.
+  fileprivate mutating func end(_ change: UInt64, _ result: SettingsTimeline.Result)
+    -> SettingsTimeline.Open?
+  {
+    guard case .open(let open)? = results[change] else { return nil }
+    open.result.withLock { $0 = result }
     results[change] = result
     ended.append(change)
-    return ending
+    return open
   }
 
-  /// Only a later change makes the node forget one: until then those who waited for it have read its result.
   fileprivate mutating func forgetOldest() {
     let excess = ended.count - SettingsTimeline.remembered
     guard excess > 0 else { return }

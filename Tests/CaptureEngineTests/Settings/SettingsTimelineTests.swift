@@ -74,13 +74,35 @@ import Testing
     #expect(await !isKnown(1, to: timeline), "the call that made it has told why")
   }
 
-  @Test func whoWaitedForAChangeIsToldOfItAmongMany() async throws {
+  /// On a device's queue the next change may come between a frame and those who wait for it. It makes the node forget a change that one of them waits for.
+  @Test func whoWaitedForAChangeIsToldOfItThoughItIsForgotten() async throws {
     let timeline = timeline()
     timeline.streamStarted(interval: nil)
     let last = UInt64(SettingsTimeline.remembered) + 10
     make(1...last, in: timeline)
-    async let first = isKnown(1, to: timeline)
+    let device = Waiter(timeline)
+    async let applied = device.applied(1)
+    await eventually("it waits") { await device.isWaiting }
+    await device.takeFrameAndChange(last + 1)
+    #expect(try await applied.change == 1)
+    #expect(await !isKnown(1, to: timeline))
+  }
+}
+
+/// Waits for a change as a device does: what it does next comes before those who wait go on.
+private actor Waiter {
+  private let timeline: SettingsTimeline
+  private(set) var isWaiting = false
+
+  init(_ timeline: SettingsTimeline) { self.timeline = timeline }
+
+  func applied(_ change: UInt64) async throws -> SettingsTimeline.Applied {
+    isWaiting = true
+    return try await timeline.applied(change, latest: change, camera: "'camera'")
+  }
+
+  func takeFrameAndChange(_ change: UInt64) {
     _ = timeline.frame(1, timestamp: 1)
-    #expect(await first)
+    timeline.begin(change, [])
   }
 }
