@@ -6,15 +6,24 @@ public final class NoticeLimiter: Sendable {
     var time: UInt64
     var omitted = 0
   }
-  /// One entry for each kind of event and camera.
+  /// One entry for each kind of event, with the camera or the client that it is about.
   private let kinds = Mutex<[String: Kind]>([:])
 
+  /// Clients come and go under other names: from so many kinds on, those whose second is over are forgotten, with how many of them were held back.
+  static let mostKinds = 1_024
+
   public init() {}
+
+  /// How many kinds are remembered.
+  var count: Int { kinds.withLock { $0.count } }
 
   /// Returns how many notices of this kind were held back since the last that was let through; `nil`: this one is held back too. `now`: monotonic, ns.
   public func admit(_ kind: String, at now: UInt64) -> Int? {
     kinds.withLock { kinds in
       guard var known = kinds[kind], now < known.time + 1_000_000_000 else {
+        if kinds[kind] == nil, kinds.count >= Self.mostKinds {
+          kinds = kinds.filter { now < $0.value.time + 1_000_000_000 }
+        }
         return kinds.updateValue(Kind(time: now), forKey: kind)?.omitted ?? 0
       }
       known.omitted += 1

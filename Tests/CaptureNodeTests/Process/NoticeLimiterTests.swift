@@ -1,5 +1,6 @@
-import CaptureNode
 import Testing
+
+@testable import CaptureNode
 
 @Suite struct NoticeLimiterTests {
   @Test func oneOfAKindASecondIsLetThroughSayingHowManyWereNot() {
@@ -10,6 +11,16 @@ import Testing
     #expect(limiter.admit("a", at: 1_000_000_004) == nil)
     #expect(limiter.admit("a", at: 1_000_000_005) == 2)
     #expect(limiter.admit("a", at: 2_000_000_005) == 0)
+  }
+
+  @Test func kindsThatCameLongAgoAreForgotten() {
+    let (limiter, most) = (NoticeLimiter(), NoticeLimiter.mostKinds)
+    for number in 0..<3 * most {
+      #expect(limiter.admit("\(number)", at: UInt64(number) * 1_000_000_000) == 0)
+      #expect(limiter.count <= most)
+    }
+    // The last one's second is not over.
+    #expect(limiter.admit("\(3 * most - 1)", at: UInt64(3 * most) * 1_000_000_000 - 1) == nil)
   }
 
   @Test func aTextSaysHowManyWereNot() {
