@@ -4,7 +4,9 @@ import Glibc
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a call, instead of the process's end, while the object exists.
 ///
-/// Dispatch registers its sources a moment later; a signal until then ends the process, as nothing has come yet. A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. `onSignal` is called for the first signal. A second one ends the
+/// Dispatch watches for signals a moment after the object was made. One that comes before that ends the process at once; ignored
+/// until then, it would be lost.
+/// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. `onSignal` is called for the first signal. A second one ends the
 /// process at once. So does work that does not end within three seconds: a reader of the pipe that has stopped reading shall not delay the end.
 final class Interrupts {
   private let sources: [any DispatchSourceSignal]
