@@ -16,6 +16,8 @@ import time
 import capture_client as c
 
 PAUSE = 0.02
+# A reset, or an end without TLS's goodbye.
+ENDS = ConnectionError, ssl.SSLEOFError
 
 
 def connected(host, port):
@@ -63,7 +65,7 @@ def rest(stream):
     try:
         while data := stream.recv(65_536):
             total += len(data)
-    except OSError:
+    except ENDS:
         pass
     return total
 
@@ -81,7 +83,7 @@ def main(host, port, size, seconds):
         while stream.pending():
             stream.recv(stream.pending())
         print(waiting(stream), rest(stream))
-    except OSError:
+    except ENDS:
         print(0, 0)  # the end came before
 
 

@@ -147,9 +147,11 @@ def a_revoked_client_that_reads_slowly_gets_no_more_than_it_has(scene):
     for size in 0, 500:
         scene.good("s", "capturectl", "pair", "--name", "slow", given=scene.pairing("--role", "view", "--name", "slow"))
         secret = json.loads((scene.folder / "s/.config/remote-capture/nodes/slow.json").read_text())["secret"]
-        with scene.slow_reader("s", secret, size):
-            assert "1 connection was ended" in scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "slow")
-        scene.good("s", "capturectl", "node", "remove", "slow")
+        try:
+            with scene.slow_reader("s", secret, size):
+                assert "1 connection was ended" in scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "slow")
+        finally:
+            scene.good("s", "capturectl", "node", "remove", "slow")
 
 
 def a_client_of_a_removed_entry_that_reads_slowly_gets_no_more_than_it_has(scene):
