@@ -80,9 +80,12 @@ enum AccessRules {
 
   /// The medium whose grants a call needs; `nil`: it is about the node itself.
   static func medium(of method: MethodDescriptor) -> AccessMedium? {
-    if LibraryMethods.all.contains(method) { return .library }
-    return (AccessMethods.all + NodeMethods.all + TestMethods.all).contains(method) ? nil : .video
+    if ofTheLibrary.contains(method.name) { return .library }
+    return aboutTheNode.contains(method.name) ? nil : .video
   }
+
+  private static let ofTheLibrary = Set(LibraryMethods.all.map(\.name))
+  private static let aboutTheNode = Set((AccessMethods.all + NodeMethods.all + TestMethods.all).map(\.name))
 
   /// Returns the caller with the role and the cameras that it has for this call. Throws where it may not make the call at all.
   static func permit(
