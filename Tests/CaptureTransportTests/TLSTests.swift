@@ -194,8 +194,8 @@ extension OneCredential {
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func whoDoesNotIdentifyItselfHasItsTimeFromTheStart(_ isWrong: Bool) async throws {
     let node = try gate.node(patience: .seconds(2))
-    let silent = try RawClient(node.address)
     let began = ContinuousClock.now
+    let silent = try RawClient(node.address)
     // Most of its time is over when it says something.
     try await Task.sleep(for: .milliseconds(1_800))
     silent.send(
