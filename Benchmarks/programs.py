@@ -16,18 +16,15 @@ class Node:
         """Without `listen` its configuration, or its words, say where it listens, and the rest."""
         usual = ["--trust-local-users", "--listen", listen, "--state", "none", "--log-level", "error"] if listen else []
         # Lines of its audit do not belong into a table.
-        log = stderr or tempfile.TemporaryFile("w+")
+        self.log = tempfile.TemporaryFile("w+")
         start = time.monotonic()
-        self.process = subprocess.Popen([binary, *usual, *words], stdout=subprocess.PIPE, stderr=log, text=True)
+        self.process = subprocess.Popen([binary, *usual, *words], stdout=subprocess.PIPE, stderr=stderr or self.log, text=True)
         line = self.process.stdout.readline()
         self.start_ms = (time.monotonic() - start) * 1e3
         found = re.match(r"listening on (\S+)", line)
         if not found:
             self.process.kill()
-            if not stderr:
-                log.seek(0)
-                line += log.read()
-            sys.exit(f"bench: the node said {line!r}")
+            sys.exit(f"bench: the node said {line!r} {self.said()}")
         self.address = found[1]
         self.port = self.address.rpartition(":")[2]
         self.pid = self.process.pid
@@ -35,7 +32,14 @@ class Node:
     def __enter__(self):
         return self
 
+    def said(self):
+        """What it has written to its standard error."""
+        self.log.seek(0)
+        return self.log.read()
+
     def __exit__(self, *_):
+        if self.process.poll() is not None:
+            sys.exit(f"bench: the node has ended with {self.process.returncode}: {self.said()}")
         self.process.terminate()
         self.process.wait(10)
 

@@ -171,6 +171,17 @@ class Scene:
         assert queued > 4 * max(came, 4096), (queued, came)
         assert read <= came, (read, came)
 
+    @contextlib.contextmanager
+    def paired_slow_reader(self, size):
+        """The same of a client "slow", which is paired for the block."""
+        self.good("s", "capturectl", "pair", "--name", "slow", given=self.pairing("--role", "view", "--name", "slow"))
+        try:
+            secret = json.loads((self.folder / "s/.config/remote-capture/nodes/slow.json").read_text())["secret"]
+            with self.slow_reader("s", secret, size):
+                yield
+        finally:
+            self.good("s", "capturectl", "node", "remove", "slow")
+
     def queued(self):
         """The most that the node's machine has to send to a client of the node."""
         listed = subprocess.run(

@@ -286,13 +286,10 @@ def closing_ends_a_live_connection_at_once(scene):
 
 def closing_sends_nothing_more_to_a_client_that_reads_slowly(scene):
     for size in 0, 500:
-        scene.good("s", "capturectl", "pair", "--name", "slow", given=scene.pairing("--role", "view", "--name", "slow"))
-        secret = json.loads((scene.folder / "s/.config/remote-capture/nodes/slow.json").read_text())["secret"]
         try:
-            with scene.slow_reader("s", secret, size):
+            with scene.paired_slow_reader(size):
                 assert "1 connection was ended" in scene.own("listen", "--close")
         finally:
-            scene.good("s", "capturectl", "node", "remove", "slow")
             scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "slow")
 
 

@@ -145,13 +145,8 @@ def a_revoked_client_sees_nothing_more(scene):
 def a_revoked_client_that_reads_slowly_gets_no_more_than_it_has(scene):
     """Of what the node's kernel holds for it nothing is sent any more, whenever it reads again."""
     for size in 0, 500:
-        scene.good("s", "capturectl", "pair", "--name", "slow", given=scene.pairing("--role", "view", "--name", "slow"))
-        secret = json.loads((scene.folder / "s/.config/remote-capture/nodes/slow.json").read_text())["secret"]
-        try:
-            with scene.slow_reader("s", secret, size):
-                assert "1 connection was ended" in scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "slow")
-        finally:
-            scene.good("s", "capturectl", "node", "remove", "slow")
+        with scene.paired_slow_reader(size):
+            assert "1 connection was ended" in scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "slow")
 
 
 def a_client_of_a_removed_entry_that_reads_slowly_gets_no_more_than_it_has(scene):

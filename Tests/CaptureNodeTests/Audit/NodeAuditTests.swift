@@ -24,18 +24,13 @@ import Testing
 
   /// Where the log takes nothing, calls go on, and what could not be written is counted.
   @Test func noCallWaitsForALogThatIsStuck() {
-    let lines = Mutex<[String]>([])
-    let gate = DispatchSemaphore(value: 0)
-    let audit = NodeAudit(.all) { line in
-      gate.wait()
-      gate.signal()
-      lines.withLock { $0.append(line) }
-    }
+    let log = StuckLog()
+    let audit = NodeAudit(.all, write: log.write)
     for number in 0..<AuditTrail.mostKinds + 500 { audit.note(call(number)) }
-    #expect(lines.withLock { $0.isEmpty })
-    gate.signal()
+    #expect(log.lines.isEmpty)
+    log.goOn()
     audit.end()
-    let written = lines.withLock { $0 }
+    let written = log.lines
     #expect(written.count <= AuditTrail.mostKinds + 1)
     let others = written.last.flatMap { Int($0.prefix { $0.isNumber }) }
     // A line for a call, and one that counts the others.
@@ -43,13 +38,8 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func soManyLinesWaitForTheLogAndNoMore() async {
-    let lines = Mutex<[String]>([])
-    let gate = DispatchSemaphore(value: 0)
-    let audit = NodeAudit(.all) { line in
-      gate.wait()
-      gate.signal()
-      lines.withLock { $0.append(line) }
-    }
+    let log = StuckLog()
+    let audit = NodeAudit(.all, write: log.write)
     for number in 0..<AuditTrail.mostKinds { audit.note(call(number)) }
     let waiting = audit.waitingLines
     let others = AuditTrail.mostKinds - waiting
@@ -58,9 +48,25 @@ import Testing
     DispatchQueue.global().async { audit.end() }
     await eventually("the others are told of") { audit.waitingLines > waiting }
     #expect(audit.waitingLines <= NodeLimit.auditLines.usual)
-    gate.signal()
+    log.goOn()
     await eventually("all is written") { audit.waitingLines == 0 }
     let told = "\(others) calls more, of too many kinds to tell them apart"
-    #expect(lines.withLock { $0.count == waiting + 1 && $0.last == told })
+    #expect(log.lines.count == waiting + 1 && log.lines.last == told)
   }
+}
+
+/// A log that takes nothing until it goes on.
+private final class StuckLog: Sendable {
+  private let written = Mutex<[String]>([])
+  private let gate = DispatchSemaphore(value: 0)
+
+  var lines: [String] { written.withLock { $0 } }
+
+  func write(_ line: String) {
+    gate.wait()
+    gate.signal()
+    written.withLock { $0.append(line) }
+  }
+
+  func goOn() { gate.signal() }
 }
