@@ -504,7 +504,8 @@ def the_line_is_a_qr_code_too(scene):
     rows = re.findall("\x1b\\[30;107m([█▀▄ ]+)\x1b\\[0m", shown)
     halves = {"█": "##", "▀": "# ", "▄": " #", " ": "  "}
     squares = ["".join(halves[sign][half] for sign in row) for row in rows for half in range(2)][:len(rows[0])]
-    drawn = subprocess.run(["qrencode", "-8", "-l", "L", "-m", "2", "-t", "ASCII", line], capture_output=True, text=True, check=True).stdout
+    # Not as an argument: every command line of the machine is looked at for the code.
+    drawn = subprocess.run(["qrencode", "-8", "-l", "L", "-m", "2", "-t", "ASCII"], input=line, capture_output=True, text=True, check=True).stdout
     assert squares == [row[::2] for row in drawn.splitlines()], shown
     line, shown = on_a_terminal(40)
     assert line.startswith("capture-pair/") and "no QR code: the terminal has 40 columns" in shown, shown
