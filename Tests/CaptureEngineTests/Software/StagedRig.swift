@@ -43,6 +43,10 @@ struct StagedRig {
 
   /// One frame, and all that follows from it.
   func step(sourceLocation: SourceLocation = #_sourceLocation) async {
+    // Frames that others stepped may still be measured, and would be counted with this one.
+    await eventually("what came before is measured, and set", sourceLocation: sourceLocation) {
+      software.isIdle
+    }
     let measured = software.measured + (software.wantsFrames ? 1 : 0)
     #expect(camera.step() != nil, "nobody streams", sourceLocation: sourceLocation)
     await eventually("the frame is measured, and what follows is set", sourceLocation: sourceLocation) {
