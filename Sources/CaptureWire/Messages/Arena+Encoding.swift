@@ -23,6 +23,7 @@ extension Arena {
     return ProtobufCBinaryData(len: bytes.count, data: memory)
   }
 
+  @inline(never)
   mutating func message<M: CStructMessage>(_ message: M) -> UnsafeMutablePointer<M.CStruct> {
     let memory = array(M.CStruct.self, count: 1)
     message.write(to: memory, in: &self)

@@ -4,12 +4,13 @@ internal import CaptureSystem
 /// Reads the fields of protobuf-c's structs.
 enum CField {
   /// Checks the encoding, since protobuf-c does not.
-  static func string<M: WireMessage>(_ text: UnsafePointer<CChar>?, _ field: StaticString, of type: M.Type)
+  @inline(never)
+  static func string(_ text: UnsafePointer<CChar>?, _ field: StaticString, of type: any WireMessage.Type)
     throws(WireError) -> String
   {
     guard let text, text.pointee != 0 else { return "" }
     guard let string = String(validatingCString: text) else {
-      throw WireError("\(M.protoName).\(field) is not UTF-8")
+      throw WireError("\(type.protoName).\(field) is not UTF-8")
     }
     return string
   }
@@ -23,9 +24,9 @@ enum CField {
     data.len == 0 ? nil : Payload(copying: UnsafeRawBufferPointer(start: data.data, count: data.len))
   }
 
-  static func strings<M: WireMessage>(
+  static func strings(
     _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, count: Int, _ field: StaticString,
-    of type: M.Type
+    of type: any WireMessage.Type
   ) throws(WireError) -> [String] {
     var strings: [String] = []
     strings.reserveCapacity(count)

@@ -13,8 +13,12 @@ package enum ListScan {
   package static func tooLong<Message: WireMessage>(
     in bytes: UnsafeRawBufferPointer, of type: Message.Type
   ) -> String? {
-    guard bytes.count > short, let type = type as? any CStructMessage.Type else { return nil }
-    return tooLong(in: bytes, of: type.descriptor)
+    guard bytes.count > short else { return nil }
+    var name: String?
+    Message().withCStruct { message, _ in
+      name = tooLong(in: bytes, of: CStructCoder.base(message).pointee.descriptor)
+    }
+    return name
   }
 
   private static func tooLong(

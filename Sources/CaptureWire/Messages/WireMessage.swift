@@ -8,14 +8,9 @@ public protocol WireMessage: Sendable, Equatable {
   /// Parses a message. Strings have to be UTF-8 without a NUL. The memory that this allocates is bounded by a multiple of the input's length. Unknown
   /// fields are ignored.
   init(decoding body: UnsafeRawBufferPointer) throws(WireError)
-  /// The message's protobuf bytes, without bulk `data` (see ``PayloadMessage``).
-  func encoded() -> [UInt8]
-  /// The bytes of ``encoded()``. Throws where a text has a NUL, at which the wire would cut it.
-  func encodedWhole() throws(WireError) -> [UInt8]
-  /// Appends the bytes of ``encoded()`` to `buffer`.
-  func append(to buffer: inout [UInt8])
-  /// The number of bytes of ``encoded()``. It costs most of an encoding.
-  var encodedSize: Int { get }
+  /// Calls `body` with the message as the struct that protobuf-c packs, valid during `body`; without bulk `data` (see ``PayloadMessage``). `isCut`: a text has
+  /// a NUL, at which the struct ends it.
+  func withCStruct(_ body: (_ message: UnsafeRawPointer, _ isCut: Bool) -> Void)
   /// The bytes that travel beside the body. It is `nil` in messages that declare no ``PayloadMessage/data``; setting it there does nothing.
   var payload: Payload? { get set }
 }
@@ -40,6 +35,42 @@ extension WireMessage {
   public var payload: Payload? {
     get { nil }
     set {}
+  }
+
+  /// The message's protobuf bytes, without bulk `data` (see ``PayloadMessage``).
+  public func encoded() -> [UInt8] {
+    var bytes: [UInt8] = []
+    withCStruct { message, _ in bytes = CStructCoder.packed(message) }
+    return bytes
+  }
+
+  /// The bytes of ``encoded()``. Throws where a text has a NUL, at which the wire would cut it.
+  public func encodedWhole() throws(WireError) -> [UInt8] {
+    var bytes: [UInt8]?
+    withCStruct { message, isCut in
+      if !isCut { bytes = CStructCoder.packed(message) }
+    }
+    guard let bytes else {
+      throw WireError("\(Self.protoName) has a text with a NUL (U+0000), which none may have")
+    }
+    return bytes
+  }
+
+  /// The number of bytes of ``encoded()``. It costs most of an encoding.
+  public var encodedSize: Int {
+    var size = 0
+    withCStruct { message, _ in size = CStructCoder.packedSize(message) }
+    return size
+  }
+
+  /// Appends the bytes of ``encoded()`` to `buffer`.
+  public func append(to buffer: inout [UInt8]) {
+    append(to: &buffer, room: 0)
+  }
+
+  /// Appends `room` zeros for the caller to fill, and then the bytes of ``encoded()``.
+  func append(to buffer: inout [UInt8], room: Int) {
+    withCStruct { message, _ in CStructCoder.append(message, to: &buffer, room: room) }
   }
 
   /// The body and the payload in the transport's form.

@@ -9,11 +9,10 @@ package enum PacketEncoder {
 
   /// Appends the prefix and envelope of a packet.
   package static func append(_ envelope: Envelope, chunkLength: Int = 0, to bytes: inout [UInt8]) {
-    envelope.withEncoded(room: PacketPrefix.size) { packet in
-      let prefix = PacketPrefix(
-        envelopeLength: packet.count - PacketPrefix.size, chunkLength: chunkLength)
-      prefix.write(to: packet.baseAddress!)
-      bytes.append(contentsOf: UnsafeRawBufferPointer(packet))
-    }
+    let start = bytes.count
+    envelope.append(to: &bytes, room: PacketPrefix.size)
+    let prefix = PacketPrefix(
+      envelopeLength: bytes.count - start - PacketPrefix.size, chunkLength: chunkLength)
+    bytes.withUnsafeMutableBytes { prefix.write(to: $0.baseAddress! + start) }
   }
 }
