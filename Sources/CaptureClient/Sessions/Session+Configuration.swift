@@ -48,7 +48,8 @@ extension RemoteNode {
     return try await capturing { () async throws(RPCError) in
       guard mustBeNew, !isDryRun else { return try await configure() }
       // Nobody else has made it: where nobody waits for it any more, it is closed again.
-      return try await abandoning(discard: { [self] in try? await session($0.name).close() }, configure)
+      return try await abandoningIfCancelled(
+        discard: { [self] in try? await session($0.name).close() }, configure)
     }
   }
 }
