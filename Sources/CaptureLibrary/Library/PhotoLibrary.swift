@@ -215,7 +215,7 @@ public final class PhotoLibrary: Sendable {
       let assets = try await library.writer.run { index throws(CaptureError) in
         try index.label(ids, add: add, remove: remove)
       }
-      library.changed()
+      library.wakeWatches()
       return assets
     }
   }
