@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// What happened to an asset. `PHChange`.
+/// What happened to an asset (`PHChange`).
 public enum LibraryEvent: Sendable {
   case added(StoredAsset, token: String)
   case changed(StoredAsset, token: String)

@@ -3,7 +3,7 @@
 public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// `focusMode`.
   case focusMode
-  /// 0 (nearest) to 1 (infinity). `lensPosition`.
+  /// `lensPosition`: 0 (nearest) to 1 (infinity).
   case lensPosition
   /// `focusPointOfInterest`.
   case focusPoint
@@ -13,7 +13,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case focusAdjusting
   /// `exposureMode`.
   case exposureMode
-  /// Seconds. `exposureDuration`.
+  /// Seconds (`exposureDuration`).
   case exposureDuration
   /// `iso`.
   case iso
@@ -21,9 +21,9 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case gain
   /// The driver's units (`V4L2_CID_IRIS_ABSOLUTE`).
   case iris
-  /// EV. `exposureTargetBias`.
+  /// EV (`exposureTargetBias`).
   case exposureBias
-  /// EV. `exposureTargetOffset`.
+  /// EV (`exposureTargetOffset`).
   case exposureTargetOffset
   /// `exposurePointOfInterest`.
   case exposurePoint
@@ -39,13 +39,13 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case whiteBalanceGains
   /// `isAdjustingWhiteBalance`.
   case whiteBalanceAdjusting
-  /// 1 and more. `videoZoomFactor`.
+  /// 1 and more (`videoZoomFactor`).
   case zoomFactor
   /// `isRampingVideoZoom`.
   case zoomRamping
   /// `torchMode`.
   case torchMode
-  /// 0 to 1. `torchLevel`.
+  /// 0 to 1 (`torchLevel`).
   case torchLevel
   /// `isTorchActive`.
   case torchActive

@@ -1,7 +1,7 @@
 import CaptureModel
 public import CaptureWire
 
-/// Says what a client may do with the library. `PHPhotoLibrary.authorizationStatus(for:)`.
+/// Says what a client may do with the library (`PHPhotoLibrary.authorizationStatus(for:)`).
 ///
 /// Nothing else decides this, once access control has let the call through. It is a protocol so that tests can decide otherwise; a node uses
 /// ``LibraryRoles``.
