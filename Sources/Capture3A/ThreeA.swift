@@ -19,8 +19,8 @@ public struct ThreeA: Sendable {
     self.whiteBalance = whiteBalance
   }
 
-  /// Tells that the exposure with which focus was found is set back. Focus is not judged until every camera shows that.
-  public mutating func exposureIsSetBack() { pause = 2 * DelayLearner.longestDelay }
+  /// To be called when the exposure with which focus was found is set back: focus is not judged until every camera shows that.
+  public mutating func pauseFocusForExposure() { pause = 2 * DelayLearner.longestDelay }
 
   /// The steps to take, in order.
   public enum Action: Hashable, Sendable {

@@ -106,7 +106,7 @@ public struct AccessBook: Sendable {
   }
 
   /// Notes that somebody has tried the code of a client with another secret. Returns whether that is new.
-  public mutating func contest(_ name: String) -> Bool {
+  public mutating func noteContestedCode(of name: String) -> Bool {
     guard let place = clients.firstIndex(where: { $0.name == name && !$0.isCodeContested }) else {
       return false
     }
@@ -121,7 +121,7 @@ public struct AccessBook: Sendable {
     return (2...).lazy.map { "\(name.prefix(56))-\($0)" }.first { !taken.contains($0) }!
   }
 
-  /// Gives a client that was paired another secret: both are valid until the new one has been used.
+  /// Gives another secret to a client that was paired: the old one is valid until the new one has been used.
   public mutating func rotate(_ name: String, to secret: Digest) -> Refusal? {
     guard let place = clients.firstIndex(where: { $0.name == name }) else { return .unknownSecret }
     let others = (clients + configured).filter { $0.name != name }

@@ -25,7 +25,7 @@ public struct KnownClient: Hashable, Sendable {
     name: String, secret: Digest, grants: [AccessGrant], created: Int64 = 0, expires: Int64? = nil,
     code: Digest? = nil
   ) {
-    precondition(!grants.isEmpty, "a client that may nothing is none")
+    precondition(!grants.isEmpty, "a client has at least one grant")
     (self.name, self.secret, self.grants, self.created) = (name, secret, grants, created)
     (self.expires, self.code) = (expires, code)
   }

@@ -3,8 +3,8 @@ import CaptureSystem
 
 /// Makes frames in memory that is used again.
 extension Scratch {
-  /// Makes `source` a frame in another pixel format: `fill` writes its rows of `rowBytes` bytes one after the other. Further planes of the same size
-  /// follow.
+  /// Returns a frame with the time and number of `source` in another pixel format. `fill` gets the memory of a row of the first plane, and the row's
+  /// number. Behind that plane there is room for the others, each of the same size: `fill` writes their rows too.
   func frame(
     _ source: Frame, _ pixelFormat: PixelFormat, rowBytes: Int, planes: Int = 1,
     _ fill: (UnsafeMutablePointer<UInt8>, Int) -> Void
@@ -15,7 +15,7 @@ extension Scratch {
     return frame(source, pixelFormat, stride: rowBytes, count: rowBytes * height * planes)
   }
 
-  /// Makes `source` a frame in another pixel format, whose bytes begin at the first byte of this memory.
+  /// Returns a frame with the time and number of `source` in another pixel format. Its bytes are the first `count` bytes of this memory.
   func frame(
     _ source: Frame, _ pixelFormat: PixelFormat, stride: Int, count: Int, isFullRange: Bool? = nil
   ) -> Frame {

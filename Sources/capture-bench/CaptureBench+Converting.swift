@@ -4,14 +4,12 @@ import CaptureSystem
 import Glibc
 
 extension CaptureBench {
-  /// Measures the cost of converting the YUYV picture at the beginning of a file into another pixel format, like `convert-floor`.
+  /// Measures the cost of converting the YUYV picture at the beginning of a file into another pixel format, like Benchmarks/convert-floor.c.
   static func converting(_ size: String, _ path: String, _ target: String, count: Int) throws {
-    guard let size = FrameSize(size), let target = PixelFormat(target).flatMap(PixelTarget.init),
-      let file = fopen(path, "rb")
-    else { throw Usage() }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: size.area * 2)
-    guard fread(&bytes, 1, bytes.count, file) == bytes.count else { throw Usage() }
+    guard let size = FrameSize(size), let target = PixelFormat(target).flatMap(PixelTarget.init) else {
+      throw Usage()
+    }
+    let bytes = try picture(in: path, byteCount: size.area * 2)
     let frame = Frame(
       payload: Payload(copying: bytes),
       format: StreamFormat(

@@ -4,20 +4,16 @@ import CaptureSystem
 import Glibc
 
 extension CaptureBench {
-  /// Measures the cost of making a JPEG from the picture in a file, in quality 80 like `jpeg-floor`. The picture has the given matrix and video range.
-  /// It is YUYV and becomes 4:2:2, or, if the file's name ends in .nv12, NV12 and becomes 4:2:0.
+  /// Measures the cost of making a JPEG from the picture in a file, in quality 80 like Benchmarks/jpeg-floor.c. The picture has the given matrix and
+  /// video range. It is YUYV and becomes 4:2:2, or, if the file's name ends in .nv12, NV12 and becomes 4:2:0.
   static func encoding(_ size: String, _ path: String, _ matrix: String, count: Int) throws {
     let matrices: [String: ColorMatrix] = [
       "601": .rec601, "709": .rec709, "2020": .rec2020, "240": .smpte240M,
       "constant": .rec2020ConstantLuminance,
     ]
-    guard let size = FrameSize(size), let matrix = matrices[matrix], let file = fopen(path, "rb") else {
-      throw Usage()
-    }
-    defer { fclose(file) }
+    guard let size = FrameSize(size), let matrix = matrices[matrix] else { throw Usage() }
     let isNV12 = path.hasSuffix(".nv12")
-    var bytes = [UInt8](repeating: 0, count: isNV12 ? size.area * 3 / 2 : size.area * 2)
-    guard fread(&bytes, 1, bytes.count, file) == bytes.count else { throw Usage() }
+    let bytes = try picture(in: path, byteCount: isNV12 ? size.area * 3 / 2 : size.area * 2)
     let frame = Frame(
       payload: Payload(copying: bytes),
       format: StreamFormat(
@@ -39,8 +35,8 @@ extension CaptureBench {
   static func checking(_ spec: String, count: Int) async throws {
     let frame = try await firstFrame(spec, .mjpeg)
     let times = try ProcessMeter.own().milliseconds(ofEach: count) {
-      guard JPEGCheck.damage(inside: frame.payload.segments[0], size: frame.format.size) == nil else {
-        throw Usage()
+      if let damage = JPEGCheck.damage(inside: frame.payload.segments[0], size: frame.format.size) {
+        throw Failure("the camera's frame: \(damage)")
       }
     }
     report(["check_ms": times.percentile(0.5), "jpeg_bytes": Double(frame.payload.count)])

@@ -34,7 +34,9 @@ extension CaptureBench {
     let (frames, delivered) = AsyncStream.makeStream(of: Frame.self)
     let request = StreamRequest(pixelFormat: format, size: spec.size, interval: spec.interval)
     _ = try await camera.startStreaming(request, into: FrameTaker(delivered))
-    guard let frame = await frames.first(where: { _ in true }) else { throw Usage() }
+    guard let frame = await frames.first(where: { _ in true }) else {
+      throw Failure("the camera gives no frame")
+    }
     await camera.stopStreaming()
     await provider.stop()
     return frame

@@ -31,7 +31,9 @@ extension CaptureBench {
     await provider.start { event in
       if case .appeared(let camera) = event { announced.yield(camera) }
     }
-    guard let camera = await cameras.first(where: { _ in true }) else { throw Usage() }
+    guard let camera = await cameras.first(where: { _ in true }) else {
+      throw Failure("the camera \(text) does not appear")
+    }
     return (camera, provider, spec)
   }
 }

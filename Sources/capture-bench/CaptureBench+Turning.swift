@@ -10,9 +10,7 @@ extension CaptureBench {
     let size = FrameSize(width: 4000, height: 3008)
     let jpeg = try encoder.encode(
       frame(.yuyv, size, Payload(copying: picture(size))), quality: 90, subsampling: .s420, into: pool)
-    guard let file = fopen(path, "wb") else { throw Usage() }
-    let written = jpeg.segments.reduce(0) { $0 + fwrite($1.baseAddress, 1, $1.count, file) }
-    guard fclose(file) == 0, written == jpeg.count else { throw Usage() }
+    try writeFile(jpeg, to: path)
     let turned = PictureTransform(orientation: .clockwise90)
     let settings = JPEGSettings(
       size: turned.size(of: size), quality: 90, transform: turned, isLosslessPreferred: true)
@@ -23,7 +21,7 @@ extension CaptureBench {
     report(["turn_ms": times.percentile(0.5), "jpeg_bytes": Double(jpeg.count)])
   }
 
-  /// YUYV: smooth shades, edges and a little noise, as `jpeg-floor` draws them.
+  /// YUYV: smooth shades, edges and a little noise, as Benchmarks/jpeg-floor.c draws them.
   private static func picture(_ size: FrameSize) -> [UInt8] {
     var noise: UInt32 = 1
     return [UInt8](unsafeUninitializedCapacity: size.area * 2) { bytes, count in

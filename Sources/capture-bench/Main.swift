@@ -75,7 +75,20 @@ struct CaptureBench {
     }
   }
 
+  /// The words of the command line are wrong.
   struct Usage: Error {}
+
+  /// Why nothing can be measured, for a person.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// `what`: "opened", "read", "written".
+    init(_ path: String, cannotBe what: String, _ reason: Errno) {
+      description = "'\(path)' cannot be \(what): \(reason)"
+    }
+  }
 
   private static func say(_ text: String) {
     let line = text + "\n"

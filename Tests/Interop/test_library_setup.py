@@ -113,7 +113,7 @@ def somebodys_files_stay_somebodys(program):
         machine.refused("/srv/holiday", "has files in it", "sudo chown -R _capture-node /srv/holiday")
         (machine.root / "srv/empty").mkdir()
         os.chown(machine.root / "srv/empty", 4712, 4712)
-        machine.refused("/srv/empty", "is somebody's")
+        machine.refused("/srv/empty", "belongs to another user")
 
 
 def whatever_is_in_the_way_is_named(program):

@@ -3,8 +3,8 @@ import Glibc
 
 /// Measures how bright a picture is, relative to how bright it should be.
 ///
-/// The target is middle grey, light of 18 % of white, which sRGB shows as 118 of 255. It is the mean weighted by a bell curve around the point of
-/// interest, or by a wide one in the middle.
+/// The target is middle grey: light of 18 % of white, which sRGB shows as 118 of 255. What is measured is the mean light of the picture, weighted by
+/// a bell curve around the point of interest, or by a wider one around the middle.
 public struct ExposureMeter: Hashable, Sendable {
   /// `nil`: it measures most of the picture, and weighs the middle more.
   public var point: NormalizedPoint?
@@ -40,7 +40,8 @@ public struct ExposureMeter: Hashable, Sendable {
     /// How much brighter than the target it is, in EV. A clipped picture is off by more than that.
     public var offset: Double { log2(max(luminance, Self.least) / ExposureMeter.target) }
 
-    /// The offset with a guess for what clipped: white parts are about twice as bright as white.
+    /// The offset with a guess for the white parts of a picture that is too bright: their light is taken to be about twice that of white. So they add
+    /// up to 1 EV, by their share of the picture.
     var estimatedOffset: Double { offset > 0 ? offset + white : offset }
 
     var isClipped: Bool { white > 0.2 || black > 0.2 || luminance <= Self.least }

@@ -8,9 +8,9 @@ extension FocusSearch {
     steady: Bool = true
   ) -> [FocusAction] {
     let target = awaited.settingOfFrame(known: known) ?? lens.position ?? travel.hyperfocalGuess
-    lens.frame(
+    lens.follow(
       target: target, speed: 1 / travel.framesForWholeTravel,
-      middle: exposedPart.map { $0.clamped(to: 0...1) / 2 } ?? LensEstimate.middle)
+      middle: exposedPart.map { $0.clamped(to: 0...1) / 2 } ?? LensEstimate.assumedMiddle)
     guard mode != .locked, steady, let position = lens.position else { return [] }
     let zone = zone(of: frame)
     // Contrast grows with the square of brightness. A little is added so that black is not sharp.

@@ -9,18 +9,19 @@ struct LensEstimate: Sendable {
   /// The position at the end of the frame.
   private var end = 0.0
 
-  /// The part of a frame that has passed in the middle of its exposure, for frames whose exposure is unknown.
-  static let middle = 0.3
+  /// When the middle of the exposure is, as a fraction of the frame's interval. For frames whose exposure is unknown.
+  static let assumedMiddle = 0.3
 
-  /// Takes a frame; the lens had been sent to `target`. `speed`: travels a frame.
-  mutating func frame(target: Double, speed: Double, middle: Double = Self.middle) {
+  /// Follows the lens through one more frame, after it was sent to `target`. `speed`: how far it moves in a frame; 1 is from one end to the other.
+  /// `middle`: when the middle of the frame's exposure is, as a fraction of its interval.
+  mutating func follow(target: Double, speed: Double, middle: Double = Self.assumedMiddle) {
     // Nothing is known of the time before the first frame; the lens is assumed to be at rest.
     if position == nil { end = target }
-    let way = target - end
-    let reach = speed * middle
-    let then = abs(way) <= reach ? target : end + way.clamped(to: -reach...reach)
-    position = then
-    hasArrived = then == target
-    end = abs(way) <= speed ? target : end + way.clamped(to: -speed...speed)
+    let distance = target - end
+    let step = speed * middle
+    let atMiddle = abs(distance) <= step ? target : end + distance.clamped(to: -step...step)
+    position = atMiddle
+    hasArrived = atMiddle == target
+    end = abs(distance) <= speed ? target : end + distance.clamped(to: -speed...speed)
   }
 }

@@ -7,7 +7,7 @@ extension SoftwareLoop {
     /// `nil`: nobody knows them.
     var change: SettingsChange?
     /// Whether the search has set something since.
-    var isLeft = false
+    var searchHasMovedAway = false
   }
 
   /// The reasons why modes found nothing.
@@ -30,7 +30,7 @@ extension SoftwareLoop {
     if let position = known.lensPosition { threeA.focus?.begin(at: position) }
     if let exposure = known.exposure { threeA.exposure?.begin(with: exposure) }
     if let balance = known.whiteBalance { threeA.whiteBalance?.begin(with: balance) }
-    if !exposureOrigin.isLeft {
+    if !exposureOrigin.searchHasMovedAway {
       exposureOrigin.change = known.exposure.map { _ in
         var change = SettingsChange()
         change.exposure.duration = present.exposure?.duration?.value
@@ -38,7 +38,7 @@ extension SoftwareLoop {
         return change
       }
     }
-    if !balanceOrigin.isLeft {
+    if !balanceOrigin.searchHasMovedAway {
       balanceOrigin.change = known.whiteBalance.map { balance in
         var change = SettingsChange()
         change.whiteBalance.colour = .init(balance)

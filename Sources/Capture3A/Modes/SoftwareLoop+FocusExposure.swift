@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Exposes for a search for focus where the picture is white or black at its point: such a picture shows nothing that could be sharp. The exposure is
-/// borrowed only if it was set by hand. It is set back when the search ends, however it ends.
+/// Sets the exposure for a search for focus, where the picture is white or black around the point of interest: such a picture shows nothing that
+/// could be sharp. The search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
 extension SoftwareLoop {
   /// Whether the search for focus sets the exposure.
   enum Borrowing: Sendable {
@@ -13,18 +13,18 @@ extension SoftwareLoop {
     case over
   }
 
-  /// The node's own mode of the exposure, without what is done for focus.
-  var ownExposure: AutoExposure? { borrowing == .borrowed ? nil : threeA.exposure }
+  /// The software mode of the exposure that a client asked for; `nil`: none, or the exposure is borrowed for a search for focus.
+  var requestedExposure: AutoExposure? { borrowing == .borrowed ? nil : threeA.exposure }
 
-  /// A search begins to expose only within so many frames: by then every camera shows what was set before it. Later it sees blinding parts of a picture
-  /// that is exposed well enough.
-  private static let borrowingTime = 12
+  /// A search may borrow the exposure only in this many of its first frames. By then every camera shows what was set before the search began. A white
+  /// or black part that appears later belongs to a picture that is exposed well enough.
+  private static let lastBorrowingFrame = 12
 
-  /// Begins to expose if the frame is blind where a search for focus looks.
+  /// Borrows the exposure if the frame is white or black where a search for focus looks.
   mutating func borrowExposure(for frame: FrameStatistics) {
     searched = threeA.focus?.isAdjusting == true ? searched + 1 : 0
     guard borrowing == .none, threeA.exposure == nil, settings?.exposure?.mode == .custom,
-      searched <= Self.borrowingTime, let focus = threeA.focus, focus.isAdjusting, focus.isBlind(frame),
+      searched <= Self.lastBorrowingFrame, let focus = threeA.focus, focus.isAdjusting, focus.isBlind(frame),
       let present = settings.map(actuators.known)?.exposure, let exposure = exposureForFocus()
     else { return }
     exposureOrigin = Origin()
@@ -39,9 +39,9 @@ extension SoftwareLoop {
     guard borrowing != .none, isOver || threeA.focus?.isAdjusting != true else { return }
     defer { borrowing = .none }
     guard borrowing == .borrowed else { return }
-    if exposureOrigin.isLeft, let before = exposureOrigin.change?.exposure {
+    if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change?.exposure {
       change.exposure = before
-      threeA.exposureIsSetBack()
+      threeA.pauseFocusForExposure()
     }
     (threeA.exposure, exposureOrigin) = (nil, Origin())
   }

@@ -123,10 +123,10 @@ package struct SoftwareLoop: Sendable {
   package mutating func stop(_ reason: String) -> SettingsChange {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
-    if threeA.exposure?.isAdjusting == true || borrowing == .borrowed, exposureOrigin.isLeft {
+    if threeA.exposure?.isAdjusting == true || borrowing == .borrowed, exposureOrigin.searchHasMovedAway {
       before.exposure = exposureOrigin.change?.exposure ?? .init()
     }
-    if threeA.whiteBalance?.isAdjusting == true, balanceOrigin.isLeft {
+    if threeA.whiteBalance?.isAdjusting == true, balanceOrigin.searchHasMovedAway {
       before.whiteBalance = balanceOrigin.change?.whiteBalance ?? .init()
     }
     if modes.focus.mode?.isAutomatic == true { failures.focus = reason }
@@ -165,10 +165,10 @@ package struct SoftwareLoop: Sendable {
       case .moveLens(let position): outcome.change.focus.lensPosition = position
       case .expose(let exposure):
         actuators.add(exposure, to: &outcome.change)
-        exposureOrigin.isLeft = true
+        exposureOrigin.searchHasMovedAway = true
       case .balance(let balance):
         outcome.change.whiteBalance.colour = .init(balance)
-        balanceOrigin.isLeft = true
+        balanceOrigin.searchHasMovedAway = true
       case .focused: break
       }
     }
@@ -177,7 +177,7 @@ package struct SoftwareLoop: Sendable {
     if let isLit = torch?.observe(actuators.brightness(of: frame, takenWith: settings), hasLight: hasLight) {
       outcome.change.torch = SettingsChange.Light(mode: isLit ? .on : .off)
     }
-    if measuresOffset, ownExposure == nil {
+    if measuresOffset, requestedExposure == nil {
       let bias = modes.exposure.mode == nil ? driverBias : modes.exposure.bias
       offset = meter.reading(of: frame).offset - bias
     }
@@ -194,9 +194,9 @@ package struct SoftwareLoop: Sendable {
       (threeA.focus, modes.focus.mode) = (nil, .locked)
       outcome.settled.append(.lensPosition)
     }
-    if ownExposure?.mode == .locked {
+    if requestedExposure?.mode == .locked {
       failures.exposure = threeA.exposure?.failure
-      if failures.exposure != nil, let origin = exposureOrigin.change, exposureOrigin.isLeft {
+      if failures.exposure != nil, let origin = exposureOrigin.change, exposureOrigin.searchHasMovedAway {
         outcome.change.exposure = origin.exposure
       }
       (threeA.exposure, modes.exposure.mode) = (nil, .locked)
@@ -204,7 +204,7 @@ package struct SoftwareLoop: Sendable {
     }
     if threeA.whiteBalance?.mode == .locked {
       failures.whiteBalance = threeA.whiteBalance?.failure
-      if failures.whiteBalance != nil, let origin = balanceOrigin.change, balanceOrigin.isLeft {
+      if failures.whiteBalance != nil, let origin = balanceOrigin.change, balanceOrigin.searchHasMovedAway {
         outcome.change.whiteBalance = origin.whiteBalance
       }
       (threeA.whiteBalance, modes.whiteBalance) = (nil, .locked)
@@ -289,12 +289,12 @@ package struct SoftwareLoop: Sendable {
   private mutating func renewReport() {
     (report.modes, report.failures) = (modes, failures)
     report.isFocusing = threeA.focus?.isAdjusting ?? false
-    report.isExposing = ownExposure?.isAdjusting ?? false
+    report.isExposing = requestedExposure?.isAdjusting ?? false
     report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
     // A value that is no longer measured may have changed.
-    if ownExposure == nil, offset == nil { report.targetOffset = nil }
+    if requestedExposure == nil, offset == nil { report.targetOffset = nil }
     // This keeps noise from being reported.
-    guard let offset = ownExposure == nil ? offset : ownExposure?.targetOffset else { return }
+    guard let offset = requestedExposure == nil ? offset : requestedExposure?.targetOffset else { return }
     if let reported = report.targetOffset, abs(offset - reported) < Self.newsworthyOffset { return }
     report.targetOffset = (offset * 10).rounded() / 10
   }

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// A camera of a node. `AVCaptureDevice`.
+/// A camera of a node (`AVCaptureDevice`).
 ///
 /// A value that names a camera: making one asks nobody, and it stays right when the camera is unplugged and comes back. Calls to a camera that the node
 /// does not know throw `notFound`, which lists the cameras.
@@ -39,10 +39,10 @@ public struct CameraInfo: Hashable, Sendable {
   public var isPresent: Bool
   /// How its driver answers.
   public var response: Responsiveness
-  /// Whether a photo is being taken with it, by whomever. `AVCapturePhotoOutput.isCapturing`.
+  /// Whether a photo is being taken with it, by whomever (`AVCapturePhotoOutput.isCapturing`).
   public var isCapturingPhoto = false
 
-  /// The camera's identity. `AVCaptureDevice.uniqueID`.
+  /// The camera's identity (`AVCaptureDevice.uniqueID`).
   public var id: CameraID { description.id }
 
   public init(

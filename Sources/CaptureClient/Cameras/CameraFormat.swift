@@ -1,7 +1,7 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// A pixel format that a camera offers, and what can be done with frames in it. `AVCaptureDevice.Format`.
+/// A pixel format that a camera offers, and what can be done with frames in it (`AVCaptureDevice.Format`).
 public struct CameraFormat: Hashable, Sendable {
   /// The pixel format with its sizes and frame intervals.
   public var description: CaptureModel.FormatDescription
@@ -14,7 +14,7 @@ public struct CameraFormat: Hashable, Sendable {
 }
 
 extension Camera {
-  /// Pixel formats with their sizes and frame intervals. `AVCaptureDevice.formats`.
+  /// Pixel formats with their sizes and frame intervals (`AVCaptureDevice.formats`).
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func formats() async throws(CaptureError) -> [CameraFormat] {
     try await capturing { () async throws(RPCError) in

@@ -5,7 +5,7 @@ extension RemoteNode {
   /// The camera of this name: its identity, a part of one that is unique on the node, or its index. This makes no call.
   public func camera(_ name: String) -> Camera { Camera(name, of: self) }
 
-  /// The node's cameras by index, including those that were unplugged since its start. `AVCaptureDevice.DiscoverySession.devices`.
+  /// The node's cameras by index, including those that were unplugged since its start (`AVCaptureDevice.DiscoverySession.devices`).
   /// Throws `unavailable` where the node is not reached.
   public func cameras() async throws(CaptureError) -> [Camera] {
     try await camerasAndMissing().cameras
@@ -55,7 +55,7 @@ public enum CameraEvent: Hashable, Sendable {
   case present(CameraInfo)
   /// All cameras that were there have been reported.
   case listed
-  /// The camera is there now: for the first time, or again. `AVCaptureDeviceWasConnected`.
+  /// The camera is there now (`AVCaptureDeviceWasConnected`): for the first time, or again.
   case appeared(CameraInfo)
   /// The camera was unplugged; it keeps its index and identity.
   case vanished(CameraInfo)

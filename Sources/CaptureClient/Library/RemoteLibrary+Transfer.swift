@@ -63,7 +63,7 @@ extension RemoteLibrary {
     public init(_ mediaType: String, _ bytes: Payload) { (self.mediaType, self.bytes) = (mediaType, bytes) }
   }
 
-  /// Adds an asset of one or several files. Once this returns it survives a crash and a power cut of the node. `PHAssetCreationRequest`.
+  /// Adds an asset of one or several files (`PHAssetCreationRequest`). Once this returns it survives a crash and a power cut of the node.
   ///
   /// `created`: nanoseconds since 1970 in UTC; `nil`: now. Throws `invalidArgument` for bytes that are not what they are said to be, `resourceExhausted` where there is
   /// no room, and `dataLoss` where they came damaged.

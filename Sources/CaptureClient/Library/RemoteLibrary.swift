@@ -6,7 +6,7 @@ extension RemoteNode {
   public var library: RemoteLibrary { RemoteLibrary(self) }
 }
 
-/// The pictures that a node keeps. `PHPhotoLibrary`.
+/// The pictures that a node keeps (`PHPhotoLibrary`).
 ///
 /// Calls throw `failedPrecondition` where the node keeps none, and `unavailable` while the library's folder is not there, such as a disk that is not
 /// mounted.
@@ -59,7 +59,7 @@ public struct RemoteLibrary: Sendable {
     }
   }
 
-  /// The assets, the latest first, at most `limit`. `PHAsset.fetchAssets(with:)`.
+  /// The assets, the latest first, at most `limit` (`PHAsset.fetchAssets(with:)`).
   /// Throws as ``page(_:after:count:)`` does.
   public func assets(
     _ filter: LibraryFilter = LibraryFilter(), limit: Int = .max

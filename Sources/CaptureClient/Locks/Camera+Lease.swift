@@ -20,7 +20,7 @@ extension Camera {
     return try await capturing { () async throws(RPCError) in
       // A call that waits in line can be cancelled. Otherwise the node may give the lease at any moment, and nobody would have its token.
       if patience > .zero { return try await acquire() }
-      return try await abandoning(discard: { [node] in await node.discard($0) }, acquire)
+      return try await abandoningIfCancelled(discard: { [node] in await node.discard($0) }, acquire)
     }
   }
 

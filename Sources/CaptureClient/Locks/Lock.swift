@@ -23,7 +23,7 @@ public struct LockOptions: Sendable {
 }
 
 extension Camera {
-  /// Locks the camera, calls `body`, and unlocks the camera. `AVCaptureDevice.lockForConfiguration`, `unlockForConfiguration`.
+  /// Locks the camera, calls `body`, and unlocks the camera (`AVCaptureDevice.lockForConfiguration`, `unlockForConfiguration`).
   ///
   /// The lock renews itself while `body` runs, and ends with it, however it ends. Other clients can watch the camera meanwhile, and get
   /// `failedPrecondition` where they try to change it. What `body` has set stays.

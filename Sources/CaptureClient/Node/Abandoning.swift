@@ -5,7 +5,7 @@ import Synchronization
 /// Waits for `body`. A caller that is cancelled waits no longer and gets `cancelled`; `body` then goes on by itself, and `discard` gets what it returns.
 ///
 /// For calls that cannot be taken back while they are on their way: a connection that is being made, a lease that may be given any moment.
-func abandoning<Result: Sendable>(
+func abandoningIfCancelled<Result: Sendable>(
   discard: @escaping @Sendable (Result) async -> Void = { _ in },
   _ body: @escaping @Sendable () async throws(RPCError) -> Result
 ) async throws(RPCError) -> Result {

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// Whether this program may do what `role` may, with a camera; without one with those that it sees. `AVCaptureDevice.authorizationStatus(for:)`.
+  /// Whether this program may do what `role` may, with a camera (`AVCaptureDevice.authorizationStatus(for:)`); without one with those that it sees.
   ///
   /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". The answer is the same for a camera that the program does not see
   /// and for one that does not exist. `medium`: `nil`: video for a camera, otherwise any medium. Throws `invalidArgument` for a text that
@@ -49,7 +49,8 @@ extension RemoteNode {
       }, read: { $0.model })
   }
 
-  /// Asks the node's operator for cameras, the role control, media, or all of these, and waits until that is decided. `AVCaptureDevice.requestAccess(for:)`.
+  /// Asks the node's operator for cameras, the role control, media, or all of these, and waits until that is decided
+  /// (`AVCaptureDevice.requestAccess(for:)`).
   ///
   /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. `media`: empty: those that it has. What
   /// it has already is authorized at once. A program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another

@@ -14,7 +14,7 @@ extension RemoteNode {
   /// Throws `deadlineExceeded` where no answer came by then, and `unavailable` where the connection is lost.
   public func ping() async throws(CaptureError) -> Duration {
     try await capturing { () async throws(RPCError) in
-      try await abandoning { [connection, configuration] () async throws(RPCError) in
+      try await abandoningIfCancelled { [connection, configuration] () async throws(RPCError) in
         try await connection.roundTrip(timeout: configuration.timeout ?? .seconds(10))
       }
     }
@@ -24,7 +24,7 @@ extension RemoteNode {
   /// Throws `unavailable` where the connection is lost before that was measured.
   public func localTime(ofNode time: UInt64) async throws(CaptureError) -> UInt64 {
     try await capturing { () async throws(RPCError) in
-      try await abandoning { [connection] () async throws(RPCError) in
+      try await abandoningIfCancelled { [connection] () async throws(RPCError) in
         try await connection.clockOffset().local(time)
       }
     }

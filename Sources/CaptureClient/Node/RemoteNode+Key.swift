@@ -23,7 +23,7 @@ extension RemoteNode {
     transport.tls = configuration.tls ?? .anybody
     if let timeout = configuration.timeout { transport.connectTimeout = timeout }
     return try await capturing { [transport] () async throws(RPCError) in
-      let connection = try await abandoning(discard: { await $0.close() }) {
+      let connection = try await abandoningIfCancelled(discard: { await $0.close() }) {
         () async throws(RPCError) -> ClientConnection in
         try await .connect(to: configuration.address, configuration: transport)
       }

@@ -26,11 +26,12 @@ extension RemoteNode.Configuration {
 }
 
 extension RemoteNode {
-  /// Makes this machine a client of the node whose pairing line this is, with a secret that it has made and written down before. It may be repeated: the
-  /// same line with the same secret is answered the same again. `name`: what the client would like to be called. Returns what the node calls it, and what
-  /// it may.
+  /// Pairs this machine with the node that a pairing line is from. The caller makes `secret`, and stores it before the call. The call may be
+  /// repeated: the same line with the same secret gets the same answer. `name`: what the client would like to be called. Returns what the node
+  /// calls it, and its role.
   ///
-  /// Throws `unauthenticated` where no address shows the node's key, and then nothing was sent; and for a code that is unknown, expired or used.
+  /// Throws `unauthenticated` for a code that is unknown, expired or used, and where no address shows the node's key. In the latter case nothing was
+  /// sent.
   public static func pair(
     _ line: PairingLine, secret: Secret, name: String, timeout: Duration = .seconds(10)
   ) async throws(CaptureError) -> (client: String, role: AccessRole) {
@@ -49,8 +50,8 @@ extension RemoteNode {
     return (answer.client, answer.role.model ?? .view)
   }
 
-  /// What tells this client from others with its name: the SHA-256 of its secret, in 64 digits, which the node's operator sees beside the name. `nil`: it has
-  /// no credential.
+  /// The SHA-256 of this client's secret, in 64 digits. The node's operator sees it beside the client's name, and by it knows this client from others
+  /// with that name. `nil`: it has no credential.
   public var fingerprint: String? { configuration.credential.map { "\($0.digest)" } }
 
   /// A client of a node.
@@ -75,7 +76,7 @@ extension RemoteNode {
     public var usedSessions: [String]
     /// Its jobs that were stopped.
     public var jobs: [String]
-    /// The jobs and sessions that continue, since their end could not be stored, for a person. Revoking again tries again.
+    /// Texts for a person, one for each job or session that continues: the node could not store that it ends. Revoking again tries again.
     public var problems: [String]
   }
 

@@ -19,7 +19,7 @@ public final class RemoteNode: Sendable {
   /// Connects to a node. Throws `unavailable` where there is none, and says which addresses were tried.
   public convenience init(configuration: Configuration = Configuration()) async throws(CaptureError) {
     let connection = try await capturing { () async throws(RPCError) in
-      try await abandoning(discard: { await $0.close() }) { () async throws(RPCError) in
+      try await abandoningIfCancelled(discard: { await $0.close() }) { () async throws(RPCError) in
         try await Self.connect(configuration)
       }
     }
@@ -36,7 +36,7 @@ public final class RemoteNode: Sendable {
     if configuration.isCredentialForPlaintext, configuration.tls != nil {
       throw RPCError(
         .failedPrecondition,
-        "the key or the CA of the node at \(configuration.address) is known, so nothing goes there in the clear, and the credential is only for plaintext",
+        "the node at \(configuration.address) has a known key or CA: nothing goes there in the clear, but the credential is for plaintext alone",
         .init(.notEncrypted))
     }
     guard
@@ -45,7 +45,8 @@ public final class RemoteNode: Sendable {
     else {
       throw RPCError(
         .failedPrecondition,
-        "the key of the node at \(configuration.address) is not known, nor the CA of its certificate, and a credential goes only to a node that can be told: capturectl node add",
+        "neither the key of the node at \(configuration.address) nor its CA is known, and a credential is sent only to a node that proves who it is; "
+          + "make it known with 'capturectl node add'",
         .init(.notEncrypted))
     }
     var transport = ClientConfiguration()

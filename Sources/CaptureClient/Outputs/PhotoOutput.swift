@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureTransport
 internal import CaptureWire
 
-/// Stills of a session's output, or of a camera alone. `AVCapturePhotoOutput`.
+/// Stills of a session's output, or of a camera alone (`AVCapturePhotoOutput`).
 public struct PhotoOutput: Sendable {
   let node: RemoteNode
   let origin: PictureOrigin

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import CaptureSystem
 internal import CaptureWire
 
-/// The settings of a photo. `AVCapturePhotoSettings`.
+/// The settings of a photo (`AVCapturePhotoSettings`).
 public struct PhotoSettings: Hashable, Sendable {
   /// Exactly that size; `nil`: that of the running stream, or else the camera's largest.
   public var size: FrameSize?
@@ -26,7 +26,7 @@ public struct PhotoSettings: Hashable, Sendable {
   public var allowsNoSignal = false
   /// Its moment. With another moment than the next frame the camera does not settle first, and has no flash.
   public var time = PhotoTime.next
-  /// Texts for its EXIF, each of 1 to 2,000 bytes of UTF-8. `metadata`.
+  /// Texts for its EXIF, each of 1 to 2,000 bytes of UTF-8 (`metadata`).
   public var tags: [CaptureModel.PhotoTag: String] = [:]
   /// The caller's name for its subject, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8.
   public var shot: String?
@@ -37,15 +37,15 @@ public struct PhotoSettings: Hashable, Sendable {
   /// the camera's picture. What none of the files can have is refused. `processedFileType` and `rawFileType`.
   public var fileTypes: [CaptureModel.PhotoFileType] = [.jpeg]
 
-  /// A small JPEG within the EXIF: the largest of the photo's shape that fits in, up to 160x160; `nil`: none. `embeddedThumbnailPhotoFormat`.
+  /// A small JPEG within the EXIF (`embeddedThumbnailPhotoFormat`): the largest of the photo's shape that fits in, up to 160x160; `nil`: none.
   public var thumbnail: FrameSize?
-  /// A JPEG that comes before the photo: the largest of the photo's shape that fits in; `nil`: none. `previewPhotoFormat`.
+  /// A JPEG that comes before the photo (`previewPhotoFormat`): the largest of the photo's shape that fits in; `nil`: none.
   public var preview: FrameSize?
   /// How the photo is turned and mirrored, in place of the session's connection and of `transform`'s; its crop does not count. `nil`: these say it.
   public var orientation: PictureTransform?
   /// How it is turned; `nil`: a camera's own JPEG without loss where that is possible.
   public var orientationMethod: CaptureModel.OrientationMethod?
-  /// What happens to a running stream that is smaller than the photo; `nil`: nothing. `maxPhotoDimensions`.
+  /// What happens to a running stream that is smaller than the photo (`maxPhotoDimensions`); `nil`: nothing.
   public var fullSize: CaptureModel.FullSize?
   /// A request with the same id gets the same photo, from the node's memory (``newRequestID()``): 1 to 128 bytes of UTF-8. `nil`: each capture takes a photo of its own,
   /// and a retry after a lost connection gets that one.

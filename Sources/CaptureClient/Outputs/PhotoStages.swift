@@ -34,7 +34,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private let refusal: CaptureError?
     private let deadline: ContinuousClock.Instant?
     private let metadata: [CallMetadata]
-    private let breaker = PauseBreaker()
+    private let recovery = RecoveryWait()
     private var call: ResumableCall
     private var events: ResponseStream<PhotoEvent>.AsyncIterator?
     /// How many events this call has brought, and how many the reader has got: a call that is made again repeats those that there were.
@@ -51,7 +51,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
       self.refusal = refusal
       (self.request, self.metadata, missing) = (request, metadata, files)
       deadline = timeout.map { .now + $0 }
-      call = ResumableCall(connection, breaker: breaker)
+      call = ResumableCall(connection, recovery: recovery)
     }
 
     public mutating func next() async throws(CaptureError) -> PhotoStage? { try await next(isolation: nil) }
@@ -89,9 +89,9 @@ public struct PhotoStages: AsyncSequence, Sendable {
       after failure: RPCError
     ) async throws(RPCError) -> ResponseStream<PhotoEvent> {
       guard let deadline else { return try await call.reopen(after: failure, opening) }
-      let timer = Task { [breaker] in
+      let timer = Task { [recovery] in
         do { try await Task.sleep(until: deadline, clock: .continuous) } catch { return }
-        breaker.end()
+        recovery.end()
       }
       defer { timer.cancel() }
       do throws(RPCError) { return try await call.reopen(after: failure, opening) } catch {

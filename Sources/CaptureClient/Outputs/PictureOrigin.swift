@@ -1,6 +1,6 @@
 /// Where pictures come from.
 public enum PictureOrigin: Hashable, Sendable {
-  /// A camera's default session: its identity, a unique part of one, or its index.
+  /// The default session of a camera. The text is the camera's identity, a part of it that no other camera has, or the camera's index.
   case camera(String)
   /// An output of a session; `nil`: its only output for that kind of picture.
   case session(String, output: String? = nil)

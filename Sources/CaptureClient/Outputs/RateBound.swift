@@ -14,7 +14,7 @@ public struct RateBound: Hashable, Sendable {
 }
 
 extension Camera {
-  /// The bound that keeps the camera from a rate; `nil`: none does. `AVCaptureDevice.activeVideoMinFrameDuration`. `asked`: frames a second.
+  /// The bound that keeps the camera from a rate (`AVCaptureDevice.activeVideoMinFrameDuration`); `nil`: none does. `asked`: frames a second.
   /// Throws as ``Camera/settings()`` does.
   public func rateBound(asked: Double) async throws(CaptureError) -> RateBound? {
     RateBound(asked: asked, highest: try await settings().frameDuration?.minimum?.rate)

@@ -1,7 +1,7 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// Live frames of a session's output, or of a camera alone. `AVCaptureVideoDataOutput`.
+/// Live frames of a session's output, or of a camera alone (`AVCaptureVideoDataOutput`).
 public struct VideoOutput: Sendable {
   let node: RemoteNode
   let origin: PictureOrigin
@@ -30,8 +30,8 @@ public struct VideoOutput: Sendable {
     return FrameStream(FrameSource(message, refusal: refusal, of: node.connection, options: options))
   }
 
-  /// Live frames in a format. `AVCaptureVideoDataOutput.videoSettings`. `size`: exactly that size; `gravity` says how a picture of another shape fills it.
-  /// `rate`: frames a second, 0.001 to 1,000.
+  /// Live frames in a format (`AVCaptureVideoDataOutput.videoSettings`). `size`: exactly that size; `gravity` says how a picture of another shape
+  /// fills it. `rate`: frames a second, 0.001 to 1,000.
   public func frames(
     format: FrameFormat, size: FrameSize? = nil, gravity: CaptureModel.VideoGravity? = nil,
     rate: Double? = nil, options: StreamOptions = StreamOptions()

@@ -2,8 +2,8 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// Makes a session. `name`: `nil` for a session that ends with this connection; a name makes one that lives until it is closed, also over a restart of
-  /// the node. `AVCaptureSession()`.
+  /// Makes a session (`AVCaptureSession()`). `name`: `nil` for a session that ends with this connection; a name makes one that lives until it is
+  /// closed, also over a restart of the node.
   ///
   /// ```swift
   /// let session = try await node.makeSession {
@@ -48,13 +48,14 @@ extension RemoteNode {
     return try await capturing { () async throws(RPCError) in
       guard mustBeNew, !isDryRun else { return try await configure() }
       // Nobody else has made it: where nobody waits for it any more, it is closed again.
-      return try await abandoning(discard: { [self] in try? await session($0.name).close() }, configure)
+      return try await abandoningIfCancelled(
+        discard: { [self] in try? await session($0.name).close() }, configure)
     }
   }
 }
 
 extension Session {
-  /// Changes the configuration: all that `change` does, or nothing. `beginConfiguration`, `commitConfiguration`.
+  /// Changes the configuration (`beginConfiguration`, `commitConfiguration`): all that `change` does, or nothing.
   ///
   /// If another client changes the session meanwhile, `change` is called again with what is there then. Throws what `change` throws, and what the node
   /// refuses, with the reason.
@@ -65,7 +66,7 @@ extension Session {
     try await commit(isDryRun: false, change)
   }
 
-  /// What ``commit(_:)`` would do; nothing is changed. It throws the same refusals. `canAddInput`, `canAddOutput`, `canSetSessionPreset`.
+  /// What ``commit(_:)`` would do (`canAddInput`, `canAddOutput`, `canSetSessionPreset`); nothing is changed. It throws the same refusals.
   public nonisolated(nonsending) func check(
     _ change: (inout CaptureModel.SessionConfiguration) throws(CaptureError) -> Void
   ) async throws(CaptureError) -> SessionStatus {
@@ -145,7 +146,7 @@ extension CaptureModel.SessionConfiguration {
     connections.removeAll { $0.output == name }
   }
 
-  /// Sets how pictures come to an output: turned, mirrored, cropped. `AVCaptureConnection`.
+  /// Sets how pictures come to an output (`AVCaptureConnection`): turned, mirrored, cropped.
   public mutating func setConnection(_ connection: CaptureModel.SessionConnection) {
     connections.removeAll { $0.output == connection.output }
     connections.append(connection)

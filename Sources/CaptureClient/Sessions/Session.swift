@@ -1,7 +1,7 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// A session of a node: cameras that run together, and the outputs at which their pictures come. `AVCaptureSession`.
+/// A session of a node (`AVCaptureSession`): cameras that run together, and the outputs at which their pictures come.
 ///
 /// A value that names a session. Calls to one that the node does not have throw `notFound`, which lists the sessions.
 public struct Session: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct Session: Hashable, Sendable {
     }
   }
 
-  /// Starts the session's cameras, all or none. `startRunning`.
+  /// Starts the session's cameras, all or none (`startRunning`).
   /// Throws `notFound`, which lists the sessions, where there is none of that name; `failedPrecondition` for a camera that
   /// somebody else has, which it names, `unavailable` for one that is unplugged, and `resourceExhausted` where they cannot stream beside each other.
   @discardableResult
@@ -40,7 +40,7 @@ public struct Session: Hashable, Sendable {
     }
   }
 
-  /// Stops the session's cameras. Subscribers wait for its next start. `stopRunning`.
+  /// Stops the session's cameras (`stopRunning`). Subscribers wait for its next start.
   /// Throws `notFound`, which lists the sessions, where there is none of that name.
   @discardableResult
   public func stop() async throws(CaptureError) -> SessionStatus {
@@ -71,13 +71,13 @@ public struct Session: Hashable, Sendable {
       }, read: { $0.model }, mayComeBack: { $0.code == .unavailable })
   }
 
-  /// The session's only video output. `AVCaptureVideoDataOutput`.
+  /// The session's only video output (`AVCaptureVideoDataOutput`).
   public var videoOutput: VideoOutput { VideoOutput(.session(name), of: node) }
   /// One of several video outputs.
   public func videoOutput(_ name: String) -> VideoOutput {
     VideoOutput(.session(self.name, output: name), of: node)
   }
-  /// The session's only photo output. `AVCapturePhotoOutput`.
+  /// The session's only photo output (`AVCapturePhotoOutput`).
   public var photoOutput: PhotoOutput { PhotoOutput(.session(name), of: node) }
   /// One of several photo outputs.
   public func photoOutput(_ name: String) -> PhotoOutput {

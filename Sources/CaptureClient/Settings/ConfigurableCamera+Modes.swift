@@ -36,7 +36,7 @@ extension ConfigurableCamera {
     try await apply({ $0.focus = .init(mode: mode, point: point) }, limit)
   }
 
-  /// Focuses by a mode, where the point of interest is. `AVCaptureDevice.focusMode`.
+  /// Focuses by a mode, where the point of interest is (`AVCaptureDevice.focusMode`).
   /// Throws `invalidArgument` for a mode that the camera lacks, which lists those it has, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(
@@ -45,7 +45,7 @@ extension ConfigurableCamera {
     try await apply({ $0.focus.mode = mode }, limit)
   }
 
-  /// Moves the lens and locks the focus there: 0 (nearest) to 1 (infinity). `setFocusModeLocked(lensPosition:)`.
+  /// Moves the lens and locks the focus there (`setFocusModeLocked(lensPosition:)`): 0 (nearest) to 1 (infinity).
   /// Throws `invalidArgument` for another number, or a lens that cannot be set, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(
@@ -68,7 +68,7 @@ extension ConfigurableCamera {
     try await apply({ $0.exposure = .init(mode: mode, point: point, bias: bias) }, limit)
   }
 
-  /// Exposes by a mode. `bias`: EV; `nil`: as it is. `AVCaptureDevice.exposureMode`.
+  /// Exposes by a mode (`AVCaptureDevice.exposureMode`). `bias`: EV; `nil`: as it is.
   /// Throws `invalidArgument` for a bias beyond the camera's range, which it names, or a mode that the camera lacks, and otherwise as
   /// ``Camera/settle(after:of:within:)``.
   @discardableResult
@@ -92,7 +92,7 @@ extension ConfigurableCamera {
 
   // MARK: White balance
 
-  /// Balances by a mode. `AVCaptureDevice.whiteBalanceMode`.
+  /// Balances by a mode (`AVCaptureDevice.whiteBalanceMode`).
   /// Throws `invalidArgument` for a mode that the camera lacks, which lists those it has, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func whiteBalance(
@@ -101,7 +101,7 @@ extension ConfigurableCamera {
     try await apply({ $0.whiteBalance.mode = mode }, limit)
   }
 
-  /// Balances for a light, by gains, or so that the mean of the picture is grey, and locks that. `setWhiteBalanceModeLocked(with:)`.
+  /// Balances for a light, by gains, or so that the mean of the picture is grey, and locks that (`setWhiteBalanceModeLocked(with:)`).
   /// A temperature is 1,500 to 15,000 K, a tint -150 to 150, a gain above 0. Throws `invalidArgument` beyond that, or for what the camera cannot be set
   /// to, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
@@ -113,7 +113,7 @@ extension ConfigurableCamera {
 
   // MARK: Zoom and light
 
-  /// Zooms at once. `factor`: from 1 to the camera's maximum. `videoZoomFactor`.
+  /// Zooms at once (`videoZoomFactor`). `factor`: from 1 to the camera's maximum.
   /// Throws `invalidArgument`, which names the range, beyond it, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func zoom(
@@ -133,14 +133,14 @@ extension ConfigurableCamera {
     try await apply({ $0.zoom = .init(factor: factor, rate: rate) }, limit)
   }
 
-  /// Stops a zoom that is on its way where it is. `cancelVideoZoomRamp`.
+  /// Stops a zoom that is on its way where it is (`cancelVideoZoomRamp`).
   /// Throws `invalidArgument` for a camera without a zoom, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func stopZoom() async throws(CaptureError) -> Settled {
     try await apply({ $0.zoom = .init(factor: 0) }, Camera.usualSettlingTime)
   }
 
-  /// Switches the torch on, with a level from above 0 to 1, or off, with 0. `setTorchModeOn(level:)`.
+  /// Switches the torch on, with a level from above 0 to 1, or off, with 0 (`setTorchModeOn(level:)`).
   /// Throws `invalidArgument` for another level, or a camera without a torch, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func torch(

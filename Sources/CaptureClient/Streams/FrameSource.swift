@@ -16,7 +16,7 @@ final class FrameSource: Sendable {
   /// Whether the connection or the camera is away.
   let isAway = Atomic(false)
   private let state = Mutex(State())
-  let breaker = PauseBreaker()
+  let recovery = RecoveryWait()
 
   init(
     _ request: SubscribeRequest, refusal: CaptureError?, of connection: any NodeConnection,
@@ -47,7 +47,7 @@ final class FrameSource: Sendable {
       return state.call.take()
     }
     call?.cancel()
-    breaker.end()
+    recovery.end()
   }
 
   /// Whether frames may still come: the camera is unplugged, or the node has just started and has not found its cameras. A session that is gone does

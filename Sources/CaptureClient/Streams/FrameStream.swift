@@ -52,7 +52,7 @@ public struct FrameStream: AsyncSequence, Sendable {
 
     init(_ source: FrameSource) {
       self.source = source
-      call = ResumableCall(source.connection, breaker: source.breaker) { [weak source] in
+      call = ResumableCall(source.connection, recovery: source.recovery) { [weak source] in
         source?.mayComeBack(after: $0) ?? false
       }
     }

@@ -15,7 +15,7 @@ struct ResumableCall: Sendable {
   private let connection: any NodeConnection
   /// Whether a camera or session that is missing may still come.
   private let mayComeBack: @Sendable (RPCError) -> Bool
-  private let breaker: PauseBreaker
+  private let recovery: RecoveryWait
   /// The number of the connection on which the call was opened, or of one before it.
   private var epoch: UInt64 = 0
   /// The node on which it was opened.
@@ -26,11 +26,11 @@ struct ResumableCall: Sendable {
   private var restorations: UInt32?
 
   init(
-    _ connection: any NodeConnection, breaker: PauseBreaker = PauseBreaker(),
+    _ connection: any NodeConnection, recovery: RecoveryWait = RecoveryWait(),
     mayComeBack: @escaping @Sendable (RPCError) -> Bool = { _ in false }
   ) {
     self.connection = connection
-    self.breaker = breaker
+    self.recovery = recovery
     self.mayComeBack = mayComeBack
   }
 
@@ -64,7 +64,7 @@ struct ResumableCall: Sendable {
   private mutating func wait(after failure: RPCError, _ policy: ReconnectPolicy) async throws(RPCError) {
     let (reason, failed) = (failure.details?.reason, MonotonicClock.now())
     let (connection, epoch) = (connection, epoch)
-    let wasLost = try await breaker.wait { () async throws(RPCError) in
+    let wasLost = try await recovery.wait { () async throws(RPCError) in
       try await connection.recover(from: failure, epoch: epoch)
     }
     if wasLost { return begin(.connectionLost, "the connection was lost: \(failure.text)", failed, policy) }
@@ -74,7 +74,7 @@ struct ResumableCall: Sendable {
     begin(.cameraUnplugged, failure.text, failed, policy)
     pause!.cameraWasAway = true
     let delay = min(pause!.backoff.pause(chance: .random(in: 0...1)), Self.longestPauseOfCamera)
-    try await breaker.wait { () async throws(RPCError) in
+    try await recovery.wait { () async throws(RPCError) in
       do { try await Task.sleep(for: delay) } catch { throw RPCError(.callCancelled) }
     }
   }

@@ -3,15 +3,16 @@ import Glibc
 
 /// A frame in numbers that change with settings: each zone's brightness, colour and sharpness.
 public struct FrameSignature: Hashable, Sendable {
-  /// Their number is the same for each frame of a grid.
+  /// ``featuresPerZone`` numbers for each zone. Frames that are divided into the same zones have the same count of them.
   package let features: [Double]
+  fileprivate static let featuresPerZone = 4
 
   public init(_ statistics: FrameStatistics) {
     var features: [Double] = []
-    features.reserveCapacity(statistics.zones.count * 4)
+    features.reserveCapacity(statistics.zones.count * Self.featuresPerZone)
     for zone in statistics.zones {
       let light = zone.color.red + zone.color.green + zone.color.blue
-      // Colour counts by the share of pixels that do not clip.
+      // The more pixels of a zone clip, the less its colour counts.
       let weight = light > 0 ? zone.usable / light : 0
       features.append(zone.luma)
       features.append(zone.color.red * weight - zone.usable / 3)
@@ -25,7 +26,7 @@ public struct FrameSignature: Hashable, Sendable {
 
   /// The mean luma of the darkest and of the brightest zone, 0 to 1.
   public var brightness: ClosedRange<Double> {
-    let lumas = stride(from: 0, to: features.count, by: 4).map { features[$0] }
+    let lumas = stride(from: 0, to: features.count, by: Self.featuresPerZone).map { features[$0] }
     return (lumas.min() ?? 0)...(lumas.max() ?? 0)
   }
 }
@@ -55,15 +56,16 @@ public struct SignatureAxis: Sendable {
       }
     }
     let freedom = Double(before.count + after.count - 2)
-    // A few samples make a feature look steadier than it is, so each deviation is moved halfway to what is usual for its kind.
-    var usual = [Double](repeating: 0, count: Self.kinds)
+    // A few samples make a feature look steadier than it is, so each deviation is moved halfway to what is usual for this feature of a zone.
+    let kinds = FrameSignature.featuresPerZone
+    var usual = [Double](repeating: 0, count: kinds)
     for index in 0..<count {
-      usual[index % Self.kinds] += variances[index] / freedom / Double(count / Self.kinds)
+      usual[index % kinds] += variances[index] / freedom / Double(count / kinds)
     }
     var weights = [Double](repeating: 0, count: count)
     var separation = 0.0
     for index in 0..<count {
-      let variance = (variances[index] / freedom + usual[index % Self.kinds]) / 2 + 1e-7
+      let variance = (variances[index] / freedom + usual[index % kinds]) / 2 + 1e-7
       let distance = second[index] - first[index]
       weights[index] = distance / variance
       separation += distance * weights[index]
@@ -80,8 +82,6 @@ public struct SignatureAxis: Sendable {
     for index in origin.indices { score += (signature.features[index] - origin[index]) * weights[index] }
     return score
   }
-
-  private static let kinds = 4
 
   private static func mean(_ samples: [FrameSignature]) -> [Double] {
     var mean = [Double](repeating: 0, count: samples[0].features.count)

@@ -21,7 +21,7 @@ extension ControlID {
   package static let blueBalance = ControlID(rawValue: 0x0098_090f)
   /// `V4L2_CID_GAMMA`
   package static let gamma = ControlID(rawValue: 0x0098_0910)
-  /// `V4L2_CID_EXPOSURE`
+  /// `V4L2_CID_EXPOSURE`, in lines of the sensor
   package static let exposureLines = ControlID(rawValue: 0x0098_0911)
   /// `V4L2_CID_AUTOGAIN`
   package static let autoGain = ControlID(rawValue: 0x0098_0912)

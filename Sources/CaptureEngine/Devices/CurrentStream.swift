@@ -16,8 +16,8 @@ struct ActiveStream {
   /// The subscriptions that joined while it was a photo's stream, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
-  /// Tells that the photo is over for which it was started. From now on it runs for its subscribers.
-  mutating func becomeSubscribers(asking rate: Double?) {
+  /// Tells that the photo for which the stream was started is over. From now on it runs for its subscribers.
+  mutating func handToSubscribers(askedRate rate: Double?) {
     (isForSubscribers, joined, askedRate) = (true, [], rate)
   }
 
@@ -38,7 +38,7 @@ extension ActiveStream {
   /// If `next` has another size or pixel format, gives the subscribers its frames.
   func moveSubscribers(to next: ActiveStream, _ frameDuration: FrameDurationBounds) {
     guard format.size != next.format.size || format.pixelFormat != next.format.pixelFormat else { return }
-    video.move(to: frameDuration.running(next), from: format)
+    video.move(to: frameDuration.runningStream(of: next), from: format)
   }
 
   /// What its subscribers' frames are made of; `nil`: they are the camera's.
@@ -57,7 +57,7 @@ struct InputStream: Sendable {
   init(_ stream: ActiveStream, _ frameDuration: FrameDurationBounds) {
     let viewed = stream.asViewed
     (hub, video, format) = (viewed.hub, viewed.video, viewed.format)
-    running = frameDuration.running(viewed)
+    running = frameDuration.runningStream(of: viewed)
   }
 }
 
@@ -70,7 +70,7 @@ final class CurrentStream {
   private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
   private var former: FormerStream? { didSet { wakeWaiters() } }
-  /// Ends when the requests that wait for former subscribers have to look again.
+  /// Wakes the requests that wait for former subscribers: something has changed, and they have to check again whether they still wait.
   private var wakeUp = Ending()
 
   func began(_ stream: ActiveStream) {
@@ -84,8 +84,8 @@ final class CurrentStream {
     wakeWaiters()
   }
   /// Tells that the photo's stream goes on as it is, for its subscribers.
-  func becameSubscribers(asking rate: Double?) {
-    active?.becomeSubscribers(asking: rate)
+  func handedToSubscribers(askedRate rate: Double?) {
+    active?.handToSubscribers(askedRate: rate)
     wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.
@@ -126,7 +126,7 @@ final class CurrentStream {
       .init(.heldBySession, holder: reservation.session))
   }
 
-  /// No stream runs. Throws if the consumer may not start one.
+  /// To be called while no stream runs. Throws if the consumer may not start one.
   func requireMayStart(_ consumer: any FrameConsumer, of camera: CurrentCamera) throws(CaptureError) {
     if let reservation {
       throw CaptureError(
@@ -161,7 +161,7 @@ final class CurrentStream {
 
   func cameraAppeared() { former?.cameraReturned() }
 
-  /// Waits, for a request that the former stream cannot serve, until its former subscribers are back or their time is over.
+  /// Delays a request that the former stream cannot serve, until the former subscribers are back or their time is over.
   /// `request`: `nil` for a session, which shares the camera with nobody.
   func waitForFormerSubscribers(_ request: VideoRequest?, of camera: CurrentCamera)
     async throws(CaptureError)
@@ -170,11 +170,11 @@ final class CurrentStream {
       request.map({ !former.canServe($0, of: camera) }) ?? true
     {
       let wakeUp = wakeUp
-      let isOver = CaptureError(.unavailable, "their time is over")
-      let hasChanged: Void? = try? await Patience.run(atMost: former.left, expire: { wakeUp.end(isOver) }) {
+      let timeIsOver = CaptureError(.unavailable, "their time is over")
+      let change: Void? = try? await Patience.run(atMost: former.left, expire: { wakeUp.end(timeIsOver) }) {
         () throws(CaptureError) in try await wakeUp.wait()
       }
-      if hasChanged == nil { return }
+      if change == nil { return }
       try CaptureError.checkCancellation()
     }
   }

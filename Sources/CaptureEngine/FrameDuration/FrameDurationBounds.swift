@@ -33,7 +33,7 @@ package final class FrameDurationBounds {
   }
 
   /// The stream in the form into which a request has to fit.
-  func running(_ stream: ActiveStream) -> RunningStream {
+  func runningStream(of stream: ActiveStream) -> RunningStream {
     RunningStream(
       context.camera.name, stream.format, context.camera.imaging,
       for: context.stream.reservation.map { .session($0.session, isRunning: true) } ?? stream.hub.holder,

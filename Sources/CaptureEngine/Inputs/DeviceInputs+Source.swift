@@ -49,7 +49,7 @@ extension DeviceInputs {
       let wanted = try await request(for: stream, after: before, on: device)
       var next = stream
       next.format = StreamFormat(wanted)
-      stream.video.move(to: device.settings.frameDuration.running(next), from: stream.format)
+      stream.video.move(to: device.settings.frameDuration.runningStream(of: next), from: stream.format)
       let now = current?.signal.map { ": \($0)" } ?? ""
       try await device.restart(stream, as: wanted, of: camera, because: reason + now)
       streamStarted()

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The camera of a session's photo output. `AVCaptureInput`.
+/// The camera of a session's photo output (`AVCaptureInput`).
 public struct PhotoInput: Sendable {
   public let device: Device
   let reservation: CameraReservation

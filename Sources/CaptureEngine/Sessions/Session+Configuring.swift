@@ -13,8 +13,9 @@ extension Session {
     func keeps(_ device: Device) -> Bool { kept.contains { $0 === device } }
   }
 
-  /// Configures the session as `asked`, as a whole or not at all. `cameras`: its cameras, by the names in `asked`. `revision`: 0, or the revision that the
-  /// change was made for. `starts`: starts it in the same step. `isRestored`: it is stored in this form already.
+  /// Configures the session as `asked`, as a whole or not at all. `cameras`: its cameras, by the names in `asked`. `revision`: the one that the
+  /// change was made for; 0: any. `starts`: starts the session in the same step. `isRestored`: the configuration comes from the disk, and is not
+  /// stored again.
   ///
   /// Throws `invalidArgument` for what is impossible, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
   /// `resourceExhausted` where streams cannot run beside each other, and `unavailable` where a named session cannot be stored. Then nothing has
@@ -61,9 +62,9 @@ extension Session {
     do throws(CaptureError) {
       for (index, input) in asked.inputs.enumerated() {
         guard let device = cameras[input.camera] else { continue }
-        let has = inputs.contains { $0.device === device }
+        let isInSession = inputs.contains { $0.device === device }
         do throws(CaptureError) {
-          try await has ? adjust(device, input, &change) : reserve(device, input, &change)
+          try await isInSession ? adjust(device, input, &change) : reserve(device, input, &change)
         } catch { throw error.naming(input, at: index, device) }
       }
     } catch {
@@ -109,15 +110,15 @@ extension Session {
 
   // MARK: Starting
 
-  /// Starts the streams that do not run yet. New cameras start beside the old ones, so that subscribers miss as little as possible. Where that is too
-  /// much for the bus, and for another format of the same camera, the old streams stop first. If a start fails, those that were stopped run again.
+  /// Starts the streams that do not run yet. New cameras start beside the old ones, so that subscribers miss as little as possible. Old streams stop
+  /// first where the bus cannot carry both, or where the same camera changes its format. If a start fails, those that were stopped run again.
   func startStreams(of change: inout Change) async throws(CaptureError) {
     let leaving = inputs.filter { $0.stream != nil && !change.keeps($0.device) }
     var (started, stopped, waiting): ([Input], [Input], [Int]) = ([], [], [])
     do throws(CaptureError) {
       for index in change.inputs.indices where change.inputs[index].stream == nil {
         let input = change.inputs[index]
-        // It is interrupted, and comes back by itself.
+        // This camera stays as it is, and its stream is interrupted: the session starts it again by itself.
         if isRunning, change.keeps(input.device) { continue }
         if leaving.contains(where: { $0.device === input.device }) {
           waiting.append(index)
@@ -183,7 +184,7 @@ extension Session {
     revision += 1
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
-    // A torch does not light another camera's picture, and nobody would see that it is on.
+    // The torch of a camera that has left would stay on: nobody sees in a picture any more that it does.
     for input in gone { await input.device.run { await $0.settings.switchTorchOffIfPossible() } }
     await release(gone)
     notify(.configured)

@@ -2,8 +2,9 @@ import CaptureModel
 import CaptureSystem
 
 extension Session {
-  /// Starts the session's cameras, all or none. It does nothing while the session runs. `startRunning`. Throws `unavailable` for a camera that is
-  /// unplugged, `failedPrecondition` for one that another program has, and `resourceExhausted` where they cannot stream beside each other.
+  /// Starts the session's cameras, all or none (`AVCaptureSession.startRunning`). It does nothing while the session runs. Throws `unavailable` for a
+  /// camera that is unplugged, `failedPrecondition` for one that another program has, and `resourceExhausted` where they cannot stream beside each
+  /// other.
   public func start() async throws(CaptureError) -> SessionStatus {
     try await turn.enter()
     defer { turn.leave() }
@@ -31,7 +32,7 @@ extension Session {
     return status()
   }
 
-  /// Stops the session's cameras. Subscribers wait for its next start. `stopRunning`.
+  /// Stops the session's cameras (`AVCaptureSession.stopRunning`). Subscribers wait for its next start.
   public func stop() async throws(CaptureError) -> SessionStatus {
     try await turn.enter()
     defer { turn.leave() }
@@ -88,8 +89,8 @@ extension Session {
     }
   }
 
-  /// Handles a stream that continues in another format. Its members stay. If the size or the pixel format has changed, they are
-  /// connected again.
+  /// Handles a stream that continues in another format. Its subscribers keep their places. If the size or the pixel format has changed, each is
+  /// connected to the stream anew.
   private func reformatted(_ camera: CameraID) async {
     await turn.enterToCleanUp()
     defer { turn.leave() }

@@ -2,7 +2,7 @@ import CaptureLoop
 import CaptureModel
 import CaptureSystem
 
-/// Cameras that run together, and where their pictures go. `AVCaptureSession`.
+/// Cameras that run together, and where their pictures go (`AVCaptureSession`).
 ///
 /// It has its cameras from the moment at which it is configured, and runs them from its start to its stop, even if nobody watches. Changes take turns.
 /// Each subscriber takes frames from the stream of the camera to which its output is connected, and is moved when that changes.

@@ -22,7 +22,7 @@ struct FrameBytes {
   }
 
   /// Plane `index` (1 or 2), in a segment of its own or behind the others. In the latter case its stride is `sharedStride`.
-  func later(_ index: Int, sharedStride: Int, rowBytes: Int, rows: Int) throws(CaptureError) -> Plane {
+  func chromaPlane(_ index: Int, sharedStride: Int, rowBytes: Int, rows: Int) throws(CaptureError) -> Plane {
     if strides.count > index, frame.payload.segments.count > index {
       return try plane(segment: index, offset: 0, stride: strides[index], rowBytes: rowBytes, rows: rows)
     }

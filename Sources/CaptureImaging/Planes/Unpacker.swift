@@ -92,8 +92,8 @@ final class Unpacker {
     let (width, height) = bytes.size.halved(shift)
     let luma = try bytes.first(rowBytes: bytes.size.width)
     let stride = shift.narrowed(luma.stride)
-    let first = try bytes.later(1, sharedStride: stride, rowBytes: width, rows: height)
-    let second = try bytes.later(2, sharedStride: stride, rowBytes: width, rows: height)
+    let first = try bytes.chromaPlane(1, sharedStride: stride, rowBytes: width, rows: height)
+    let second = try bytes.chromaPlane(2, sharedStride: stride, rowBytes: width, rows: height)
     return PlanarPicture(
       luma: luma, chroma: uFirst ? (first, second) : (second, first),
       isFullRange: bytes.frame.format.isFullRange, matrix: bytes.frame.format.matrix)
@@ -111,7 +111,7 @@ extension FrameBytes {
   func semiplanar(_ shift: ChromaShift) throws(CaptureError) -> (luma: Plane, pairs: Plane) {
     let (width, height) = size.halved(shift)
     let luma = try first(rowBytes: size.width)
-    let pairs = try later(
+    let pairs = try chromaPlane(
       1, sharedStride: shift.narrowed(luma.stride) * 2, rowBytes: width * 2, rows: height)
     return (luma, pairs)
   }

@@ -61,7 +61,7 @@ struct SemiplanarRows: MeteredRows {
     size = bytes.size
     luma = try bytes.first(rowBytes: size.width)
     let width = shift.narrowed(size.width)
-    pairs = try bytes.later(
+    pairs = try bytes.chromaPlane(
       1, sharedStride: shift.narrowed(luma.stride) * 2, rowBytes: width * 2,
       rows: shift.lowered(size.height))
     gradientScale = bytes.frame.format.isFullRange ? 1 : 255 / 219

@@ -59,17 +59,19 @@ extension Plane {
     if !transform.movesPixels { return self }
     let size = FrameSize(width: width, height: height).turned(orientation)
     let target = scratch.plane(width: size.width, height: size.height)
-    let (from, to) = (Int32(stride), Int32(target.stride))
+    let (sourceStride, targetStride) = (Int32(stride), Int32(target.stride))
     let (width, height) = (Int32(width), Int32(height))
     switch (orientation, transform.isMirrored) {
-    case (.upright, _): MirrorPlane(base, from, target.base, to, width, height)
-    case (.upsideDown, false): RotatePlane180(base, from, target.base, to, width, height)
-    // Half a turn and a mirror turn the picture upside down. A negative height reads the rows from the last to the first.
-    case (.upsideDown, true): CopyPlane(base, from, target.base, to, width, -height)
+    case (.upright, _): MirrorPlane(base, sourceStride, target.base, targetStride, width, height)
+    case (.upsideDown, false): RotatePlane180(base, sourceStride, target.base, targetStride, width, height)
+    // After half a turn and mirroring, only the order of the rows has changed. With a negative height libyuv reads them from the last to the first.
+    case (.upsideDown, true): CopyPlane(base, sourceStride, target.base, targetStride, width, -height)
     case (.clockwise90, let isMirrored):
-      RotatePlane(base, from, target.base, to, width, isMirrored ? -height : height, kRotate90)
+      RotatePlane(
+        base, sourceStride, target.base, targetStride, width, isMirrored ? -height : height, kRotate90)
     case (.clockwise270, let isMirrored):
-      RotatePlane(base, from, target.base, to, width, isMirrored ? -height : height, kRotate270)
+      RotatePlane(
+        base, sourceStride, target.base, targetStride, width, isMirrored ? -height : height, kRotate270)
     }
     return target.plane
   }

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// An asset as the index has it. `PHAsset`.
+/// An asset as the index has it (`PHAsset`).
 public struct StoredAsset: Hashable, Sendable {
   public var id: AssetID
   public var media: AssetMedia
@@ -46,7 +46,7 @@ public struct StoredAsset: Hashable, Sendable {
   public var bytes: Int64 { resources.reduce(0) { $0 + $1.bytes } }
 }
 
-/// A file of an asset. `PHAssetResource`.
+/// A file of an asset (`PHAssetResource`).
 public struct StoredResource: Hashable, Sendable {
   public var type: ResourceType
   public var bytes: Int64

@@ -91,7 +91,7 @@ public actor AssetAddition {
         try index.insert(stored, thumbnail: thumbnail)
       }
       library.usage.withLock { $0.add(result) }
-      library.changed()
+      library.wakeWatches()
       return result
     } catch {
       await remove(id, placed)

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// What happened to an asset. `PHChange`.
+/// What happened to an asset (`PHChange`).
 public enum LibraryEvent: Sendable {
   case added(StoredAsset, token: String)
   case changed(StoredAsset, token: String)
@@ -50,7 +50,7 @@ public struct LibraryWatch {
     }
   }
 
-  /// Reads the changes after the last one, in pieces, as long as none of them is for this watch.
+  /// Reads the changes after the last one, piece by piece, until there are no more or this watch has a piece of events.
   private mutating func fill() async throws(CaptureError) {
     let piece = 256
     while events.count < piece {
@@ -63,7 +63,8 @@ public struct LibraryWatch {
         if let event = event(of: change) { events.append(event) }
       }
       guard changes.count == piece else { break }
-      if events.count >= piece { library.changed() }
+      // There may be more: this wakes the watch again.
+      if events.count >= piece { library.wakeWatches() }
     }
     if !isCurrent {
       isCurrent = true

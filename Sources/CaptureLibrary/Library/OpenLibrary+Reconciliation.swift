@@ -75,7 +75,7 @@ extension OpenLibrary {
       guard added + removed > 0 else { continue }
       let totals = try await writer.run { index throws(CaptureError) in try index.totals() }
       usage.withLock { ($0.assets, $0.bytes) = (totals.assets, totals.bytes) }
-      changed()
+      wakeWatches()
     }
   }
 

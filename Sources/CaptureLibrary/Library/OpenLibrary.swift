@@ -79,7 +79,7 @@ final class OpenLibrary: Sendable {
   // MARK: Watchers
 
   /// Wakes those that watch.
-  func changed() { changes.signal() }
+  func wakeWatches() { changes.signal() }
 
   /// Returns a stream that signals at once, and again each time that the library may have changed. It ends with the library.
   func watch(limit: Int) throws(CaptureError) -> AsyncStream<Void> {
@@ -96,7 +96,7 @@ final class OpenLibrary: Sendable {
   func delete(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
     let deleted = try await forget(ids)
     usage.withLock { usage in for asset in deleted { usage.remove(asset) } }
-    if !deleted.isEmpty { changed() }
+    if !deleted.isEmpty { wakeWatches() }
     try await removeFilesOfDeleted()
     root.takeReserve()
     return deleted

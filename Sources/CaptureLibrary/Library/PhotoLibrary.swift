@@ -2,7 +2,7 @@ public import CaptureModel
 public import CaptureSystem
 import Synchronization
 
-/// A store of pictures on a node: files under a folder, by date, and an index. `PHPhotoLibrary`.
+/// A store of pictures on a node (`PHPhotoLibrary`): files under a folder, by date, and an index.
 ///
 /// Every call throws `unavailable` while the folder is not there. The library looks for it every two seconds then.
 public final class PhotoLibrary: Sendable {
@@ -215,7 +215,7 @@ public final class PhotoLibrary: Sendable {
       let assets = try await library.writer.run { index throws(CaptureError) in
         try index.label(ids, add: add, remove: remove)
       }
-      library.changed()
+      library.wakeWatches()
       return assets
     }
   }

@@ -8,7 +8,7 @@ public enum AccessMedium: String, CaseIterable, Hashable, Sendable {
 
 /// A role for some cameras and media.
 public struct AccessGrant: Hashable, Sendable {
-  /// What it may with them.
+  /// What may be done with them.
   public var role: AccessRole
   /// Which cameras.
   public var cameras: CameraScope

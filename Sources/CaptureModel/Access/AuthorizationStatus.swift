@@ -1,4 +1,4 @@
-/// Whether a node lets a program do something. `AVAuthorizationStatus`.
+/// Whether a node lets a program do something (`AVAuthorizationStatus`).
 public enum AuthorizationStatus: String, CaseIterable, Hashable, Sendable {
   /// It may ask (`RemoteNode.requestAccess`), or has asked and nobody has decided.
   case notDetermined

@@ -1,4 +1,5 @@
-/// Who is at the other end of a connection, and what they may. Who it is stays the same as long as the connection lasts; what a client may can become more.
+/// Who is at the other end of a connection, and what they may do. Who it is stays the same as long as the connection lasts; what a client may do can
+/// become more.
 public struct Caller: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Nobody asks: a node without access control, or a user of this machine over loopback.
@@ -21,7 +22,8 @@ public struct Caller: Hashable, Sendable {
   public var isEncrypted = false
   /// The cameras that are there for it; within a call those with which it may make that call.
   public var cameras = CameraScope.every
-  /// What it may with which cameras, where that is not one role for all of them; `role` and `cameras` are the most of it then. Empty: it is.
+  /// Its grants, where it has not one role for all its cameras. ``role`` is then the highest of their roles, and ``cameras`` has the cameras of all.
+  /// Empty: it has one role.
   public var grants: [AccessGrant] = []
   private var seen: CameraScope?
 
@@ -37,9 +39,9 @@ public struct Caller: Hashable, Sendable {
 
   public var isKnown: Bool { role != nil }
 
-  /// The caller with what it may, of which there is something.
+  /// The caller with these grants, at least one.
   public func having(_ grants: [AccessGrant]) -> Caller {
-    precondition(!grants.isEmpty, "a caller that may nothing has no grants")
+    precondition(!grants.isEmpty, "a caller is given at least one grant")
     var caller = self
     (caller.role, caller.cameras, caller.grants) = (grants.role, grants.cameras!, grants)
     // What a call saw before is over.
@@ -47,7 +49,7 @@ public struct Caller: Hashable, Sendable {
     return caller
   }
 
-  /// What it may, one way or the other.
+  /// Its grants; of a caller that has only a role, one grant of that role for its cameras.
   public var allGrants: [AccessGrant] {
     grants.isEmpty ? role.map { [AccessGrant($0, cameras: cameras)] } ?? [] : grants
   }
@@ -68,7 +70,7 @@ public struct Caller: Hashable, Sendable {
   }
 
   /// The caller with the cameras that it sees in a medium, which may be none.
-  public func seeing(_ medium: AccessMedium) -> Caller {
+  public func withCamerasSeen(in medium: AccessMedium) -> Caller {
     if let caller = making(.view, in: medium) { return caller }
     var caller = self
     (caller.cameras, caller.seen) = (.noCamera, nil)

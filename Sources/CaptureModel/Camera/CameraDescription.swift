@@ -23,16 +23,16 @@ public struct CameraDescription: Hashable, Sendable {
   public var path: String
   /// The serial number, where the bus reports one; empty: it does not.
   public var serial: String
-  /// The side of its machine on which it is. `AVCaptureDevice.position`.
+  /// The side of its machine on which it is (`AVCaptureDevice.position`).
   public var position: Position
   /// Whether its driver has the multi-planar interface (`V4L2_CAP_VIDEO_CAPTURE_MPLANE`).
   public var isMultiplanar: Bool
   /// Why the camera cannot be used here, for a person, such as a sensor that only libcamera can drive. `nil` when it can be used.
   public var unusableReason: String?
-  /// What it captures. `AVCaptureDevice.hasMediaType`.
+  /// What it captures (`AVCaptureDevice.hasMediaType`).
   public var media: [MediaType] = [.video]
 
-  /// `V4L2_CID_CAMERA_ORIENTATION`, or the node's configuration. `AVCaptureDevice.Position`.
+  /// The side of its machine on which a camera is (`AVCaptureDevice.Position`): by `V4L2_CID_CAMERA_ORIENTATION`, or by the node's configuration.
   public enum Position: String, CaseIterable, Sendable {
     /// Nobody said.
     case unspecified

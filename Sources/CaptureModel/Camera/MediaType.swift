@@ -1,4 +1,4 @@
-/// What a device captures, and what comes at an output. `AVMediaType`.
+/// What a device captures, and what comes at an output (`AVMediaType`).
 public enum MediaType: String, Hashable, Sendable, CaseIterable {
   /// Pictures.
   case video

@@ -27,10 +27,10 @@ extension [FormatDescription] {
     let options = filter { $0.pixelFormat == format.pixelFormat }.flatMap(\.sizes).filter {
       $0.contains(format.size)
     }
-    let free = options.compactMap(\.intervals.shortest).min()
-    let bound = options.compactMap { $0.intervals.bounded(by: durations)?.shortest }.min()
-    guard let free, let bound, free < interval else { return false }
-    return interval.reaches(rate: bound.rate)
+    let shortest = options.compactMap(\.intervals.shortest).min()
+    let shortestAllowed = options.compactMap { $0.intervals.bounded(by: durations)?.shortest }.min()
+    guard let shortest, let shortestAllowed, shortest < interval else { return false }
+    return interval.reaches(rate: shortestAllowed.rate)
   }
 }
 

@@ -20,7 +20,7 @@ public struct FrameInfo: Hashable, Sendable {
   public var encodeTime: Duration?
   /// The settings with which it was taken, as far as they are known; `nil` where none is.
   public var settings: FrameSettings?
-  /// How the picture shows the sensor's own upright frame, where points of interest lie.
+  /// The transform from the sensor's upright frame to the picture. Points of interest have the coordinates of that frame.
   public var view = PictureTransform.identity
   /// When the exposure was, on the node's `CLOCK_MONOTONIC`; `nil`: it is not known.
   public var exposure: ExposureTime?

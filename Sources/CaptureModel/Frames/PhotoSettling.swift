@@ -1,4 +1,5 @@
-/// How a camera had settled when a photo was taken: its automatic exposure, focus and white balance were at rest. `AVCaptureDevice.isAdjustingExposure`.
+/// How a camera had settled when a photo was taken (`AVCaptureDevice.isAdjustingExposure`): its automatic exposure, focus and white
+/// balance were at rest.
 public struct PhotoSettling: Hashable, Sendable {
   /// How that is known: `reported` by the node's mode or the driver, or since nothing is automatic; `observed` in the pictures; `assumed` where the stream
   /// has run for as long as the photo would have waited, or what was waited for did not come.

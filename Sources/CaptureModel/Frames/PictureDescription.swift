@@ -23,8 +23,8 @@ public struct PictureDescription: Hashable, Sendable {
   /// The transform that the node applied to the camera's picture, without zoom.
   public var connection = PictureTransform.identity
 
-  /// How the picture shows the sensor's own upright frame, where points of interest lie, as far as that is known. It includes zoom of any kind and the
-  /// driver's flips.
+  /// The transform from the sensor's upright frame to the picture, as far as it is known. Points of interest have the coordinates of that frame. The
+  /// transform includes zoom of any kind and the driver's flips.
   public var view: PictureTransform {
     let factor = settings?.zoomFactor.flatMap { $0.provenance == .unknown ? nil : $0.value } ?? 1
     return .zoomed(factor).then(settings?.flip ?? .identity).then(connection)

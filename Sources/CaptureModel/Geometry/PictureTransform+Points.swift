@@ -1,4 +1,4 @@
-/// Converts places in the sensor's own upright frame, where points of interest lie, to places in the delivered picture, and back.
+/// Converts places in the sensor's own upright frame, whose coordinates points of interest have, to places in the delivered picture, and back.
 extension PictureTransform {
   /// Where the picture shows a place of the sensor's frame; `nil` where the place was cut off.
   public func picturePoint(forDevicePoint point: NormalizedPoint) -> NormalizedPoint? {

@@ -1,7 +1,7 @@
 /// The secret that gives the right to change a camera: 128 random bits, in hexadecimal.
 ///
-/// The node reveals it only to the client that acquired it, and takes it from no other, on whatever connection. The client may be a user of the node's
-/// machine.
+/// The node reveals it only to the client that acquired it, and accepts it from that client alone, on any of its connections. The client may be a
+/// user of the node's machine.
 public struct LeaseToken: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   /// At a node: to whom it was given, as ``Lease/owner``. A token of another owner is another token.

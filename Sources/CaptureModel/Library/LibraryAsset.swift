@@ -1,4 +1,4 @@
-/// A picture in a node's library. `PHAsset`.
+/// A picture in a node's library (`PHAsset`).
 public struct LibraryAsset: Hashable, Sendable, Identifiable {
   /// "20261125-081502-123-9f86d081": its time in UTC, and chance.
   public var id: String
@@ -18,7 +18,7 @@ public struct LibraryAsset: Hashable, Sendable, Identifiable {
   public var labels: [String] = []
   /// According to access control: a client's name, or "user 1000" of the node's machine. Empty: nobody knows.
   public var addedBy = ""
-  /// When it was taken, in nanoseconds since 1970 in UTC. `creationDate`.
+  /// When it was taken, in nanoseconds since 1970 in UTC (`creationDate`).
   public var created: Int64
   /// When it was added, in nanoseconds since 1970 in UTC.
   public var added: Int64
@@ -66,7 +66,7 @@ public struct LibraryAsset: Hashable, Sendable, Identifiable {
   }
 }
 
-/// A file of an asset. `PHAssetResource`.
+/// A file of an asset (`PHAssetResource`).
 public struct LibraryResource: Hashable, Sendable {
   /// "image/jpeg", "image/png", "image/x-adobe-dng"
   public var mediaType: String

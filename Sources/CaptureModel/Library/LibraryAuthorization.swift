@@ -1,4 +1,4 @@
-/// What a client may do with a node's library. `PHPhotoLibrary.authorizationStatus(for:)`.
+/// What a client may do with a node's library (`PHPhotoLibrary.authorizationStatus(for:)`).
 public struct LibraryAuthorization: Hashable, Sendable {
   /// `PHAuthorizationStatus`.
   public enum Status: String, CaseIterable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What happened to a library. `PHChange`.
+/// What happened to a library (`PHChange`).
 public struct LibraryChange: Sendable {
   /// What happened.
   public enum Kind: String, CaseIterable, Hashable, Sendable {

@@ -1,8 +1,8 @@
-/// What a photo of a bracket has in place of the camera's settings. `AVCaptureBracketedStillImageSettings`.
+/// What a photo of a bracket has in place of the camera's settings (`AVCaptureBracketedStillImageSettings`).
 public enum BracketStep: Hashable, Sendable {
-  /// EV beside the exposure that the camera has when the bracket begins. `AVCaptureAutoExposureBracketedStillImageSettings`.
+  /// EV beside the exposure that the camera has when the bracket begins (`AVCaptureAutoExposureBracketedStillImageSettings`).
   case bias(Double)
-  /// Seconds; an ISO, or a gain in the driver's units, where these are to change. `AVCaptureManualExposureBracketedStillImageSettings`.
+  /// Seconds; an ISO, or a gain in the driver's units, where these are to change (`AVCaptureManualExposureBracketedStillImageSettings`).
   case exposure(duration: Double, iso: Double? = nil, gain: Double? = nil)
   /// 0 (nearest) to 1 (infinity).
   case lensPosition(Double)

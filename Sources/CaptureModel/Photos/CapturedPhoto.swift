@@ -1,6 +1,6 @@
 public import CaptureSystem
 
-/// A photo and its description. `AVCapturePhoto`.
+/// A photo and its description (`AVCapturePhoto`).
 public struct CapturedPhoto: Sendable {
   /// The file's bytes, in the memory into which the socket was read.
   public var payload: Payload
@@ -16,13 +16,13 @@ public struct CapturedPhoto: Sendable {
   public var flash: FlashOutcome?
   /// How the camera had settled; `nil`: that was not asked for.
   public var settling: PhotoSettling?
-  /// What was written into it; `nil`: nothing was. Its exposure is in ``info``. `metadata`.
+  /// What was written into it (`metadata`); `nil`: nothing was. Its exposure is in ``info``.
   public var metadata: PhotoMetadata?
   /// What the node's library calls it; `nil`: it was not to be kept.
   public var asset: String?
-  /// Its place in its bracket or burst; `nil`: it is alone. `sequenceCount`.
+  /// Its place in its bracket or burst (`sequenceCount`); `nil`: it is alone.
   public var place: SequencePlace?
-  /// How it has the settings of its step; `nil`: it is of no bracket. `bracketSettings`.
+  /// How it has the settings of its step (`bracketSettings`); `nil`: it is of no bracket.
   public var bracket: BracketOutcome?
   /// How near its frame is to the moment that was asked for; `nil`: none was.
   public var nearness: PhotoNearness?

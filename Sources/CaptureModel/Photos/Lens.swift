@@ -20,7 +20,7 @@ public struct Lens: Hashable, Sendable {
   }
 }
 
-/// A place on the Earth in WGS 84. `CLLocation`.
+/// A place on the Earth in WGS 84 (`CLLocation`).
 public struct GeographicLocation: Hashable, Sendable {
   /// Degrees north, -90…90.
   public var latitude: Double

@@ -1,4 +1,4 @@
-/// What kind of file a photo is. `AVFileType`.
+/// What kind of file a photo is (`AVFileType`).
 public enum PhotoFileType: String, CaseIterable, Hashable, Sendable {
   /// A baseline JPEG.
   case jpeg

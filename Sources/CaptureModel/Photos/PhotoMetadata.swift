@@ -1,4 +1,4 @@
-/// What a photo's EXIF and XMP say beside what its ``FrameInfo`` does. What nobody knows is `nil`. `AVCapturePhoto.metadata`.
+/// What a photo's EXIF and XMP say beside what its ``FrameInfo`` does (`AVCapturePhoto.metadata`). What nobody knows is `nil`.
 public struct PhotoMetadata: Hashable, Sendable {
   /// 32 hexadecimal digits, of this photo alone. EXIF's ImageUniqueID.
   public var imageID: String

@@ -1,4 +1,4 @@
-/// A client's request for a photo: one exposure, of which one or several files are made. `AVCapturePhotoSettings`.
+/// A client's request for a photo (`AVCapturePhotoSettings`): one exposure, of which one or several files are made.
 public struct PhotoRequest: Hashable, Sendable {
   /// What concerns the frame, whatever is made of it: settling, flash, checks and metadata. Its picture counts where ``formats`` has none.
   public var frame: VideoRequest

@@ -1,4 +1,4 @@
-/// A text that a client may write into a photo. The raw value is the name in EXIF. `AVCapturePhotoSettings.metadata`.
+/// A text that a client may write into a photo (`AVCapturePhotoSettings.metadata`). The raw value is the name in EXIF.
 public enum PhotoTag: String, CaseIterable, Hashable, Sendable {
   /// Who took it.
   case artist = "Artist"

@@ -1,4 +1,4 @@
-/// What becomes of a request for a photo, told before it is taken. `AVCaptureResolvedPhotoSettings`.
+/// What becomes of a request for a photo, told before it is taken (`AVCaptureResolvedPhotoSettings`).
 public struct ResolvedPhoto: Hashable, Sendable {
   /// One of the files that are made of the frame.
   public struct File: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What a connection of a session can do with the pictures of its input's present format. `AVCaptureConnection`.
+/// What a connection of a session can do with the pictures of its input's present format (`AVCaptureConnection`).
 public struct ConnectionLimits: Hashable, Sendable {
   /// The name of the output to which the connection leads.
   public var output: String

@@ -7,7 +7,7 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
     public var camera: String
     /// The format that replaces the preset; `nil`: the preset decides (`AVCaptureDevice.activeFormat`).
     public var format: ActiveFormat?
-    /// What it gives: pictures. `AVCaptureInput.Port.mediaType`.
+    /// What it gives (`AVCaptureInput.Port.mediaType`): pictures.
     public var media: MediaType { .video }
 
     public init(camera: String, format: ActiveFormat? = nil) {
@@ -25,7 +25,7 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
       /// Stills (`AVCapturePhotoOutput`).
       case photo
 
-      /// What comes there: pictures. `AVCaptureInput.Port.mediaType`.
+      /// What comes there (`AVCaptureInput.Port.mediaType`): pictures.
       public var media: MediaType {
         switch self {
         case .video, .photo: .video
@@ -58,7 +58,7 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
   public var outputs: [Output]
   /// An output without a connection is connected to the first input.
   public var connections: [SessionConnection]
-  /// The format of inputs that name none. `AVCaptureSession.sessionPreset`.
+  /// The format of inputs that name none (`AVCaptureSession.sessionPreset`).
   public var preset: SessionPreset
 
   public init(

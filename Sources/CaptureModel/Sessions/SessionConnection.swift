@@ -1,4 +1,4 @@
-/// The way from an input to an output, and what happens to pictures on it. `AVCaptureConnection`.
+/// The way from an input to an output, and what happens to pictures on it (`AVCaptureConnection`).
 public struct SessionConnection: Hashable, Sendable, Codable {
   /// The input's camera; empty: the first input.
   public var camera: String

@@ -4,7 +4,7 @@ public struct SessionStatus: Hashable, Sendable {
   public var name: String
   /// Whether it outlives its owner's connection.
   public var isNamed: Bool
-  /// Whether it was started. It may be interrupted all the same. `AVCaptureSession.isRunning`.
+  /// Whether it was started (`AVCaptureSession.isRunning`). It may be interrupted all the same.
   public var isRunning = false
   /// It rises with each change.
   public var revision: UInt64 = 0
@@ -45,7 +45,7 @@ public struct SessionEvent: Hashable, Sendable {
     case configured
     /// The session stopped by itself.
     case runtimeError
-    /// It runs, and gives no frames. `AVCaptureSessionWasInterrupted`.
+    /// It runs, and gives no frames (`AVCaptureSessionWasInterrupted`).
     case interrupted(Interruption)
     /// `AVCaptureSessionInterruptionEnded`.
     case interruptionEnded

@@ -47,7 +47,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var mode: ExposureMode
     /// `nil`: the camera does not have it.
     public var numbers = SettingKeyed<Observed<Double>>()
-    /// EV. `exposureTargetBias`.
+    /// EV (`exposureTargetBias`).
     public var bias = 0.0
     /// `exposurePointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
@@ -81,7 +81,7 @@ public struct CameraSettings: Hashable, Sendable {
 
   /// The zoom.
   public struct Zoom: Hashable, Sendable {
-    /// 1 and more. `videoZoomFactor`.
+    /// 1 and more (`videoZoomFactor`).
     public var factor: Observed<Double>
     /// `isRampingVideoZoom`.
     public var isRamping = false
@@ -98,9 +98,9 @@ public struct CameraSettings: Hashable, Sendable {
   public struct Light: Hashable, Sendable {
     /// `torchMode`, `flashMode`.
     public var mode: LightMode
-    /// 0…1. `torchLevel`.
+    /// 0…1 (`torchLevel`).
     public var level: Observed<Double>?
-    /// Whether it shines now. `isTorchActive`.
+    /// Whether it shines now (`isTorchActive`).
     public var isActive = false
     /// Whether the node switches it, from pictures or for a photo.
     public var isSoftware = false

@@ -7,7 +7,7 @@ public protocol FocusNumbers {
 }
 
 extension FocusNumbers {
-  /// 0 (nearest) to 1 (infinity). `AVCaptureDevice.lensPosition`.
+  /// `AVCaptureDevice.lensPosition`: 0 (nearest) to 1 (infinity).
   public var lensPosition: Number? {
     get { numbers[.lensPosition] }
     set { numbers[.lensPosition] = newValue }
@@ -23,7 +23,7 @@ public protocol ExposureNumbers {
 }
 
 extension ExposureNumbers {
-  /// Seconds. `exposureDuration`.
+  /// Seconds (`exposureDuration`).
   public var duration: Number? {
     get { numbers[.exposureDuration] }
     set { numbers[.exposureDuration] = newValue }
@@ -41,13 +41,13 @@ extension ExposureNumbers {
     set { numbers[.gain] = newValue }
   }
 
-  /// EV. `exposureTargetBias`.
+  /// EV (`exposureTargetBias`).
   public var bias: Number? {
     get { numbers[.exposureBias] }
     set { numbers[.exposureBias] = newValue }
   }
 
-  /// How far the picture is off its target, in EV; only while the node exposes, or while a client watches it. `exposureTargetOffset`.
+  /// How far the picture is off its target, in EV (`exposureTargetOffset`); only while the node exposes, or while a client watches it.
   public var targetOffset: Number? {
     get { numbers[.exposureTargetOffset] }
     set { numbers[.exposureTargetOffset] = newValue }

@@ -42,7 +42,7 @@ public enum WhiteBalanceMode: String, CaseIterable, Hashable, Sendable {
 public enum LightMode: String, CaseIterable, Hashable, Sendable {
   /// Whatever the scene.
   case off, on
-  /// The light is on while the scene is dark. `AVCaptureDevice.TorchMode.auto`, `FlashMode.auto`. No driver has this mode; the node provides it.
+  /// The light is on while the scene is dark (`AVCaptureDevice.TorchMode.auto`, `FlashMode.auto`). No driver has this mode; the node provides it.
   case auto
 }
 

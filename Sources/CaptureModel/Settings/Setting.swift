@@ -1,8 +1,9 @@
-/// A setting of a camera. Its raw value is its place among all settings in this version; what is written down or sent has its ``name``.
+/// A setting of a camera. Its raw value is its place among all settings in this version; what is written down or sent has its ``name``. The comment
+/// of a case names its counterpart in `AVCaptureDevice`, or the V4L2 control.
 public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// `focusMode`.
   case focusMode
-  /// 0 (nearest) to 1 (infinity). `lensPosition`.
+  /// `lensPosition`: 0 (nearest) to 1 (infinity).
   case lensPosition
   /// `focusPointOfInterest`.
   case focusPoint
@@ -12,7 +13,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case focusAdjusting
   /// `exposureMode`.
   case exposureMode
-  /// Seconds. `exposureDuration`.
+  /// Seconds (`exposureDuration`).
   case exposureDuration
   /// `iso`.
   case iso
@@ -20,9 +21,9 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case gain
   /// The driver's units (`V4L2_CID_IRIS_ABSOLUTE`).
   case iris
-  /// EV. `exposureTargetBias`.
+  /// EV (`exposureTargetBias`).
   case exposureBias
-  /// EV. `exposureTargetOffset`.
+  /// EV (`exposureTargetOffset`).
   case exposureTargetOffset
   /// `exposurePointOfInterest`.
   case exposurePoint
@@ -38,13 +39,13 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case whiteBalanceGains
   /// `isAdjustingWhiteBalance`.
   case whiteBalanceAdjusting
-  /// 1 and more. `videoZoomFactor`.
+  /// 1 and more (`videoZoomFactor`).
   case zoomFactor
   /// `isRampingVideoZoom`.
   case zoomRamping
   /// `torchMode`.
   case torchMode
-  /// 0 to 1. `torchLevel`.
+  /// 0 to 1 (`torchLevel`).
   case torchLevel
   /// `isTorchActive`.
   case torchActive
@@ -56,7 +57,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case flashActive
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`.
   case frameDuration
-  // Flips are set as controls, but frames show them.
+  // Clients set flips as controls. They are settings since frames tell with which flips they were taken.
   /// Whether the driver mirrors left to right (`V4L2_CID_HFLIP`).
   case horizontalFlip
   /// Whether the driver mirrors top to bottom (`V4L2_CID_VFLIP`).
@@ -80,16 +81,16 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// The part after the dot, or the whole name where there is no dot: "lens_position".
   public var nameInGroup: Substring { name.split(separator: ".").last! }
 
-  /// The field that has its number in what is told of a frame (`FrameSettings` in media.proto, and in JSON): "exposure_duration"; `nil`: none.
+  /// The field of `FrameSettings` (media.proto, and JSON) that has its value: "exposure_duration"; `nil`: none.
   package var frameField: String? { row.frameField }
 
   /// Its index in tables by setting.
   var place: Int { Int(rawValue) }
 
-  /// The settings that a name from a person means: one by its own name, or all of a group. A setting that is set as a control has the control's name.
+  /// The settings that a name from a person means: one by its own name, or all of a group. Flips are not among them: people set them as controls.
   package static func named(_ name: String) -> [Setting] { byName[name] ?? [] }
 
-  /// A request may have hundreds of names, and there may be a thousand requests at once.
+  /// A table, so that a name is found fast: a request may have hundreds of names, and there may be a thousand requests at once.
   private static let byName = Setting.allCases.reduce(into: [String: [Setting]]()) { table, setting in
     guard !setting.row.isControl else { return }
     for name in Set([setting.name, String(setting.group)]) { table[name, default: []].append(setting) }

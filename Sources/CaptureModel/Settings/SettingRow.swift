@@ -4,7 +4,7 @@ public struct SettingRow: Sendable {
   public let setting: Setting
   /// "focus.lens_position": its group, a dot, its name in the group; a setting that is a group of its own has no dot.
   let name: String
-  /// The field that has its number in what is told of a frame, which has the number that it was taken with; `nil`: none.
+  /// The field of `FrameSettings` (media.proto, and JSON) that has the number with which a frame was taken: "exposure_duration"; `nil`: none.
   var frameField: String?
   /// The unit of its number: "s"; empty for factors, fractions and the driver's own units.
   public var unit = ""

@@ -72,11 +72,11 @@ public struct SettingsChange: Hashable, Sendable {
 
     /// How the colours' gains are told.
     public enum Colour: Hashable, Sendable {
-      /// The light that shall look grey. `deviceWhiteBalanceGains(for:)`.
+      /// The light that shall look grey (`deviceWhiteBalanceGains(for:)`).
       case temperature(TemperatureAndTint)
       /// `setWhiteBalanceModeLocked(with:)`.
       case gains(WhiteBalanceGains)
-      /// Finds, once, the gains that make the mean of the picture grey. `grayWorldDeviceWhiteBalanceGains`.
+      /// Finds, once, the gains that make the mean of the picture grey (`grayWorldDeviceWhiteBalanceGains`).
       case greyWorld
     }
 
@@ -88,9 +88,9 @@ public struct SettingsChange: Hashable, Sendable {
 
   /// A change of the zoom.
   public struct Zoom: Hashable, Sendable {
-    /// From 1 to the maximum; 0 stops a ramp where it is. `videoZoomFactor`.
+    /// From 1 to the maximum (`videoZoomFactor`); 0 stops a ramp where it is.
     public var factor: Double
-    /// Doublings a second; `nil`: at once. `ramp(toVideoZoomFactor:withRate:)`.
+    /// Doublings a second (`ramp(toVideoZoomFactor:withRate:)`); `nil`: at once.
     public var rate: Double?
 
     public init(factor: Double, rate: Double? = nil) {
@@ -122,7 +122,7 @@ public struct SettingsChange: Hashable, Sendable {
   public struct Light: Hashable, Sendable {
     /// `torchMode`, `flashMode`. A level alone does not switch the light on.
     public var mode: LightMode?
-    /// 0…1. `setTorchModeOn(level:)`.
+    /// 0…1 (`setTorchModeOn(level:)`).
     public var level: Double?
 
     public init(mode: LightMode? = nil, level: Double? = nil) {

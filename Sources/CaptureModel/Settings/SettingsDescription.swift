@@ -8,9 +8,9 @@ public struct SettingsDescription: Hashable, Sendable {
   public var whiteBalance: WhiteBalance?
   /// `nil`: there is none.
   public var zoom: Zoom?
-  /// The light that shines on; `nil`: there is none. `hasTorch`.
+  /// The light that shines on (`hasTorch`); `nil`: there is none.
   public var torch: Light?
-  /// The light for photos; `nil`: there is none. `hasFlash`.
+  /// The light for photos (`hasFlash`); `nil`: there is none.
   public var flash: Light?
   /// Which control has which setting, on this camera.
   public var controls: [ControlUse] = []
@@ -88,7 +88,7 @@ public struct SettingsDescription: Hashable, Sendable {
     public var softwareModes: [WhiteBalanceMode] = []
     /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
     public var numbers = SettingKeyed<ValueRange>()
-    /// Each of the three, whatever the others are, the smallest being 1; `nil`: cannot be set. `maxWhiteBalanceGain`.
+    /// Each of the three, whatever the others are, the smallest being 1 (`maxWhiteBalanceGain`); `nil`: cannot be set.
     public var gains: ValueRange?
     /// The gains of red and blue while that of green is 1, which is all that counts; `nil`: they cannot be set.
     public var balances: Balances?
@@ -113,7 +113,7 @@ public struct SettingsDescription: Hashable, Sendable {
 
   /// What the zoom can do.
   public struct Zoom: Hashable, Sendable {
-    /// The largest factor; the smallest is 1. `videoMaxZoomFactor`.
+    /// The largest factor (`videoMaxZoomFactor`); the smallest is 1.
     public var maximum: Double
     /// Which part of the system magnifies.
     public var kind: ZoomKind

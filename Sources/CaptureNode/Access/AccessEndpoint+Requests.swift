@@ -96,7 +96,7 @@ extension AccessEndpoint {
 
   /// The identity of a camera that the caller sees, or the text itself where it is a pattern. Throws for another text, whether it names a camera or not.
   private func identity(of device: String, _ context: CallContext) throws(RPCError) -> String {
-    if let found = try? engine.seen(by: context.seeing(.video)).device(device) {
+    if let found = try? engine.seen(by: context.withCamerasSeen(in: .video)).device(device) {
       return found.id.rawValue
     }
     guard CameraScope.isPattern(device) else {

@@ -43,9 +43,9 @@ extension NodeAccess {
     case .failure(.usedCode(let other)):
       reportFailure(
         .error, of: "code of \(other)",
-        "somebody at \(peer) has tried the code with which '\(other)' was paired, with another secret: it may have been stolen. If '\(other)' is not who "
-          + "you meant, 'capturectl access revoke \(other)'")
-      await contest(other)
+        "somebody at \(peer) has tried the code with which '\(other)' was paired, with another secret: the code may have been stolen. "
+          + "If '\(other)' is not the client that you meant, run 'capturectl access revoke \(other)'")
+      await noteContestedCode(of: other)
       throw refuse(
         "the code was used already, by another client: if that was not you, tell the node's administrator")
     case .failure(.tooManyClients):
@@ -64,15 +64,16 @@ extension NodeAccess {
   }
 
   /// Notes that the code of a client was tried with another secret, so that `status` says it until the client is revoked.
-  private func contest(_ name: String) async {
+  private func noteContestedCode(of name: String) async {
     do throws(RPCError) {
-      try await change(countsUnwritten: true) { (contents) throws(RPCError) in
-        (value: (), needsDisk: contents.book.contest(name))
+      try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
+        (value: (), needsDisk: contents.book.noteContestedCode(of: name))
       }
     } catch {
       report(
         .error,
-        "that is known until the node's next start alone, since it cannot be written down: \(error.text)")
+        "the node forgets at its next start that the code of '\(name)' was tried with another secret, since it cannot be stored: \(error.text)"
+      )
     }
   }
 
@@ -88,7 +89,8 @@ extension NodeAccess {
   /// Removes a client, and ends its connections, leases, sessions and jobs. Where the node no longer knows the client, it ends what was left of these.
   func revoke(_ name: String, keepsJobs: Bool = false) async throws(RPCError) -> Revocation {
     let jobs: ClientBelongings.Jobs = keepsJobs ? .keep : .stop
-    // First, while the client is known: afterwards a job that it begins would be stopped, together with those that are to go on.
+    // The jobs are marked as kept before the client is removed. A call of it may still begin a job: when that call ends, the node stops all jobs of
+    // the client that are not kept.
     if keepsJobs { await state.withLock { $0.belongings }?.keepJobs(of: [name]) }
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
@@ -98,7 +100,7 @@ extension NodeAccess {
       if let configured = configured.first(where: { $0.client.name == name }) {
         throw RPCError(
           .failedPrecondition,
-          "'\(name)' is a client by \(configured.file): remove it there, then run 'capture-node reload'",
+          "'\(name)' is configured in \(configured.file): remove it there, then run 'capture-node reload'",
           .init(.valueNotPossible, field: "client", asked: .text(name)))
       }
       let left = await endBelongings(of: [name], jobs: jobs)
@@ -121,14 +123,15 @@ extension NodeAccess {
 
   var clients: [KnownClient] { state.withLock { $0.contents.book.clients } }
 
-  /// Gives a client that was paired another secret.
+  /// Gives another secret to a client that was paired.
   func rotate(_ name: String, to secret: Digest) async throws(RPCError) {
     let refusal = try await change { (contents) throws(RPCError) in
       let refusal = contents.book.rotate(name, to: secret)
       return (value: refusal, needsDisk: refusal == nil)
     }
     switch refusal {
-    case nil: report(.info, "'\(name)' gets another secret; both are valid until it has used that")
+    case nil:
+      report(.info, "'\(name)' gets a new secret; the old one is valid until the client has used the new one")
     case .knownSecret: throw refuse("that secret is another client's; each makes its own")
     default:
       throw RPCError(

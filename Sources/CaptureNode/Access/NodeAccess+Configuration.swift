@@ -22,7 +22,8 @@ extension NodeAccess {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
     let contested = state.2.clients.filter(\.isCodeContested).map {
-      "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. If '\($0.name)' is not who you meant: 'capturectl access revoke \($0.name)'"
+      "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
+        + "If '\($0.name)' is not the client that you meant, run 'capturectl access revoke \($0.name)'"
     }
     let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
     return ofFiles + self.state.withLock { $0.lostListeners } + state.0 + exposed + contested + unmatched

@@ -87,7 +87,7 @@ extension NodeAccess {
   func expose(_ client: KnownClient) async {
     let isConfigured = configured.contains { $0.client == client }
     do throws(RPCError) {
-      try await change(countsUnwritten: true) { (contents) throws(RPCError) in
+      try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
         let isNew =
           isConfigured ? contents.book.expose(client.secret) : contents.book.revoke(client.name) != nil
         return (value: (), needsDisk: isNew)
@@ -95,7 +95,7 @@ extension NodeAccess {
     } catch {
       report(
         .error,
-        "'\(client.name)' is revoked until the node's next start alone, since that cannot be written down: \(error.text)"
+        "'\(client.name)' is revoked only until the node's next start, since that cannot be stored: \(error.text)"
       )
     }
     _ = await cut([client.name])

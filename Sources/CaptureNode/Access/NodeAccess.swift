@@ -100,10 +100,10 @@ public final class NodeAccess: AccessGate {
 
   // MARK: Changes
 
-  /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect. `countsUnwritten`: the
-  /// result takes effect even if it cannot be written; the error is thrown all the same.
+  /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect.
+  /// `takesEffectUnwritten`: the result takes effect even if it cannot be written; the error is thrown all the same.
   func change<Value: Sendable>(
-    countsUnwritten: Bool = false,
+    takesEffectUnwritten: Bool = false,
     _ body:
       @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, needsDisk: Bool)
   ) async throws(RPCError) -> Value {
@@ -114,7 +114,7 @@ public final class NodeAccess: AccessGate {
           self.readAgain()
           var contents = self.state.withLock { $0.contents }
           let (value, needsDisk) = try body(&contents)
-          if countsUnwritten { self.state.withLock { [contents] in $0.contents = contents } }
+          if takesEffectUnwritten { self.state.withLock { [contents] in $0.contents = contents } }
           if needsDisk { try self.write(contents) }
           self.state.withLock { [contents] in $0.contents = contents }
           done.resume(returning: .success(value))

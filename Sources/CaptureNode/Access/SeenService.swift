@@ -22,7 +22,7 @@ struct SeenService: ServiceHandler {
       try await service.handle(method, context: context, requests: requests, responses: responses)
     } catch {
       let medium = AccessRules.medium(of: method) ?? .video
-      throw await engine.seen(by: context.seeing(medium)).redacted(error)
+      throw await engine.seen(by: context.withCamerasSeen(in: medium)).redacted(error)
     }
   }
 }

@@ -1,9 +1,10 @@
 import CaptureModel
 public import CaptureWire
 
-/// Says what a client may do with the library. `PHPhotoLibrary.authorizationStatus(for:)`.
+/// Says what a client may do with the library (`PHPhotoLibrary.authorizationStatus(for:)`).
 ///
-/// This is the one place that is asked, once access control has let the call through. It is a test's seam: a node has ``LibraryRoles``.
+/// Nothing else decides this, once access control has let the call through. It is a protocol so that tests can decide otherwise; a node uses
+/// ``LibraryRoles``.
 public protocol LibraryPolicy: Sendable {
   func permission(to use: LibraryUse, for context: CallContext) -> LibraryAccess
 }

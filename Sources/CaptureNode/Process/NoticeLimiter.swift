@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one notice of each kind through a second: an error that occurs a thousand times a second must not flood a log.
+/// Admits one notice of each kind per second: an error that occurs a thousand times a second must not flood a log.
 public final class NoticeLimiter: Sendable {
   private struct Kind {
     var time: UInt64
@@ -9,7 +9,8 @@ public final class NoticeLimiter: Sendable {
   /// One entry for each kind of event, with the camera or the client that it is about.
   private let kinds = Mutex<[String: Kind]>([:])
 
-  /// Clients come and go under other names: from so many kinds on, those whose second is over are forgotten, with how many of them were held back.
+  /// Clients with new names bring new kinds. When there are this many, those whose second is over are forgotten, with their counts of what was held
+  /// back.
   static let mostKinds = 1_024
 
   public init() {}

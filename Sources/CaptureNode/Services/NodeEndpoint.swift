@@ -17,13 +17,13 @@ struct NodeEndpoint: NodeService {
     let info = NodeInfo(
       name: system.host, version: facts.version, bootID: MonotonicClock.bootID, kernel: system.kernel,
       machine: system.machine,
-      cameras: engine.seen(by: context.seeing(.video)).cameras.count { $0.isPresent },
+      cameras: engine.seen(by: context.withCamerasSeen(in: .video)).cameras.count { $0.isPresent },
       listeners: facts.listeners.map(\.description), methods: facts.methods)
     return InfoResponse(info)
   }
 
   func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse {
-    let context = context.seeing(.video)
+    let context = context.withCamerasSeen(in: .video)
     let (seen, usage) = (engine.seen(by: context), ProcessUsage())
     let transport = facts.statistics
     var status = NodeStatus()

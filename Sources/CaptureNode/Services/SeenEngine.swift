@@ -16,9 +16,9 @@ struct ServedEngine: Sendable {
 
 extension CallContext {
   /// The same call with the cameras that its caller sees in `medium`, for what it tells about another medium than its own.
-  func seeing(_ medium: AccessMedium) -> CallContext {
+  func withCamerasSeen(in medium: AccessMedium) -> CallContext {
     var context = self
-    context.caller = caller.seeing(medium)
+    context.caller = caller.withCamerasSeen(in: medium)
     return context
   }
 }

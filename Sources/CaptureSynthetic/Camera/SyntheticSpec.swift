@@ -9,7 +9,7 @@ public struct SyntheticSpec: Hashable, Sendable {
   public var interval: FrameInterval
   /// If true, no larger sizes are offered. Smaller ones always are.
   public var isSizeFixed: Bool
-  /// The options of a camera with physics; `nil`: the camera is the one with the clock.
+  /// The options of a camera with physics; `nil`: the camera shows a scene with the time and the frame's number.
   package var physics: PhysicsOptions?
 
   public static let smallest = FrameSize(width: 160, height: 120)
@@ -63,7 +63,9 @@ public struct SyntheticSpec: Hashable, Sendable {
       guard size.width >= smallest.width, size.height >= smallest.height, size.width <= largest.width,
         size.height <= largest.height
       else { throw wrong(text, "sizes go from \(smallest) to \(largest)") }
-      guard size.width % 2 == 0, size.height % 2 == 0 else { throw wrong(text, "width and height are even") }
+      guard size.width % 2 == 0, size.height % 2 == 0 else {
+        throw wrong(text, "width and height have to be even")
+      }
       (spec.size, spec.isSizeFixed) = (size, true)
     }
     if parts.count == 2 {

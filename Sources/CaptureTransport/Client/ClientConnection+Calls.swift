@@ -101,7 +101,7 @@ extension ClientConnection: CallChannel {
     }
   }
 
-  /// `nil`: the caller has to wait for it.
+  /// Returns the call's next message, or success with `nil` after the last one. Returns `nil` if none has come yet: the caller has to wait for it.
   func nextNow(_ handle: ClientCall) -> Result<RawMessage?, RPCError>? {
     guard let call = calls[handle.id] else { return .success(nil) }
     if !call.inbox.isEmpty {
@@ -139,6 +139,7 @@ extension ClientConnection: CallChannel {
 
   // MARK: Requests
 
+  /// Sends a message. Returns `nil`, and has not sent it, while there is no credit or no room, or while others wait: the caller has to wait too.
   func sendNow(_ handle: ClientCall, _ message: RawMessage) -> Result<Void, RPCError>? {
     guard let call = calls[handle.id] else {
       return .failure(RPCError(.cancelled, "the call is over", .init(.cancelled)))

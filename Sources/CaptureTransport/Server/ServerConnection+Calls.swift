@@ -55,7 +55,7 @@ extension ServerConnection {
     }
     running.insert(call.id, handler)
     counters.running.wrappingAdd(1, ordering: .relaxed)
-    refreshReadiness(handler)
+    refreshFreeCredit(handler)
     handler.task = run(service.handler, handle, context)
   }
 
@@ -95,10 +95,10 @@ extension ServerConnection {
     origin.calls.wrappingSubtract(1, ordering: .relaxed)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
-    if isClosed { count() } else { scheduleFlush() }
+    if isClosed { updateCounters() } else { scheduleFlush() }
   }
 
-  /// Ends a call: its handler is told, and counts until it returns.
+  /// Ends a call, and tells its handler. The call stays among those that are running until the handler returns.
   func stop(_ handler: RunningHandler) {
     guard !handler.isStopped else { return }
     handler.isStopped = true
@@ -115,7 +115,7 @@ extension ServerConnection {
 
   // MARK: Requests
 
-  /// `nil`: the caller has to wait for it.
+  /// Returns the call's next message, or success with `nil` after the last one. Returns `nil` if none has come yet: the caller has to wait for it.
   func nextNow(_ id: UInt32) -> Result<RawMessage?, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
     if !handler.inbox.isEmpty {
@@ -140,7 +140,7 @@ extension ServerConnection {
 
   // MARK: Answers
 
-  /// `nil`: there is no credit or no room now.
+  /// Sends an answer. Returns `nil`, and has not sent it, while there is no credit or no room, or while others wait: the caller has to wait too.
   func sendNow(_ id: UInt32, _ message: RawMessage) -> Result<Void, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
     guard handler.senders.isEmpty else { return nil }
@@ -156,7 +156,7 @@ extension ServerConnection {
     } catch {
       return .failure(error)
     }
-    refreshReadiness(handler)
+    refreshFreeCredit(handler)
     scheduleFlush()
     return .success(())
   }
@@ -173,14 +173,17 @@ extension ServerConnection {
     }
   }
 
-  /// Resumes the senders that waited for room, after a write.
+  /// Resumes the senders that waited for room, after a write: those of calls of which a message was written whole, and then all others, unless some
+  /// were resumed and the socket is full again.
   func resumeSenders() {
-    var isProgress = false
+    var hasWrittenWhole = false
     while let id = pump.state.nextProgressed() {
-      isProgress = true
+      hasWrittenWhole = true
       if let handler = running[id] { resume(handler) }
     }
-    guard !isProgress || !pump.isBlocked else { return }
+    // A write that has finished no message may still have made room for any call: it took a part of a message, or packets without payload.
+    let mayResumeOthers = !hasWrittenWhole || !pump.isBlocked
+    guard mayResumeOthers else { return }
     for handler in running.values where handler.hasWaiting { resume(handler) }
   }
 
@@ -188,10 +191,10 @@ extension ServerConnection {
     guard !handler.isStopped else { return }
     if !handler.senders.isEmpty { wakeSenders(handler) }
     promoteOffer(handler)
-    refreshReadiness(handler)
+    refreshFreeCredit(handler)
   }
 
-  func refreshReadiness(_ handler: RunningHandler) {
+  func refreshFreeCredit(_ handler: RunningHandler) {
     let isOpen = handler.offer == nil && !handler.isStopped
     handler.call.freeCredit.store(isOpen ? pump.state.freeCredit(handler.call.id) : 0, ordering: .relaxed)
   }

@@ -12,7 +12,7 @@ extension ServerConnection {
     handler.offer = offer
     abortStaleFrame(handler)
     promoteOffer(handler)
-    refreshReadiness(handler)
+    refreshFreeCredit(handler)
   }
 
   /// Sends the waiting frame, if it may be sent.
@@ -67,7 +67,7 @@ extension ServerConnection {
     }
     pump.state.releasePartial(of: id)
     if let frame = pump.state.frame(of: id) { abort(handler, frame) }
-    refreshReadiness(handler)
+    refreshFreeCredit(handler)
     if let status = handler.ending { end(handler, status) }
   }
 

@@ -335,7 +335,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
       resumeSenders()
     } while !pump.isBlocked && pump.state.hasOutput
-    count()
+    updateCounters()
     if isReadingPaused { updateReading() }
     if pump.state.isClosing || isFinished { waitForClose() }
   }
@@ -373,7 +373,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   /// Updates the node's counters with those of the connection.
-  func count() {
+  func updateCounters() {
     // A copy of the state would retain everything that it holds.
     let totals = NodeCounters.Totals(
       calls: pump.state.callsTotal, failed: pump.state.callsFailed, sent: pump.state.bytesWritten,
@@ -404,7 +404,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   func close(_ reason: String? = nil) {
     guard !isClosed else { return }
     isClosed = true
-    count()
+    updateCounters()
     let calls = pump.state.openCalls
     if let reason, calls > 0, !pump.state.isClosing {
       tell(.vanished, "gone in the middle of \(calls) \(calls == 1 ? "call" : "calls"): \(reason)")

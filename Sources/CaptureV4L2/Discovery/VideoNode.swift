@@ -35,8 +35,8 @@ struct SystemPaths: Sendable {
   var sysfs = "/sys"
   var dev = "/dev"
 
-  /// Every video node, in the order of their numbers. Throws where they cannot be read now. It does not read `known` nodes again: reading a USB
-  /// device's name takes the device's lock, which may be held while its driver lets go of it.
+  /// Every video node, in the order of their numbers. Throws where they cannot be read now. It does not read `known` nodes again: reading the name of
+  /// a USB device takes the device's lock, which the kernel may hold while it unbinds the driver.
   func videoNodes(known: Set<VideoNode> = []) throws(Errno) -> [VideoNode] {
     let known = Dictionary(known.map { ($0.instance, $0) }) { first, _ in first }
     let numbers = try names(in: "\(sysfs)/class/video4linux").compactMap { name in

@@ -36,7 +36,8 @@ extension FrameInfo {
     return info
   }
 
-  /// How the picture shows the sensor's own upright frame, where points of interest lie. An impossible value is taken as no transform.
+  /// The transform from the sensor's upright frame to the picture. Points of interest have the coordinates of that frame. An impossible value is
+  /// taken as no transform.
   package var view: PictureTransform {
     PictureTransform(
       crop: (try? region?.model("region")) ?? .full,

@@ -1,6 +1,7 @@
 public import CaptureModel
 
-/// Where the number of a setting stands in what is told of a frame. Not key paths, which cost a hundred times as much: each frame is told.
+/// Reads and writes the field of `FrameSettings` that has a setting's number. No key path does, which costs a hundred times as much: every frame is
+/// described.
 package struct FrameNumber: Sendable {
   let read: @Sendable (FrameSettings) -> Observed?
   let write: @Sendable (Observed, inout FrameSettings) -> Void

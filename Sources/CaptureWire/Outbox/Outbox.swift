@@ -222,13 +222,13 @@ package struct Outbox: ~Copyable {
   }
 
   private func planPayloads(_ batch: inout WriteBatch) {
-    var isProgress = true
-    while isProgress {
-      isProgress = false
+    var hasPlanned = true
+    while hasPlanned {
+      hasPlanned = false
       for lane in lanes {
         guard let message = lane.nextToPlan else { continue }
         guard batch.plan(message, chunkLimit: peer.chunk) else { return }
-        isProgress = true
+        hasPlanned = true
       }
     }
   }

@@ -7,7 +7,7 @@ package struct ProtocolViolation: Error, Hashable, Sendable {
   package var text: String
   /// Whether the peer speaks another protocol; it would not understand an envelope.
   package var isOtherProtocol = false
-  /// The name of that protocol, for a person.
+  /// A sentence for a person about that protocol: "this looks like TLS"; `nil`: it looks like none that is known.
   package var guess: String?
 
   /// For programs, as a status has them.

@@ -10,7 +10,7 @@ extension NodeProgram {
     help: "The folder for the pictures. It is made, where its parent is there.")
   static let markOnly = Flag(
     "mark-only", help: "Only make FOLDER a library; change no configuration and no owner.")
-  static let machine = Option(
+  static let rootFolder = Option(
     "root", .text("DIR", completion: .files),
     help:
       "Do this to the machine whose files are below DIR, as in an image; FOLDER is a path of that machine.")
@@ -23,7 +23,7 @@ extension NodeProgram {
         + "\(LibrarySetup.configurationFile) names it, and \(LibrarySetup.unitFile) lets the service write there. "
         + "No other file is changed, and nothing where something is in the way.",
     ],
-    positionals: [libraryFolder.declaration], options: [markOnly, machine],
+    positionals: [libraryFolder.declaration], options: [markOnly, rootFolder],
     examples: [
       .init("sudo capture-node library init /srv/pictures", "A library of the node that is installed here."),
       .init(
@@ -40,7 +40,7 @@ extension NodeProgram {
     let folder = arguments[libraryFolder] ?? ""
     let text: String
     do {
-      let setup = try LibrarySetup(folder, ofMachine: arguments[machine])
+      let setup = try LibrarySetup(folder, below: arguments[rootFolder])
       text = try arguments[markOnly] || !setup.hasNode ? setup.marked() : setup.set()
     } catch {
       Log.write("capture-node: \("\(error)".abridged(to: 4000))\n", to: STDERR_FILENO)

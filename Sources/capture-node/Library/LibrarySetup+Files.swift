@@ -3,9 +3,9 @@ import CaptureSystem
 import Glibc
 
 extension LibrarySetup {
-  /// Throws where the folder is not the user's, and may be of use to somebody else as it is.
-  func requireOwnable(_ user: MachineUser) throws(ConfigurationError) {
-    let path = machine + folder
+  /// Throws unless the folder can be given to the user: it is missing, is the user's already, or is root's and empty.
+  func requireCanGive(to user: MachineUser) throws(ConfigurationError) {
+    let path = rootFolder + folder
     var status = stat()
     guard stat(path, &status) == 0 else {
       guard errno == ENOENT else {
@@ -15,29 +15,31 @@ extension LibrarySetup {
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw ConfigurationError("'\(folder)' is no folder") }
     guard status.st_uid != user.id else { return }
-    // As of a disk that was just formatted.
+    // A disk that was just formatted has lost+found, and counts as empty.
     let isEmpty = try names(in: path).allSatisfy { $0 == "lost+found" }
     guard status.st_uid == 0, isEmpty else {
+      let obstacle = isEmpty ? "belongs to another user" : "has files in it"
       throw ConfigurationError(
-        "'\(folder)' does not belong to \(Self.user), the user of the node, and \(isEmpty ? "is somebody's" : "has files in it"); "
-          + "give it away (sudo chown -R \(Self.user) \(folder)) and run this again, or choose a new folder")
+        "'\(folder)' cannot be given to \(Self.user), the user of the node: it \(obstacle); "
+          + "give it to \(Self.user) yourself (sudo chown -R \(Self.user) \(folder)) and run this again, or choose a new folder"
+      )
     }
   }
 
-  /// Gives the user the folder, and the library's own files.
-  func own(_ user: MachineUser) throws(ConfigurationError) {
-    let path = machine + folder
-    let own = path + "/.capture-library"
-    for path in try [path, own] + names(in: own).map({ own + "/" + $0 }) {
+  /// Gives the user the library's folder, and the files that the library itself keeps in it.
+  func giveFolder(to user: MachineUser) throws(ConfigurationError) {
+    let path = rootFolder + folder
+    let ownFolder = path + "/.capture-library"
+    for path in try [path, ownFolder] + names(in: ownFolder).map({ ownFolder + "/" + $0 }) {
       guard lchown(path, user.id, user.group) == 0 else {
         throw ConfigurationError("'\(path)' cannot be given to \(Self.user): \(Errno.current)")
       }
     }
   }
 
-  /// Writes a file of the machine, whole, with the folder that it is in.
+  /// Writes a file of the machine: all of it, or nothing. Makes the folder that it is in.
   func write(_ text: String, to path: String) throws(ConfigurationError) {
-    let path = machine + path
+    let path = rootFolder + path
     do throws(Errno) {
       if mkdir(SmallFile.folder(of: path), 0o755) != 0, errno != EEXIST { throw Errno.current }
       try SmallFile.replace(path, with: Array(text.utf8))
@@ -63,13 +65,14 @@ extension LibrarySetup {
   }
 }
 
-/// A user of a machine, by its own list: an image has other numbers than this machine.
+/// A user of a machine, from that machine's /etc/passwd: in an image the user's number may differ from the one on this machine.
 struct MachineUser {
   let id: uid_t
   let group: gid_t
 
-  init?(_ name: String, of machine: String) {
-    guard let bytes = try? SmallFile.bytes(of: machine + "/etc/passwd", upTo: 1 << 24) else { return nil }
+  /// `rootFolder`: below which folder the machine's files are; empty for this machine.
+  init?(_ name: String, below rootFolder: String) {
+    guard let bytes = try? SmallFile.bytes(of: rootFolder + "/etc/passwd", upTo: 1 << 24) else { return nil }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let fields = String(decoding: line, as: UTF8.self).split(
         separator: ":", omittingEmptySubsequences: false)

@@ -19,16 +19,16 @@ struct LibrarySetup {
   /// The library's folder as the machine's programs see it.
   let folder: String
   /// Below which folder the machine's files are; empty for this machine.
-  let machine: String
+  let rootFolder: String
 
-  /// `folder`: a path of this machine, or an absolute one of the other.
-  init(_ folder: String, ofMachine machine: String?) throws(ConfigurationError) {
+  /// `folder`: a path of this machine, or an absolute one of the machine whose files are below `rootFolder`.
+  init(_ folder: String, below rootFolder: String?) throws(ConfigurationError) {
     guard !folder.isEmpty, !folder.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else {
       throw ConfigurationError(
         "a library is a folder, with a path without control characters, not \(folder.quoted)")
     }
-    guard machine == nil || folder.hasPrefix("/") else {
+    guard rootFolder == nil || folder.hasPrefix("/") else {
       throw ConfigurationError("with --root FOLDER is an absolute path of that machine, not \(folder.quoted)")
     }
     let parts = folder.split(separator: "/").filter { $0 != "." }
@@ -36,7 +36,7 @@ struct LibrarySetup {
       throw ConfigurationError("a library's path is kept in files, so it has no '..': \(folder.quoted)")
     }
     self.folder = (folder.hasPrefix("/") ? "" : Self.workingFolder) + "/" + parts.joined(separator: "/")
-    self.machine = machine.map { $0 == "/" ? "" : $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+    self.rootFolder = rootFolder.map { $0 == "/" ? "" : $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
     guard self.folder != "/" else {
       throw ConfigurationError("a library is a folder of its own, not '/'")
     }
@@ -54,7 +54,7 @@ struct LibrarySetup {
   }
 
   /// Whether a node is installed there.
-  var hasNode: Bool { access(machine + Self.configurationFolder + "/node.json5", F_OK) == 0 }
+  var hasNode: Bool { access(rootFolder + Self.configurationFolder + "/node.json5", F_OK) == 0 }
 
   /// Makes the library, and nothing else. Returns what there is to say.
   func marked() throws -> String {
@@ -63,7 +63,7 @@ struct LibrarySetup {
 
   /// Makes the library, and has the installed node use it. Nothing is done where something is in the way. Returns what there is to say.
   func set() throws -> String {
-    guard machine != "" || geteuid() == 0 else {
+    guard rootFolder != "" || geteuid() == 0 else {
       throw ConfigurationError(
         "the configuration of the node that is installed here can be changed by root alone: sudo capture-node library init \(folder). "
           + "--mark-only makes the folder a library and leaves the configuration alone")
@@ -74,13 +74,13 @@ struct LibrarySetup {
       )
     }
     let isConfigured = try isConfigured()
-    let user = MachineUser(Self.user, of: machine)
-    if let user { try requireOwnable(user) }
+    let user = MachineUser(Self.user, below: rootFolder)
+    if let user { try requireCanGive(to: user) }
     try requireOwnDropIn()
 
     var told = try mark()
     if let user {
-      try own(user)
+      try giveFolder(to: user)
       told += "It belongs to \(Self.user), the user of the node.\n"
     } else {
       told += "There is no user \(Self.user): the folder has to belong to the node's user.\n"
@@ -91,31 +91,31 @@ struct LibrarySetup {
     }
     if !isConfigured {
       do { try write(ServiceText.configuration(folder), to: Self.configurationFile) } catch {
-        unlink(machine + Self.unitFile)
+        unlink(rootFolder + Self.unitFile)
         throw error
       }
       told += "\(Self.configurationFile) names it.\n"
     }
-    if machine.isEmpty {
+    if rootFolder.isEmpty {
       told += "The node uses it after: sudo systemctl daemon-reload && sudo systemctl restart capture-node\n"
     }
     return told
   }
 
   private func mark() throws -> String {
-    let (id, isNew) = try LibraryRoot.initialise(machine + folder)
+    let (id, isNew) = try LibraryRoot.initialise(rootFolder + folder)
     return "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n"
   }
 
   /// Whether the configuration names this folder already. Throws where it names another.
   private func isConfigured() throws -> Bool {
-    let configuration = try ConfigurationFolder(path: machine + Self.configurationFolder)
+    let configuration = try ConfigurationFolder(path: rootFolder + Self.configurationFolder)
     guard let file = configuration.file(of: "library"),
       let root = configuration.applied(to: NodeSettings()).library?.root
     else { return false }
     guard root == folder else {
       throw ConfigurationError(
-        "the node has a library already, \(root), by \(file.dropFirst(machine.utf8.count)); remove that key or file first, or change it by hand"
+        "the node has a library already, \(root), by \(file.dropFirst(rootFolder.utf8.count)); remove that key or file first, or change it by hand"
       )
     }
     return true
@@ -123,7 +123,7 @@ struct LibrarySetup {
 
   /// Throws where the drop-in of that name is somebody else's.
   private func requireOwnDropIn() throws {
-    guard let there = try? SmallFile.text(of: machine + Self.unitFile),
+    guard let there = try? SmallFile.text(of: rootFolder + Self.unitFile),
       !there.hasPrefix("# " + ServiceText.author)
     else { return }
     throw ConfigurationError(

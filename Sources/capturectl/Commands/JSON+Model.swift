@@ -55,7 +55,7 @@ extension ColorDescription: JSONValue {
   }
 }
 
-/// How a picture shows the sensor's own upright frame.
+/// The transform from the sensor's upright frame to a picture.
 extension PictureTransform: JSONValue {
   var json: JSON {
     [

@@ -6,10 +6,10 @@ import CaptureOptions
   let target = arguments[Options.streamOutput]
   try target?.requireNoTerminal()
   let request = videoRequest(arguments)
-  // Raw frames of a camera that has JPEGs alone are JPEGs.
-  let asks = request.encoding == .raw && request.pixelFormat == nil && target?.promisesJPEGs == true
+  // A camera may offer JPEG alone: its raw frames are JPEGs, and a name that promises JPEGs is right. Only the node knows.
+  let needsFormats = request.encoding == .raw && request.pixelFormat == nil && target?.promisesJPEGs == true
   try target?.requireName(
-    forFramesOf: request, from: asks ? try await context.node.pixelFormats(of: context.origin) : [])
+    forFramesOf: request, from: needsFormats ? try await context.node.pixelFormats(of: context.origin) : [])
   try requireOverwritable(target, arguments)
   let writer = target.map {
     PictureWriter($0, isRecording: true, overwrites: arguments[Options.overwrite])
@@ -61,14 +61,15 @@ private func framePrinter(
 /// A stream that ended early, and the frames that were written.
 struct CutStream: Error, CustomStringConvertible {
   let reason: any Error
-  let rest: String
+  /// What the file has, or why it could not be closed; for a person.
+  let note: String
 
-  init(_ reason: any Error, _ rest: String) {
+  init(_ reason: any Error, _ note: String) {
     self.reason = reason
-    self.rest = rest
+    self.note = note
   }
 
-  var description: String { "\(explain(reason))\n\(rest)" }
+  var description: String { "\(explain(reason))\n\(note)" }
 }
 
 extension WrittenFiles {
@@ -86,8 +87,8 @@ private func requireOverwritable(_ target: OutputTarget?, _ arguments: Arguments
   guard arguments[Options.overwrite] else { return }
   if case .numbered = target { return }
   throw Misuse(
-    "--overwrite is for files by number, as --output shots-%06d.jpg; one file is replaced when the recording is whole, "
-      + "and those by time never are")
+    "--overwrite is only for numbered files, such as --output shots-%06d.jpg. A single file is replaced without it, once the recording is complete; "
+      + "files named by time replace none")
 }
 
 /// A file shall have every frame, even if this machine is busy for a while; a viewer shall have the newest.

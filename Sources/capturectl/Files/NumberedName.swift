@@ -16,12 +16,14 @@ struct NumberedName: Hashable, Sendable {
   func next() -> UInt64 {
     let lastSlash = prefix.lastIndex(of: "/")
     let (folder, name) = Self.cut(prefix, at: lastSlash.map { prefix.index(after: $0) } ?? prefix.startIndex)
-    let (end, inside) = Self.cut(suffix, at: suffix.firstIndex(of: "/") ?? suffix.endIndex)
+    let (suffixOfEntry, pathInFolder) = Self.cut(suffix, at: suffix.firstIndex(of: "/") ?? suffix.endIndex)
     var highest: UInt64 = 0
     for entry in Self.entries(of: folder.isEmpty ? "." : folder) {
-      guard let number = number(in: entry, prefix: name, suffix: end), number > highest else { continue }
-      // The number may be a folder's, which may not have the picture.
-      if inside.isEmpty || access(folder + entry + inside, F_OK) == 0 { highest = number }
+      guard let number = number(in: entry, prefix: name, suffix: suffixOfEntry), number > highest else {
+        continue
+      }
+      // The number may be in a folder's name, as in "%d/picture.jpg". It counts if that folder has the picture.
+      if pathInFolder.isEmpty || access(folder + entry + pathInFolder, F_OK) == 0 { highest = number }
     }
     return highest + 1
   }

@@ -30,15 +30,15 @@ extension CaptureError.Details: JSONValue {
 extension JSON {
   /// What a command that fails prints with --json (docs/json.md).
   init(error: any Error) {
-    let (reason, rest): (any Error, String?) =
+    let (reason, note): (any Error, String?) =
       switch error {
-      case let cut as CutStream: (cut.reason, cut.rest)
+      case let cut as CutStream: (cut.reason, cut.note)
       case let explained as ExplainedError: (explained.reason, explained.advice)
       default: (error, nil)
       }
     let call = reason as? CaptureError
     let code = call?.code.name ?? (reason is UsageError ? "USAGE" : "LOCAL")
-    let message = [call?.message ?? "\(reason)", rest].compactMap { $0 }.joined(separator: "\n")
+    let message = [call?.message ?? "\(reason)", note].compactMap { $0 }.joined(separator: "\n")
     self = ["error": ["code": code, "message": message, "details": call?.details] as JSON]
   }
 

@@ -122,9 +122,9 @@ import Testing
     caller.grants = [AccessGrant(.view, cameras: CameraScope(["usb-*"]), media: [.library])]
     #expect(caller.making(.view, in: .video) == nil)
     #expect(caller.making(.view, in: .library)?.cameras == CameraScope(["usb-*"]))
-    #expect(caller.seeing(.library).visible == CameraScope(["usb-*"]))
-    let seeing = caller.seeing(.video)
-    for scope in [seeing.cameras, seeing.visible] {
+    #expect(caller.withCamerasSeen(in: .library).visible == CameraScope(["usb-*"]))
+    let narrowed = caller.withCamerasSeen(in: .video)
+    for scope in [narrowed.cameras, narrowed.visible] {
       #expect(!scope.isEvery && !scope.contains(camera: "usb-1"))
     }
     #expect(throws: RPCError.self) {

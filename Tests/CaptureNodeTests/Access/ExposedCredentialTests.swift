@@ -49,7 +49,7 @@ import Testing
     #expect(identify(access, isEncrypted: true) == nil)
     #expect(identify(access, isEncrypted: false)?.text.contains("came in the clear") == true)
     await eventually("it is refused") { identify(access, isEncrypted: true) != nil }
-    await eventually("that is told") { said.withLock { $0.contains("until the node's next start alone") } }
+    await eventually("that is told") { said.withLock { $0.contains("only until the node's next start") } }
     #expect(!access.knows("a"))
   }
 }

@@ -62,6 +62,6 @@ import Testing
         try await access.pair(code: code, secret: Secret.make().digest, name: "", peer: "")
       }
     }
-    #expect(1...theft ~= lines("it may have been stolen"))
+    #expect(1...theft ~= lines("the code may have been stolen"))
   }
 }

@@ -12,7 +12,7 @@ struct FirstFrame: FrameChoice {
   var gate: PhotoGate?
   /// How many more wanted frames are skipped.
   var skipping = 0
-  /// `nil`: any settings are.
+  /// Tells whether a frame with these settings may be the photo; `nil`: any settings will do.
   var isWanted: (@Sendable (FrameSettings?) -> Bool)?
   /// After so many unwanted frames it takes any: no wanted one will come.
   var mostUnwanted = 90

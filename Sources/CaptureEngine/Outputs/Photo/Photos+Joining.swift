@@ -36,7 +36,7 @@ extension Photos {
       present.contains { $0.isSame(as: joined.subscription) }
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
-    stream.becomeSubscribers(asking: first.rate)
+    stream.handToSubscribers(askedRate: first.rate)
     let frameDuration = settings.frameDuration
     var next = stream
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
@@ -44,10 +44,10 @@ extension Photos {
     }
     guard context.stream.isActive(stream) else { return }
     try? context.onlookers.join(stream.hub, for: StreamUse(isForSubscribers: true, isForAutomation: true))
-    let running = frameDuration.running(next)
+    let running = frameDuration.runningStream(of: next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
-    else { return context.stream.becameSubscribers(asking: first.rate) }
+    else { return context.stream.handedToSubscribers(askedRate: first.rate) }
     await camera.stopStreaming()
     try? await device.restart(next, orBackTo: stream, of: camera) { _ in "the photo is over" }
   }

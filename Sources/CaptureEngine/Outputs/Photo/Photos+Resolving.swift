@@ -13,7 +13,7 @@ extension Photos {
     if burst != nil { try Self.requireBurst(request) }
     var request = request.seen(through: input?.transform ?? .identity)
     if !steps.isEmpty || burst != nil { request.frame.flash = .off }
-    let running = try running(for: input)
+    let running = try activeStream(for: input)
     let stream =
       if let running { running.format } else { StreamFormat(try await formatForIdle(request)) }
     if !steps.isEmpty { try await requirePossible(steps, request, at: stream.interval) }
@@ -28,7 +28,7 @@ extension Photos {
   }
 
   /// The stream of which a photo would be; `nil`: the camera is idle.
-  private func running(for input: PhotoInput?) throws(CaptureError) -> ActiveStream? {
+  private func activeStream(for input: PhotoInput?) throws(CaptureError) -> ActiveStream? {
     if let input { return try stream(of: input.reservation) }
     try context.stream.requireNoSession(of: context.camera.name)
     guard let running = context.stream.active, !running.hub.isIdle else { return nil }
@@ -53,7 +53,7 @@ extension Photos {
     if let larger = try await largerFormat(for: request, than: stream) {
       stream.format = StreamFormat(larger)
     }
-    return try await resolve(request, in: settings.frameDuration.running(stream))
+    return try await resolve(request, in: settings.frameDuration.runningStream(of: stream))
   }
 
   private func resolve(_ request: PhotoRequest, in stream: RunningStream) async throws(CaptureError)

@@ -215,7 +215,7 @@ public final class Photos {
   }
 
   func photoPlan(_ request: PhotoRequest, _ stream: ActiveStream) throws(CaptureError) -> PhotoPlan {
-    try PhotoPlan(request, in: settings.frameDuration.running(stream))
+    try PhotoPlan(request, in: settings.frameDuration.runningStream(of: stream))
   }
 
   func allDamaged(_ last: CaptureError, _ plan: PhotoPlan) -> CaptureError {

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Counts every frame of a subscription. The frames between two delivered messages are the difference of two marks, wherever on the way frames were
-/// dropped.
+/// Counts every frame of a subscription. Each message has a mark: how many frames there were up to it. The difference of the marks of two delivered
+/// messages tells how many frames came between them; it counts dropped ones too, wherever they were dropped.
 struct DeliveryLedger {
   /// The place of a message among the subscription's offers and the stream's frames.
   struct Mark: Hashable, Sendable {
@@ -42,7 +42,8 @@ struct DeliveryLedger {
     return offered
   }
 
-  /// Counts the frames between the last delivered message and `mark`, which is about to be sent after `replaced` offers that were not delivered.
+  /// Counts the frames between the last delivered message and `mark`, which is about to be sent. `replaced`: how many offers were not delivered since
+  /// that message. If they do not reach back to the message that was sent last, that one has been delivered.
   mutating func sending(_ mark: Mark, isPicture: Bool, replacing replaced: UInt64) -> (
     discarded: UInt64, thinned: UInt64, hasDiscontinuity: Bool
   ) {

@@ -112,7 +112,8 @@ public final class FrameSubscription: Sendable {
   /// How often its camera came, or came back, and got the settings that the node had kept of it.
   var restorations: UInt32 { timeline?.restorations ?? 0 }
 
-  /// Returns what the subscriber has missed before a message that is about to be sent, after `replaced` offers that it did not get.
+  /// Returns what the subscriber has missed before a message that is about to be sent. `replaced`: how many offers it did not get since the last
+  /// message that it got.
   func sending(_ mark: DeliveryLedger.Mark, _ picture: Picture?, replacing replaced: UInt64) -> FrameGap {
     let gap = account.state.withLock {
       $0.ledger.sending(mark, isPicture: picture != nil, replacing: replaced)

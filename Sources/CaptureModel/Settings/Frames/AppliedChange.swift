@@ -2,7 +2,7 @@
 public struct AppliedChange: Hashable, Sendable {
   /// The change's number; 0: no client made it, see ``reading``.
   public var change: UInt64
-  /// The number of what the node read from the camera, if watchers do not know it yet; 0: there is nothing of the kind.
+  /// The number of a reading, if watchers have not been told of it yet; 0: there is no such reading.
   public var reading: UInt64 = 0
   /// The first frame that has the change; `nil`: the first frame of the next stream.
   public var frame: Position?

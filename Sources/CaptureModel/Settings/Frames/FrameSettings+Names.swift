@@ -42,7 +42,7 @@ extension FrameSettings {
     set { self[.tint] = newValue }
   }
 
-  /// 1 and more. `videoZoomFactor`.
+  /// 1 and more (`videoZoomFactor`).
   public var zoomFactor: Observed<Double>? {
     get { self[.zoomFactor] }
     set { self[.zoomFactor] = newValue }

@@ -97,7 +97,7 @@ struct CameraAbout {
 
   // MARK: Controls
 
-  /// The driver's controls that have no setting's value.
+  /// The driver's controls that no setting uses.
   var otherControls: [CameraControl] {
     let used = Set(settings.controls.map(\.control))
     return controls.filter {

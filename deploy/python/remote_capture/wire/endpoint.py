@@ -37,7 +37,7 @@ class Endpoint:
             credential = credential[len(PLAINTEXT) * is_for_plaintext:].strip()
         secret = _bytes(credential, "the credential", "'capturectl pair' and 'capturectl credential new' make one")
         if is_for_plaintext and is_known:
-            raise ValueError("the credential is for plaintext alone, and it is known how to tell the node: nothing goes there in the clear")
+            raise ValueError("the node has a known key or CA: nothing goes there in the clear, but the credential is for plaintext alone")
         if not is_known and not is_for_plaintext and not all(address.is_local for address in addresses):
             raise ValueError("a credential goes only to a node whose key or CA is known: give that too")
         return cls(addresses, pin, secret, authority)

@@ -1,10 +1,10 @@
 internal import CaptureWire
 import Synchronization
 
-/// Ends the wait of a sequence in a pause, from outside of the task that reads it.
-final class PauseBreaker: Sendable {
+/// The wait for a lost connection or an unplugged camera. Another task than the one that reads the sequence can end it.
+final class RecoveryWait: Sendable {
   private struct State {
-    var isBroken = false
+    var isEnded = false
     /// Cancels what is waited for now.
     var cancel: (@Sendable () -> Void)?
   }
@@ -13,24 +13,24 @@ final class PauseBreaker: Sendable {
   /// Ends the present wait, and each later one at once, as if the reading task were cancelled.
   func end() {
     let cancel = state.withLock { state in
-      state.isBroken = true
+      state.isEnded = true
       return state.cancel.take()
     }
     cancel?()
   }
 
-  /// Waits as `body` does.
+  /// Runs `body`, which waits. Cancels it when ``end()`` is called or the task is cancelled.
   func wait<Result: Sendable>(
     _ body: @escaping @Sendable () async throws(RPCError) -> Result
   ) async throws(RPCError) -> Result {
     let outcome = Task { () async -> Swift.Result<Result, RPCError> in
       do throws(RPCError) { return .success(try await body()) } catch { return .failure(error) }
     }
-    let isBroken = state.withLock { state in
+    let isEnded = state.withLock { state in
       state.cancel = { outcome.cancel() }
-      return state.isBroken
+      return state.isEnded
     }
-    if isBroken { outcome.cancel() }
+    if isEnded { outcome.cancel() }
     let result = await withTaskCancellationHandler {
       await outcome.value
     } onCancel: {
