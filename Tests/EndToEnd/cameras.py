@@ -205,7 +205,7 @@ def a_photo_of_an_idle_camera_has_settled(machine, control):
 def encodes_colour_bars_in_their_colours(machine, control):
     # Through the node: it sets again at each stream's start what its clients set before.
     in_rec709 = ("colorspace=1", "transfer_function=0", "y_cbcr_encoding=0", "quantization=0")
-    formats = {SINGLE: ("YUYV", "UYVY", "NV12", "YU12", "RGB3", "RGGB"), MULTI: ("NM12",)}
+    formats = {SINGLE: ("YUYV", "RGB3"), MULTI: ("NM12",)}
     pb = capture_client.pb
     with capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret) as node:
         for camera, codes in formats.items():
@@ -214,7 +214,7 @@ def encodes_colour_bars_in_their_colours(machine, control):
                 raw = one_frame(node, camera, code, encoding=pb.ENCODING_RAW)
                 frame = one_frame(node, camera, code, encoding=pb.ENCODING_JPEG, quality=90)
                 told = [(info.space, info.transfer_function, info.matrix, info.range) for info in (raw.info.colour, frame.info.colour)]
-                of_samples = (pb.COLOUR_MATRIX_IDENTITY, pb.COLOUR_RANGE_FULL) if code in ("RGB3", "RGGB") else \
+                of_samples = (pb.COLOUR_MATRIX_IDENTITY, pb.COLOUR_RANGE_FULL) if code == "RGB3" else \
                     (pb.COLOUR_MATRIX_REC709, pb.COLOUR_RANGE_LIMITED)
                 rec709 = (pb.COLOUR_SPACE_REC709, pb.TRANSFER_FUNCTION_REC709)
                 assert told == [(*rec709, *of_samples), (*rec709, pb.COLOUR_MATRIX_REC601, pb.COLOUR_RANGE_FULL)], (code, camera, told)
