@@ -161,7 +161,7 @@ SET = (("focus", "--lens", "0.5"), ("expose", "--duration", "1/200"), ("zoom", "
 KEPT = {"focus_absolute": 125, "exposure_time_absolute": 50, "zoom_absolute": 150}
 
 
-def unplugged_it_has_its_settings_again(machine, control, times=8):
+def unplugged_it_has_its_settings_again(machine, control, times=10):
     automatic(control)
     for arguments in SET:
         change(control, arguments)
