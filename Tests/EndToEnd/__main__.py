@@ -3,7 +3,7 @@
 usage: EndToEnd [--unplug TIMES | --change TIMES | --only PATTERN] PROGRAMS
 
 PROGRAMS is the directory of capture-node and capturectl. --only runs the tests in whose names PATTERN is found; --unplug pulls the USB
-camera's cable so often, --change changes settings of both cameras at random so often, and that is all. Prints a line "ok NAME" or
+camera's cable so often, --change changes settings of all cameras at random so often, and that is all. Prints a line "ok NAME" or
 "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
@@ -49,7 +49,7 @@ def main():
         tests = (unplugged_so_often, nothing_is_left_over)
     elif options.change:
         def changed_so_often(machine, control):
-            settings.what_is_set_at_random_v4l2_reads(machine, control, options.change)
+            settings.what_is_set_at_random_v4l2_reads(machine, control, options.change, (usb.CAMERA, *cameras.PATHS))
         tests = (changed_so_often, nothing_is_left_over)
     else:
         tests = (*cameras.TESTS, *photos.TESTS, *dngs.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, *nodes.TESTS, nothing_is_left_over)
