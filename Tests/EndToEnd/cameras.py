@@ -20,7 +20,7 @@ PATHS = {SINGLE: "/dev/video0", MULTI: "/dev/video1"}
 SMALL = ("--size", "320x180", "--rate", "30", "--format", "YUYV")
 SMALL_BYTES = 320 * 180 * 2
 PIXEL_BLOCKS = 20 * 12  # of 16x16 pixels in that, each with an element of u8_pixel_array
-FAULTS = ("percentage_of_dropped_buffers=0", "wrap_sequence_number=0", "wrap_timestamp=0")
+NO_FAULTS = "percentage_of_dropped_buffers=0,wrap_sequence_number=0,wrap_timestamp=0"
 
 
 def on(camera, test, *arguments):
@@ -33,9 +33,8 @@ def on(camera, test, *arguments):
 
 
 def reset(machine):
-    """What a test may have changed, as it was."""
-    for path in PATHS.values():
-        machine.guest(f"v4l2-ctl -d {path} --set-ctrl={','.join(FAULTS)}")
+    """Lifts all faults."""
+    machine.guest(" && ".join(f"v4l2-ctl -d {path} --set-ctrl={NO_FAULTS}" for path in PATHS.values()))
 
 
 def lists_both_cameras(machine, control):

@@ -3,7 +3,7 @@
 import contextlib
 import time
 
-from cameras import MULTI, PATHS, SINGLE, SMALL, SMALL_BYTES, capture_client, on
+from cameras import MULTI, PATHS, SINGLE, SMALL, SMALL_BYTES, capture_client, on, reset
 
 ANNOUNCED = 1.0  # seconds until a client hears of a fault
 RECOVERED = 2.0  # seconds until frames come again after it has cleared
@@ -137,6 +137,7 @@ def wrapped_times_go_unnoticed(machine, control):
     for camera, wrap in (SINGLE, 1), (MULTI, 2):
         machine.guest(f"v4l2-ctl -d {PATHS[camera]} --set-ctrl wrap_timestamp={wrap}")
     machine.measure(wrapped)
+    reset(machine)
 
 
 @contextlib.contextmanager
