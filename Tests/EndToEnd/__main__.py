@@ -42,7 +42,7 @@ def main():
     parser.add_argument("--only", default="", metavar="PATTERN")
     parser.add_argument("programs", metavar="PROGRAMS")
     options = parser.parse_args()
-    of_any_size = of_a_card = ()
+    of_a_card = ()
     if options.unplug:
         def unplugged_so_often(machine, control):
             settings.unplugged_it_has_its_settings_again(machine, control, options.unplug)
@@ -53,21 +53,18 @@ def main():
         tests = (changed_so_often, nothing_is_left_over)
     else:
         tests = (*cameras.TESTS, *photos.TESTS, *dngs.TESTS, *faults.TESTS, *usb.TESTS, *settings.TESTS, *automation.TESTS, *nodes.TESTS, nothing_is_left_over)
-        tests, of_any_size, of_a_card = (
-            [test for test in some if re.search(options.only, test.__name__)] for some in (tests, sizes.TESTS, inputs.TESTS))
+        tests, of_a_card = (
+            [test for test in some if re.search(options.only, test.__name__)] for some in (tests, (*sizes.TESTS, *inputs.TESTS)))
     failed = 0
     if tests:
         with Machine(options.programs, 3600 if options.unplug or options.change else 900) as machine:
             control = Control(machine)
             until(20, "the USB camera", lambda: any(device["id"] == usb.CAMERA for device in control.json("devices")["devices"]))
             failed += failures(tests, machine, control)
-    if of_any_size:
-        with Machine(options.programs, vivid=sizes.VIVID) as machine:
-            failed += failures(of_any_size, machine, Control(machine))
     if of_a_card:
         with Machine(options.programs, vivid=inputs.VIVID) as machine:
             failed += failures(of_a_card, machine, Control(machine))
-    print(f"{len(tests) + len(of_any_size) + len(of_a_card) - failed} passed, {failed} failed")
+    print(f"{len(tests) + len(of_a_card) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
