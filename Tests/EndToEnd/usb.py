@@ -17,6 +17,11 @@ FAILED_PRECONDITION = 9
 PICTURE = ("--size", "640x480", "--format", "jpeg")
 
 
+def is_known_by_model_and_serial_number(machine, control):
+    device = control.device(CAMERA)
+    assert (device["serial"], device["model"], device["driver"]) == ("CAM0001", "1209:0c4a", "uvcvideo"), device
+
+
 def received(control, *arguments):
     """Streams to a file; the report, and the number of every frame in it, `None` for a damaged one."""
     with tempfile.TemporaryDirectory() as directory:
@@ -163,6 +168,7 @@ def who_had_its_stream_has_it_again_whoever_else_asks(machine, control):
 
 
 TESTS = (
-    its_mjpeg_arrives_byte_for_byte, damaged_frames_are_dropped_and_counted, what_is_damaged_inside_is_no_photo,
+    is_known_by_model_and_serial_number, its_mjpeg_arrives_byte_for_byte, damaged_frames_are_dropped_and_counted,
+    what_is_damaged_inside_is_no_photo,
     focus_goes_from_automatic_to_manual_in_one_command, who_had_its_stream_has_it_again_whoever_else_asks,
 )

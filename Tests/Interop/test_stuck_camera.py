@@ -18,16 +18,18 @@ from pathlib import Path
 
 import cases
 from capture_client import Connection, NodeError, pb
-from test_usb_camera import IDENTITY, PROJECT, SMALL, UNAVAILABLE, USB_CAMERA, free_port, line, running, set_controls
 
-from plaintext import Plaintext  # on the path since test_usb_camera
-from usbcamera.remote import Remote  # on the path since test_usb_camera
-
-sys.path.insert(0, str(PROJECT / "Tests/EndToEnd"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "EndToEnd"))
 
 from control import Control  # noqa: E402
-from machine import Emulated  # noqa: E402
+from machine import PROJECT, USB_CAMERA, Emulated, line, running  # noqa: E402
+from plaintext import Plaintext  # noqa: E402 (on the path since machine, as what follows)
+from ports import unused_port  # noqa: E402
+from usb import CAMERA as IDENTITY  # noqa: E402
+from usbcamera.remote import Remote  # noqa: E402
 
+UNAVAILABLE = 14
+SMALL = pb.Size(width=640, height=480)
 VIVID = "platform-vivid-000"
 STATE = "/tmp/state.json"
 GREETED = 5.0  # seconds in which a new client is greeted and told of the cameras: the machine is emulated, and its host may be busy
@@ -82,7 +84,7 @@ class Machine(Emulated):
             serve = stack.enter_context(running(USB_CAMERA / "serve"))
             usbip, control = line(serve, "usbip ", 10), line(serve, "control ", 10)
             self.camera = Remote(control)
-            port = free_port()
+            port = unused_port()
             self.address = f"127.0.0.1:{port}"
             self._process = stack.enter_context(running(
                 PROJECT / "scripts/vm/run", "--module", "uvcvideo", "--module", "vhci-hcd", "--timeout", "900",
@@ -213,6 +215,12 @@ def stream(node):
         pass
 
 
+def set_brightness(node):
+    request = pb.SetControlsRequest(device=IDENTITY)
+    request.assignments.add(name="brightness", literal="100")
+    node.unary("capture.v1.Devices/SetControls", request, pb.SetControlsResponse)
+
+
 def refused(machine, call=stream):
     """How soon, and with what, a call on the USB camera is ended."""
     begun = time.monotonic()
@@ -271,7 +279,7 @@ def one_stuck_camera_costs_the_others_nothing(machine):
     waiter.join(10)
     assert waited and "does not respond" in waited[0][1], waited
     assert waited[0][0] > 8, f"it waited {waited[0][0]:.1f} s"
-    for call in stream, lambda node: node.photo(IDENTITY, 640, 480), lambda node: set_controls(node, brightness=100):
+    for call in stream, lambda node: node.photo(IDENTITY, 640, 480), set_brightness:
         took, text = refused(machine, call)
         assert took < GREETED and "does not respond" in text, (took, text)
     viewer.more()
