@@ -20,7 +20,7 @@ PATHS = {SINGLE: "/dev/video0", MULTI: "/dev/video1"}
 SMALL = ("--size", "320x180", "--rate", "30", "--format", "YUYV")
 SMALL_BYTES = 320 * 180 * 2
 PIXEL_BLOCKS = 20 * 12  # of 16x16 pixels in that, each with an element of u8_pixel_array
-FAULTS = ("percentage_of_dropped_buffers=0", "wrap_sequence_number=0", "wrap_timestamp=0")
+NO_FAULTS = "percentage_of_dropped_buffers=0,wrap_sequence_number=0,wrap_timestamp=0"
 
 
 def on(camera, test, *arguments):
@@ -33,9 +33,8 @@ def on(camera, test, *arguments):
 
 
 def reset(machine):
-    """What a test may have changed, as it was."""
-    for path in PATHS.values():
-        machine.guest(f"v4l2-ctl -d {path} --set-ctrl={','.join(FAULTS)}")
+    """Lifts all faults."""
+    machine.guest(" && ".join(f"v4l2-ctl -d {path} --set-ctrl={NO_FAULTS}" for path in PATHS.values()))
 
 
 def lists_both_cameras(machine, control):
@@ -205,7 +204,7 @@ def a_photo_of_an_idle_camera_has_settled(machine, control):
 def encodes_colour_bars_in_their_colours(machine, control):
     # Through the node: it sets again at each stream's start what its clients set before.
     in_rec709 = ("colorspace=1", "transfer_function=0", "y_cbcr_encoding=0", "quantization=0")
-    formats = {SINGLE: ("YUYV", "UYVY", "NV12", "YU12", "RGB3", "RGGB"), MULTI: ("NM12",)}
+    formats = {SINGLE: ("YUYV", "RGB3"), MULTI: ("NM12",)}
     pb = capture_client.pb
     with capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret) as node:
         for camera, codes in formats.items():
@@ -214,7 +213,7 @@ def encodes_colour_bars_in_their_colours(machine, control):
                 raw = one_frame(node, camera, code, encoding=pb.ENCODING_RAW)
                 frame = one_frame(node, camera, code, encoding=pb.ENCODING_JPEG, quality=90)
                 told = [(info.space, info.transfer_function, info.matrix, info.range) for info in (raw.info.colour, frame.info.colour)]
-                of_samples = (pb.COLOUR_MATRIX_IDENTITY, pb.COLOUR_RANGE_FULL) if code in ("RGB3", "RGGB") else \
+                of_samples = (pb.COLOUR_MATRIX_IDENTITY, pb.COLOUR_RANGE_FULL) if code == "RGB3" else \
                     (pb.COLOUR_MATRIX_REC709, pb.COLOUR_RANGE_LIMITED)
                 rec709 = (pb.COLOUR_SPACE_REC709, pb.TRANSFER_FUNCTION_REC709)
                 assert told == [(*rec709, *of_samples), (*rec709, pb.COLOUR_MATRIX_REC601, pb.COLOUR_RANGE_FULL)], (code, camera, told)
@@ -275,8 +274,7 @@ def a_full_disk_is_an_error_and_leaves_the_whole_frames(machine, control):
 
 TESTS = (
     lists_both_cameras, lists_the_formats_sizes_and_rates_that_v4l2_lists, lists_the_controls_that_v4l2_lists,
-    *(on(camera, sets_every_type_of_control_and_v4l2_reads_it) for camera in PATHS),
-    *(on(camera, reads_every_type_of_control_that_v4l2_set) for camera in PATHS),
+    on(SINGLE, sets_every_type_of_control_and_v4l2_reads_it), on(SINGLE, reads_every_type_of_control_that_v4l2_set),
     refuses_what_cannot_be_set_and_says_what_can, streams_thirty_frames_a_second_without_a_gap,
     takes_a_photo_that_djpeg_decodes, a_photo_of_an_idle_camera_has_settled, encodes_colour_bars_in_their_colours, an_open_idle_camera_costs_no_processor_time,
     a_full_disk_is_an_error_and_leaves_the_whole_frames,

@@ -1,11 +1,15 @@
-"""Focus, exposure, white balance and zoom in units, on the USB camera; v4l2-ctl in the machine is the witness."""
+"""Focus, exposure, white balance and zoom in units, on the USB camera; v4l2-ctl in the machine is the witness, or the camera itself."""
 
+import contextlib
 import random
 
-from cameras import MULTI, SINGLE
+from cameras import SINGLE, capture_client
 from control import until
 from controls import changed_at_random
 from usb import CAMERA, PICTURE, unplugged
+
+pb = capture_client.pb
+INVALID_ARGUMENT = 3
 
 # What capturectl is told, and what the driver then has.
 CHANGES = (
@@ -61,8 +65,8 @@ UNITS = {
 }
 
 
-def what_is_set_at_random_v4l2_reads(machine, control, times=8):
-    """The USB camera's settings in units, each time all of them; then every control of all three cameras."""
+def what_is_set_at_random_v4l2_reads(machine, control, times=8, cameras=(CAMERA, SINGLE)):
+    """The USB camera's settings in units, each time all of them; then every control of some cameras."""
     numbers = random.Random(4)
     automatic(control)
     names = sorted({name for entry in UNITS.items() for name in (entry[0], *entry[1][2])})
@@ -79,7 +83,7 @@ def what_is_set_at_random_v4l2_reads(machine, control, times=8):
         assert seen == expected, (command, options, seen, expected)
     control("expose", SINGLE, "--gain", "77")
     assert driver(machine, control, ("gain", "gain_automatic"), SINGLE) == {"gain": 77, "gain_automatic": 0}
-    for camera in CAMERA, SINGLE, MULTI:
+    for camera in cameras:
         changed_at_random(machine, control, camera, numbers, times)
 
 
@@ -94,13 +98,17 @@ def what_v4l2_sets_is_read_in_units(machine, control):
 
 def a_setting_out_of_range_is_refused_with_the_range(machine, control):
     before = driver(machine, control, ("zoom_absolute", "exposure_time_absolute", "auto_exposure"))
+    machine.usb("requests")
     for arguments, text in (
         (("zoom", "7"), "5"), (("expose", "--duration", "10"), "0.2047"), (("white-balance", "--temperature", "9000"), "6500"),
-        (("torch", "on"), "torch"),
+        (("torch", "on"), "torch"), (("set", "brightness=999"), "-64"),
     ):
         command, *options = arguments
         error = control.refused(command, CAMERA, *options)
         assert text in error, (arguments, error)
+    # The camera was not even asked.
+    asked = [name for request, name, _ in machine.usb.json("requests") if request == "SET_CUR"]
+    assert not asked, asked
     assert driver(machine, control, before) == before
 
 
@@ -157,11 +165,48 @@ def a_setting_names_the_first_frame_that_has_it(machine, control):
     assert not result["streaming"] and result["applied"]["next_stream"], result
 
 
+def connected(machine):
+    return capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret)
+
+
+def the_iris_is_set_and_frames_tell_it(machine, control):
+    change(control, ("expose", "--mode", "continuous"))
+    size = pb.Size(width=640, height=480)
+    with connected(machine) as node, contextlib.closing(node.frames(CAMERA, encoding=pb.ENCODING_JPEG, size=size)) as stream:
+        next(frame for frame in stream if frame.data)
+        made = node.change(CAMERA, exposure=pb.ExposureChange(iris=600))
+        assert machine.usb("get iris_absolute") == "600" and made.settings.exposure.iris.value == 600, made
+        assert made.settings.exposure.mode == pb.EXPOSURE_MODE_CONTINUOUS, made
+        frame = next(frame for frame in stream if frame.data and frame.info.settings.change >= made.change)
+        assert frame.info.settings.iris.value == 600, frame.info
+        try:
+            node.change(CAMERA, exposure=pb.ExposureChange(iris=90))
+        except capture_client.NodeError as error:
+            assert error.code == INVALID_ARGUMENT and "exposure.iris cannot be 90" in error.text, error
+        else:
+            raise AssertionError("it was not refused")
+    assert machine.usb("get iris_absolute") == "600"
+
+
+def the_iris_is_set_again_when_the_camera_returns(machine, control):
+    with connected(machine) as node:
+        node.change(CAMERA, exposure=pb.ExposureChange(iris=1000))
+    with control.watch() as watch:
+        watch.event("listed")
+        machine.usb("unplug")
+        watch.event("vanished", CAMERA)
+        machine.usb("set iris_absolute 200 silently")
+        machine.usb("plug")
+        machine.usb("wait attached")
+        watch.event("appeared", CAMERA, within=20)
+    until(10, "the iris", lambda: machine.usb("get iris_absolute") == "1000")
+
+
 SET = (("focus", "--lens", "0.5"), ("expose", "--duration", "1/200"), ("zoom", "1.5"))
 KEPT = {"focus_absolute": 125, "exposure_time_absolute": 50, "zoom_absolute": 150}
 
 
-def unplugged_it_has_its_settings_again(machine, control, times=8):
+def unplugged_it_has_its_settings_again(machine, control, times=10):
     automatic(control)
     for arguments in SET:
         change(control, arguments)
@@ -175,6 +220,6 @@ def unplugged_it_has_its_settings_again(machine, control, times=8):
 TESTS = (
     what_is_set_in_units_v4l2_reads, what_is_set_at_random_v4l2_reads, what_v4l2_sets_is_read_in_units, a_setting_out_of_range_is_refused_with_the_range,
     a_refused_setting_leaves_nothing_half_applied, a_camera_that_is_not_ready_is_asked_again, frames_last_as_long_as_they_are_told_to,
-    a_setting_names_the_first_frame_that_has_it,
+    a_setting_names_the_first_frame_that_has_it, the_iris_is_set_and_frames_tell_it, the_iris_is_set_again_when_the_camera_returns,
     unplugged_it_has_its_settings_again,
 )

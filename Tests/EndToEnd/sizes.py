@@ -9,8 +9,8 @@ import pictures
 from cameras import PATHS, SINGLE
 from control import until
 
-# The single-planar camera has an HDMI input beside its webcam.
-VIVID = "n_devs=2 node_types=0x1,0x1 num_inputs=2,1 input_types=0xC,0 multiplanar=1,2"
+# Of the machine of inputs.py.
+HDMI, TV = 0, 1
 PLACE = "/tmp/hdmi"
 
 
@@ -44,7 +44,7 @@ class Node:
 def node(machine, limit=None):
     """A node for the HDMI input alone, which may have so many bytes of buffers; and the size that its driver is set to."""
     path = PATHS[SINGLE]
-    machine.guest(f"rm -rf {PLACE} && mkdir {PLACE} && v4l2-ctl -d {path} -i 1")
+    machine.guest(f"rm -rf {PLACE} && mkdir {PLACE} && v4l2-ctl -d {path} -i {HDMI}")
     try:
         limits = "" if limit is None else f"limits: {{ bufferBytesPerCamera: {limit} }}"
         machine.guest(f"echo '{{ {limits} }}' > {PLACE}/config")
@@ -55,7 +55,9 @@ def node(machine, limit=None):
             f">{PLACE}/log 2>&1 & echo $! >{PLACE}/pid; timeout 30 sh -c 'until grep -q \"listening on\" {PLACE}/log; do sleep 0.1; done'")
         yield Node(machine), size
     finally:
-        machine.guest(f"kill $(cat {PLACE}/pid); timeout 10 sh -c 'while test -e {PLACE}/socket; do sleep 0.1; done'; v4l2-ctl -d {path} -i 0")
+        # With another input the driver lets go of the size that was set.
+        machine.guest(
+            f"kill $(cat {PLACE}/pid); timeout 10 sh -c 'while test -e {PLACE}/socket; do sleep 0.1; done'; v4l2-ctl -d {path} -i {TV}")
 
 
 def a_photo_without_a_size_has_the_drivers_and_memory_stays_bounded(machine, control):

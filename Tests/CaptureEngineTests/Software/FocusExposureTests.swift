@@ -14,8 +14,7 @@ import Testing
   ) async throws -> (rig: StagedRig, stream: FrameSubscription, before: CameraSettings) {
     var options = PhysicsOptions.manual(delay: delay)
     options.light = light
-    let rig = try await StagedRig(
-      options, size: FrameSize(width: 320, height: 240), isCalibrated: isCalibrated)
+    let rig = try await StagedRig(options, isCalibrated: isCalibrated)
     let stream = try await rig.stream()
     _ = try await rig.set { $0.exposure = .init(duration: 0.01, gain: 16) }
     let before = try #require(await rig.device.knownSettings())

@@ -57,8 +57,7 @@ import Testing
   @Test(arguments: [true, false]) func whatNeverEndsKeepsNoPhoto(isCalibrated: Bool) async throws {
     var options = PhysicsOptions.manual(delay: 2, seed: 7)
     options.light = -16
-    let rig = try await StagedRig(
-      options, size: FrameSize(width: 320, height: 240), isCalibrated: isCalibrated)
+    let rig = try await StagedRig(options, isCalibrated: isCalibrated)
     let stream = try await rig.stream()
     _ = try await rig.set { change in
       change.exposure.mode = .continuous

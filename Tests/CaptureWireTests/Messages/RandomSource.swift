@@ -1,4 +1,10 @@
 import CaptureWire
+import Foundation
+
+/// How often something is done at random: as often as usual, or as `CAPTURE_ROUNDS` in the environment says (scripts/test, under a sanitizer).
+func rounds(_ usual: Int) -> Int {
+  ProcessInfo.processInfo.environment["CAPTURE_ROUNDS"].flatMap { Int($0) } ?? usual
+}
 
 /// Numbers that look random and are the same in every run (SplitMix64).
 struct RandomSource: RandomNumberGenerator {

@@ -10,7 +10,7 @@ import Testing
 /// Random brackets against what the camera knows of its frames, and against their pixels. Only the test knows how late each control is.
 @Suite struct BracketTruthTests {
   private static let environment = ProcessInfo.processInfo.environment
-  /// `CAPTURE_BRACKETS=200` does so many of each kind (`scripts/soak`).
+  /// `CAPTURE_BRACKETS` says how many, a third of each kind (`scripts/soak`: 200; under the thread sanitizer 3).
   private static let count = environment["CAPTURE_BRACKETS"].flatMap { Int($0) } ?? 9
   private static let seed =
     environment["CAPTURE_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64(UInt32.max))
