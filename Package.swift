@@ -17,6 +17,9 @@ let optimized: [SwiftSetting] = [
 ]
 /// For the synthetic camera. Under the thread sanitizer it is not optimized: that does not see a Mutex's lock which is inlined, and takes what it guards for races.
 let optimizedCamera = Context.environment["CAPTURE_SANITIZER"] == "thread" ? [] : optimized
+/// For what is only linked to the fuzzer (scripts/fuzz): optimized, that takes half a minute more to build.
+let linkedToFuzzer: [SwiftSetting] =
+  Context.environment["CAPTURE_SANITIZER"] == "fuzz" ? [.unsafeFlags(["-Onone"])] : []
 let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
 /// A target of this package, with the settings that all of them share.
@@ -67,7 +70,9 @@ let package = Package(
     library("CaptureSystem", ["CCaptureShims", "CLibCrypto"]),
     library("CaptureLoop", ["CaptureSystem", "CCaptureShims"]),
     library("CaptureModel", ["CaptureSystem"], onCallersExecutor),
-    library("CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"]),
+    library(
+      "CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"],
+      linkedToFuzzer),
     library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions", ["CaptureModel"]),
@@ -76,7 +81,8 @@ let package = Package(
     library("CaptureWire", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureProto"]),
     library(
       "CaptureTransport",
-      ["CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"]),
+      ["CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"],
+      linkedToFuzzer),
     library("CaptureTestService", ["CaptureWire", "CaptureModel", "CaptureSystem"]),
     library("CaptureConvert", ["CaptureModel", "CaptureSystem", "CPixelKernels", "CV4LConvert"]),
     library(
