@@ -60,6 +60,18 @@ import Testing
     again.close()
   }
 
+  /// A watch reads 256 changes at a time.
+  @Test func aWatchIsCurrentOnceItHasToldOfAllThatChanged() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    let start = try await library.list(AssetFilter(), after: nil, count: 10).token
+    for index in 0..<300 { try await library.add("\(index)") }
+    var watch = try await library.watch(AssetFilter(), from: start)
+    var events: [String] = []
+    for _ in 0...300 { events.append(text(try await watch.next())) }
+    #expect(events == Array(repeating: "added", count: 300) + ["current"])
+    library.close()
+  }
+
   @Test func aTokenOfAnotherLibraryIsTold() async throws {
     let library = try await PhotoLibrary.opened(folder)
     var watch = try await library.watch(

@@ -62,14 +62,16 @@ public struct LibraryWatch {
         revision = change.revision
         if let event = event(of: change) { events.append(event) }
       }
-      guard changes.count == piece else { break }
-      // There may be more: this wakes the watch again.
-      if events.count >= piece { library.wakeWatches() }
+      guard changes.count == piece else { return noteCurrent() }
     }
-    if !isCurrent {
-      isCurrent = true
-      events.append(.current(token: token))
-    }
+    // There may be more: this wakes the watch again.
+    library.wakeWatches()
+  }
+
+  private mutating func noteCurrent() {
+    guard !isCurrent else { return }
+    isCurrent = true
+    events.append(.current(token: token))
   }
 
   private var token: String { WatchToken(library: library.root.id, revision: revision).text }
