@@ -17,7 +17,7 @@ let optimized: [SwiftSetting] = [
 ]
 /// For the synthetic camera. Under the thread sanitizer it is not optimized: that does not see a Mutex's lock which is inlined, and takes what it guards for races.
 let optimizedCamera = Context.environment["CAPTURE_SANITIZER"] == "thread" ? [] : optimized
-/// For what is only linked to the fuzzer (scripts/fuzz): optimized, that takes half a minute more to build.
+/// For what is only linked to the fuzzer (scripts/fuzz), and takes half a minute longer to build optimized.
 let linkedToFuzzer: [SwiftSetting] =
   Context.environment["CAPTURE_SANITIZER"] == "fuzz" ? [.unsafeFlags(["-Onone"])] : []
 let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]

@@ -2,7 +2,7 @@ import CaptureSystem
 import Glibc
 
 extension CaptureBench {
-  /// Reads the picture at the beginning of a file, which is `byteCount` bytes long.
+  /// Reads the first `byteCount` bytes of a file: a picture.
   static func picture(in path: String, byteCount: Int) throws -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw Failure(path, cannotBe: "opened", .current) }
     defer { fclose(file) }

@@ -101,7 +101,7 @@ def wrapped_numbers_go_unnoticed(machine, control, camera):
 
 # Vivid's wrap_timestamp: where its time wraps in nanoseconds, 16 s after a stream's start; as a signed number of 64 bits, and as seconds of 32.
 WRAPS = {1: 1 << 63, 2: (1 << 31) * 1_000_000_000}
-# Frames a second on the way there.
+# Frames a second until the wrap.
 RATE = 10
 INTERVAL = 1e9 / RATE
 

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -40,7 +41,14 @@ class Node:
             self._process = subprocess.Popen(
                 [programs / "capture-node", "--listen", self._address, "--camera", "synthetic:320x240@30", "--state", state],
                 stdout=subprocess.PIPE, stderr=log, text=True)
-        assert "listening on" in self._process.stdout.readline(), self.log.read_text()
+        deadline = threading.Timer(20, self._process.kill)
+        deadline.start()
+        said = self._process.stdout.readline()
+        deadline.cancel()
+        if "listening on" not in said:
+            self._process.kill()
+            self._process.communicate()
+            raise AssertionError(f"the node did not start: {self.log.read_text()}")
 
     def close(self):
         self._process.terminate()

@@ -18,7 +18,7 @@ extension RemoteNode {
     return (answer.devices.map { camera(CameraInfo($0.values)) }, answer.notServed)
   }
 
-  /// The camera to take where the user has chosen none. Throws `notFound` where none can be used. `AVCaptureDevice.default(for: .video)`.
+  /// The camera to take where the user has chosen none (`AVCaptureDevice.default(for: .video)`). Throws `notFound` where none can be used.
   public func defaultCamera() async throws(CaptureError) -> Camera {
     let answer = try await list()
     if let device = answer.devices.first(where: { $0.id == answer.defaultDevice }) {

@@ -6,8 +6,8 @@ import Synchronization
 public typealias LibraryChanges = ResumingEvents<LibraryChange>
 
 extension RemoteLibrary {
-  /// Watches changes from a token on; `nil`: from now on. After a lost connection it goes on where it was, and misses nothing.
-  /// `PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`.
+  /// Watches changes from a token on (`PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`); `nil`: from now on. After a lost connection it
+  /// goes on where it was, and misses nothing.
   public func changes(
     from token: String? = nil, _ filter: LibraryFilter = LibraryFilter()
   ) -> LibraryChanges {

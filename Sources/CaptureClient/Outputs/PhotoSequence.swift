@@ -39,7 +39,8 @@ public struct PhotoSequence: AsyncSequence, Sendable {
 }
 
 extension PhotoOutput {
-  /// Takes a bracket: one photo for each step, each of a frame that has the step's settings. `capturePhoto(with: AVCapturePhotoBracketSettings)`.
+  /// Takes a bracket: one photo for each step, each of a frame that has the step's settings
+  /// (`capturePhoto(with: AVCapturePhotoBracketSettings)`).
   ///
   /// Nothing is automatic from the first photo to the last, and what was set before is set back afterwards, also where the caller stops reading. The camera's
   /// lease is needed where another client holds one. Each photo says how it has its settings (``CapturedPhoto/bracket``).

@@ -33,8 +33,8 @@ public struct PhotoSettings: Hashable, Sendable {
   /// Whether EXIF and XMP are written into it. Without them a camera's own JPEG comes as it is.
   public var hasMetadata = true
 
-  /// The files that are made of the one frame, each type once, at least one. Size, crop and quality are those of a JPEG and a PNG; a DNG and raw bytes have
-  /// the camera's picture. What none of the files can have is refused. `processedFileType` and `rawFileType`.
+  /// The files that are made of the one frame (`processedFileType` and `rawFileType`), each type once, at least one. Size, crop and quality are those of a JPEG and a PNG; a DNG and raw bytes have
+  /// the camera's picture. What none of the files can have is refused.
   public var fileTypes: [CaptureModel.PhotoFileType] = [.jpeg]
 
   /// A small JPEG within the EXIF (`embeddedThumbnailPhotoFormat`): the largest of the photo's shape that fits in, up to 160x160; `nil`: none.

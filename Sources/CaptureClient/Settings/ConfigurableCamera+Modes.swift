@@ -45,7 +45,7 @@ extension ConfigurableCamera {
     try await apply({ $0.focus.mode = mode }, limit)
   }
 
-  /// Moves the lens and locks the focus there (`setFocusModeLocked(lensPosition:)`): 0 (nearest) to 1 (infinity).
+  /// Moves the lens to a position from 0 (nearest) to 1 (infinity), and locks the focus there (`setFocusModeLocked(lensPosition:)`).
   /// Throws `invalidArgument` for another number, or a lens that cannot be set, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(

@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// One plane of a raw picture, in the memory into which the socket was read. `CVPixelBufferGetBaseAddressOfPlane` and its like.
+/// One plane of a raw picture, in the memory into which the socket was read (`CVPixelBufferGetBaseAddressOfPlane`).
 public struct PicturePlane {
   /// Valid only inside the closure that got it.
   public let bytes: UnsafeRawBufferPointer

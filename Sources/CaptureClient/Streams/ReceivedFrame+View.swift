@@ -1,8 +1,8 @@
 public import CaptureModel
 
 extension ReceivedFrame {
-  /// Describes this frame in a view, to find the place of the sensor's frame at which somebody points: a point of interest for focus or exposure.
-  /// `AVCaptureVideoPreviewLayer.captureDevicePointConverted(fromLayerPoint:)`.
+  /// Describes this frame in a view, to find the place of the sensor's frame at which somebody points: a point of interest for focus or exposure
+  /// (`AVCaptureVideoPreviewLayer.captureDevicePointConverted(fromLayerPoint:)`).
   ///
   /// Zoom and the transform of the frame's connection are taken into account: the frame states them. Throws `invalidArgument` for a view without an
   /// area.

@@ -1,8 +1,8 @@
 import CaptureControls
 import CaptureModel
 
-/// The bounds of the frame duration for all streams of a device, and the stream that fits into them. `activeVideoMinFrameDuration`,
-/// `activeVideoMaxFrameDuration`.
+/// The bounds of the frame duration for all streams of a device (`activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`), and the stream that fits
+/// into them.
 package final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?

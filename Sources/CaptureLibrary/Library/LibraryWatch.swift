@@ -64,7 +64,7 @@ public struct LibraryWatch {
       }
       guard changes.count == piece else { return noteCurrent() }
     }
-    // There may be more: this wakes the watch again.
+    // There may be more: this wakes this watch again, and all others of the library.
     library.wakeWatches()
   }
 

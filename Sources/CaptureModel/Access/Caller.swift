@@ -22,7 +22,7 @@ public struct Caller: Hashable, Sendable {
   public var isEncrypted = false
   /// The cameras that are there for it; within a call those with which it may make that call.
   public var cameras = CameraScope.every
-  /// Its grants, where it has not one role for all its cameras. ``role`` is then the highest of their roles, and ``cameras`` has the cameras of all.
+  /// Its grants, where it has not one role for all its cameras and media. ``role`` is then the highest of their roles, and ``cameras`` has the cameras of all.
   /// Empty: it has one role.
   public var grants: [AccessGrant] = []
   private var seen: CameraScope?

@@ -5,7 +5,7 @@ public struct CameraID: RawRepresentable, Hashable, Sendable, CustomStringConver
   public var description: String { rawValue }
 }
 
-/// What is known about a camera before it is opened (`VIDIOC_QUERYCAP` and sysfs). `AVCaptureDevice`'s constant part.
+/// What is known about a camera before it is opened (`VIDIOC_QUERYCAP` and sysfs; the constant part of `AVCaptureDevice`).
 public struct CameraDescription: Hashable, Sendable {
   /// `AVCaptureDevice.uniqueID`.
   public var id: CameraID

@@ -13,7 +13,7 @@ extension PictureTransform {
     return PixelArea(x: x, y: y, width: width, height: height)
   }
 
-  /// The transform with its crop rounded to whole pixels, as ``area(in:)`` does it for a picture of size `source`. `zoom`: a transform that was
+  /// The transform with its crop rounded to pixels, as ``area(in:)`` does it for a picture of size `source`. `zoom`: a transform that was
   /// applied to that picture before; the crop is a part of its result.
   package func rounded(in source: FrameSize, after zoom: PictureTransform = .identity) -> PictureTransform {
     guard crop != .full else { return self }

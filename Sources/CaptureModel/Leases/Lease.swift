@@ -1,4 +1,4 @@
-/// The right to change a camera, for a limited time. `AVCaptureDevice.lockForConfiguration`, with an expiry.
+/// The right to change a camera, for a limited time (`AVCaptureDevice.lockForConfiguration`, with an expiry).
 public struct Lease: Hashable, Sendable {
   public let token: LeaseToken
   public let camera: CameraID

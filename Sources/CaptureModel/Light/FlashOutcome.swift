@@ -1,4 +1,4 @@
-/// What the flash did for a photo. `AVCapturePhotoSettings.flashMode`, and EXIF's flash tag.
+/// What the flash did for a photo (`AVCapturePhotoSettings.flashMode`, and EXIF's flash tag).
 public enum FlashOutcome: String, CaseIterable, Hashable, Sendable {
   /// The flash lit the photo's frame.
   case fired

@@ -1,5 +1,5 @@
-/// A session's configuration in the making. It refuses what cannot be added, with the reason. `canAddInput`, `canAddOutput` and `canAddConnection` of
-/// `AVCaptureSession`.
+/// A session's configuration in the making. It refuses what cannot be added, with the reason (`canAddInput`, `canAddOutput` and `canAddConnection` of
+/// `AVCaptureSession`).
 ///
 /// It compares cameras by the names that the caller uses, so these should be identities.
 public struct SessionDraft: Sendable {

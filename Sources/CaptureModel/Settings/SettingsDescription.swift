@@ -72,7 +72,7 @@ public struct SettingsDescription: Hashable, Sendable {
     public var modes: [ExposureMode]
     /// Those of `modes` that the node provides, from pictures.
     public var softwareModes: [ExposureMode] = []
-    /// `nil`: cannot be set. `minExposureDuration`, `maxISO`, `minExposureTargetBias` and their like.
+    /// The ranges of numbers (`minExposureDuration`, `maxISO`, `minExposureTargetBias`); `nil`: cannot be set.
     public var numbers = SettingKeyed<ValueRange>()
     /// `isExposurePointOfInterestSupported`.
     public var hasPointOfInterest = false

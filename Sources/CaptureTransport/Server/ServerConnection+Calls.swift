@@ -173,15 +173,15 @@ extension ServerConnection {
     }
   }
 
-  /// Resumes the senders that waited for room, after a write: those of calls of which a message was written whole, and then all others, unless some
-  /// were resumed and the socket is full again.
+  /// Resumes the senders that waited for room, after a write: those of calls of which a message with a payload was written whole, and then all
+  /// others, unless such calls were resumed and the socket is full again.
   func resumeSenders() {
     var hasWrittenWhole = false
     while let id = pump.state.nextProgressed() {
       hasWrittenWhole = true
       if let handler = running[id] { resume(handler) }
     }
-    // A write that has finished no message may still have made room for any call: it took a part of a message, or packets without payload.
+    // A write that has finished no such message may still have made room for any call: it took a part of a message, or packets without payload.
     let mayResumeOthers = !hasWrittenWhole || !pump.isBlocked
     guard mayResumeOthers else { return }
     for handler in running.values where handler.hasWaiting { resume(handler) }

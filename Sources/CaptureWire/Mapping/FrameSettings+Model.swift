@@ -1,7 +1,7 @@
 public import CaptureModel
 
-/// Reads and writes the field of `FrameSettings` that has a setting's number. No key path does, which costs a hundred times as much: every frame is
-/// described.
+/// Reads and writes the field of `FrameSettings` that has a setting's number. It has closures: key paths cost a hundred times as much, and this is done
+/// for each frame.
 package struct FrameNumber: Sendable {
   let read: @Sendable (FrameSettings) -> Observed?
   let write: @Sendable (Observed, inout FrameSettings) -> Void

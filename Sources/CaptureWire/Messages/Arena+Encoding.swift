@@ -23,6 +23,7 @@ extension Arena {
     return ProtobufCBinaryData(len: bytes.count, data: memory)
   }
 
+  /// It is not inlined: messages lie within others.
   @inline(never)
   mutating func message<M: CStructMessage>(_ message: M) -> UnsafeMutablePointer<M.CStruct> {
     let memory = array(M.CStruct.self, count: 1)

@@ -3,7 +3,7 @@ internal import CaptureSystem
 
 /// Reads the fields of protobuf-c's structs.
 enum CField {
-  /// Checks the encoding, since protobuf-c does not.
+  /// Checks the encoding, since protobuf-c does not. It is not inlined: messages have some 500 strings.
   @inline(never)
   static func string(_ text: UnsafePointer<CChar>?, _ field: StaticString, of type: any WireMessage.Type)
     throws(WireError) -> String

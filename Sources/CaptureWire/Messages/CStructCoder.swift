@@ -1,7 +1,7 @@
 internal import CCaptureProto
 
-/// Packs and unpacks protobuf-c's structs, whatever their types. Each message adds what differs. Generic functions would be compiled once for each of the
-/// contract's messages, which took two fifths of this module's build.
+/// Packs and unpacks protobuf-c's structs, whatever their types. Each message adds what differs. Generic functions would be compiled once for each of
+/// the contract's messages, which took a quarter of this module's release build.
 enum CStructCoder {
   /// Calls `read` with the struct that `parse` makes of `body`, in memory that it takes from the allocator. The struct is valid during `read`.
   @inline(never)

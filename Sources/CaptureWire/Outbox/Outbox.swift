@@ -20,7 +20,7 @@ package struct Outbox: ~Copyable {
   private var partial: Partial?
   /// The lanes of calls with something to send, in the order in which they are served.
   private var lanes: [Lane] = []
-  /// The calls from whose lane something was sent since the connection last looked.
+  /// The calls from whose lane a message was sent whole since the connection last looked.
   package var progressed: [UInt32] = []
   /// How many bytes were written in all.
   package private(set) var bytesWritten: UInt64 = 0
