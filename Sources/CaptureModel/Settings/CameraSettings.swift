@@ -110,13 +110,13 @@ public struct CameraSettings: Hashable, Sendable {
 }
 
 extension CameraSettings {
-  /// The numbers of a group, "exposure"; `nil`: it keeps none, or the camera does not have it.
-  func numbers(of group: Substring) -> SettingKeyed<Observed<Double>>? {
+  /// The numbers of a group; `nil`: it keeps none, or the camera does not have it.
+  func numbers(of group: SettingGroup) -> SettingKeyed<Observed<Double>>? {
     switch group {
-    case "focus": focus?.numbers
-    case "exposure": exposure?.numbers
-    case "white_balance": whiteBalance?.numbers
-    default: nil
+    case .focus: focus?.numbers
+    case .exposure: exposure?.numbers
+    case .whiteBalance: whiteBalance?.numbers
+    case .zoom, .torch, .flash, .frameDuration, .flip: nil
     }
   }
 }

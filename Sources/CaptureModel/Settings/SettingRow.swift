@@ -52,10 +52,12 @@ public struct SettingRow: Sendable {
     isFraction: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
     isFreeOfMode: Bool = false
   ) -> SettingRow {
+    // Here, and not each time that a value is read: to look for the dot in each name took a quarter of a change's time.
+    let group = SettingGroup(rawValue: String(name.prefix { $0 != "." }))!
     var row = SettingRow(
       setting, name, frameField: frameField, unit: unit, word: word, isFraction: isFraction,
       showsInPictures: showsInPictures, isCustomExposure: isCustomExposure, isFreeOfMode: isFreeOfMode
-    ) { $0.numbers(of: setting.group)?[setting].map(SettingValue.number) }
+    ) { $0.numbers(of: group)?[setting].map(SettingValue.number) }
     row.isNumber = true
     return row
   }
