@@ -176,7 +176,7 @@ let package = Package(
     tests(
       "CaptureV4L2VividTests",
       ["CaptureV4L2", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
-    tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem"]),
+    tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
     tests(
       "CaptureImagingTests",
       [

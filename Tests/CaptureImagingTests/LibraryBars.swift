@@ -51,7 +51,7 @@ struct LibraryBars {
     }
   }
 
-  /// Of each plane, from its beginning, what 256 pixels have of it.
+  /// Blocks of 256 pixels: their part of each plane, one plane after the other.
   private func blocksOf256() -> [UInt8] {
     let (y, pairs, size) = (luma, pairs, bars.size)
     return (0..<size.area / 256).flatMap { block -> [UInt8] in

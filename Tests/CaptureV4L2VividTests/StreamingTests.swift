@@ -51,7 +51,7 @@ extension VividTests {
       return recorder.record
     }
 
-    /// Of the multi-planar camera `FormatPictures` has every format.
+    /// `FormatPictures` has every format of the multi-planar camera.
     @Test func streamsEveryFormatWithTheBytesThatTheDriverSays() async throws {
       try await Cameras.with(singlePlanar) { camera in
         let formats = try await camera.formats()

@@ -8,7 +8,7 @@ struct BayerSamples {
   private let start: Int
   private let bytesPerSample: Int
   private let isLittle: Bool
-  /// Of each of four samples: 0 for red, 1 for green, 2 for blue.
+  /// The colours of four samples that repeat: 0 for red, 1 for green, 2 for blue.
   private let pattern: [Int]
   /// What is seen of a sample, after black and white level and the white of the light, as far as a thumbnail needs it: 1,024 steps for each colour.
   private let seen: [[UInt8]]

@@ -19,6 +19,8 @@ public struct LibraryWatch {
   private var signals: AsyncStream<Void>.Iterator
   private var events: [LibraryEvent] = []
   private var isCurrent = false
+  /// Whether there may be changes that were not read yet.
+  private var hasMore = false
 
   init(
     _ library: OpenLibrary, _ filter: AssetFilter, from text: String?, limit: Int
@@ -42,7 +44,7 @@ public struct LibraryWatch {
   public mutating func next() async throws(CaptureError) -> LibraryEvent {
     while true {
       if !events.isEmpty { return events.removeFirst() }
-      guard await signals.next() != nil else {
+      if !hasMore, await signals.next() == nil {
         try CaptureError.checkCancellation()
         throw .libraryUnavailable("it was closed")
       }
@@ -62,10 +64,9 @@ public struct LibraryWatch {
         revision = change.revision
         if let event = event(of: change) { events.append(event) }
       }
-      guard changes.count == piece else { return noteCurrent() }
+      hasMore = changes.count == piece
+      if !hasMore { return noteCurrent() }
     }
-    // There may be more: this wakes this watch again, and all others of the library.
-    library.wakeWatches()
   }
 
   private mutating func noteCurrent() {

@@ -72,11 +72,11 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
     self = setting
   }
 
-  /// The part before the dot: "focus".
-  public var group: Substring { name.prefix { $0 != "." } }
+  /// The part of its name before the dot: "focus".
+  public var group: Substring { Substring(settingGroup.rawValue) }
 
   /// Its group. Each setting has one: a new group is a new case, which every switch over groups then has to decide on.
-  package var settingGroup: SettingGroup { SettingGroup(rawValue: String(group))! }
+  package var settingGroup: SettingGroup { row.group }
 
   /// The part after the dot, or the whole name where there is no dot: "lens_position".
   public var nameInGroup: Substring { name.split(separator: ".").last! }

@@ -8,4 +8,7 @@ package enum SettingGroup: String, CaseIterable, Sendable {
   case flash
   case frameDuration = "frame_duration"
   case flip
+
+  /// The group of the setting that has this name: "focus.lens_position".
+  init(ofSettingNamed name: String) { self.init(rawValue: String(name.prefix { $0 != "." }))! }
 }

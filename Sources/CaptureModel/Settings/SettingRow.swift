@@ -4,6 +4,8 @@ public struct SettingRow: Sendable {
   public let setting: Setting
   /// "focus.lens_position": its group, a dot, its name in the group; a setting that is a group of its own has no dot.
   let name: String
+  /// The part of its name before the dot. It is looked for once: to look for it each time that a value is read took a quarter of a change's time.
+  let group: SettingGroup
   /// The field of `FrameSettings` (media.proto, and JSON) that has the number with which a frame was taken: "exposure_duration"; `nil`: none.
   var frameField: String?
   /// The unit of its number: "s"; empty for factors, fractions and the driver's own units.
@@ -35,6 +37,7 @@ public struct SettingRow: Sendable {
   ) {
     self.setting = setting
     self.name = name
+    group = SettingGroup(ofSettingNamed: name)
     self.frameField = frameField
     self.unit = unit
     self.word = word
@@ -52,8 +55,7 @@ public struct SettingRow: Sendable {
     isFraction: Bool = false, showsInPictures: Bool = false, isCustomExposure: Bool = false,
     isFreeOfMode: Bool = false
   ) -> SettingRow {
-    // Here, and not each time that a value is read: to look for the dot in each name took a quarter of a change's time.
-    let group = SettingGroup(rawValue: String(name.prefix { $0 != "." }))!
+    let group = SettingGroup(ofSettingNamed: name)
     var row = SettingRow(
       setting, name, frameField: frameField, unit: unit, word: word, isFraction: isFraction,
       showsInPictures: showsInPictures, isCustomExposure: isCustomExposure, isFreeOfMode: isFreeOfMode

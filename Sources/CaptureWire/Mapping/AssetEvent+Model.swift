@@ -5,7 +5,7 @@ extension AssetEvent {
     self.init(kind: Kind(kind), asset: asset, token: token)
   }
 
-  /// Of an asset that is gone.
+  /// The event of an asset that is gone.
   package init(deleted id: String, token: String) { self.init(.deleted, Asset(id: id), token: token) }
 
   /// `nil` for what only newer nodes tell.

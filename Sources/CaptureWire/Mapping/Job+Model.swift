@@ -28,7 +28,7 @@ extension JobState: NumberedOnWire { package typealias Model = NodeJob.State }
 extension JobEvent {
   package init(_ kind: NodeJobEvent.Kind, _ job: Job) { self.init(kind: Kind(kind), job: job) }
 
-  /// Of a job that is gone.
+  /// The event of a job that is gone.
   package init(removed id: String) { self.init(.removed, Job(id: id)) }
 
   /// `nil` for what only newer nodes tell.
