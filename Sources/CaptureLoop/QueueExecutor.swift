@@ -28,7 +28,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   /// Rounds of jobs and endings in one turn. After these, other work in the queue has its turn.
   private static let roundsPerTurn = 16
-  private static let jobsPerRound = 256
+  /// Jobs that run before what they have produced is sent. More would make the peers of many calls wait for the last of them.
+  private static let jobsPerRound = 16
   /// The nanoseconds after which a turn begins no other round: what has become ready meanwhile is looked for.
   private static let turnTime: UInt64 = 2_000_000
 
