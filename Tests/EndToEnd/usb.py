@@ -1,4 +1,4 @@
-"""The USB camera through capturectl: MJPEG, damage, unplugging, focus."""
+"""The USB camera through capturectl: MJPEG, damage, a format that libv4lconvert reads, unplugging, focus."""
 
 import tempfile
 import threading
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cameras import capture_client
 from machine import USB_CAMERA, Disturbed  # puts the camera's modules on the path
-from pictures import decode
+from pictures import average, decode
 from usbcamera import pictures
 
 pb = capture_client.pb
@@ -69,6 +69,30 @@ def what_is_damaged_inside_is_no_photo(machine, control):
     assert pictures.numbers(photo("--unchecked")) == [None]
     error = control.refused("photo", CAMERA, "--size", "1280x720", "-o", "/dev/null")
     assert "DATA_LOSS" in error and "20 frames" in error and "unchecked" in error, error
+
+
+def m420_that_the_driver_gives_is_a_photo_in_its_colours(machine, control):
+    """Of one frame: the camera's bytes as the driver gives them, and the JPEG that libv4lconvert's planes become."""
+    made_by = {row["pixel_format"]: row["jpeg_conversion"] for row in control.json("formats", CAMERA)["formats"]}
+    assert made_by == {"MJPG": "as it is", "YUYV": "libyuv", "M420": "libv4lconvert"}, made_by
+    m420 = int.from_bytes(b"M420", "little")
+    formats = [
+        pb.PhotoFormat(type=pb.PHOTO_FILE_TYPE_JPEG),
+        pb.PhotoFormat(type=pb.PHOTO_FILE_TYPE_RAW, rendition=pb.Rendition(pixel_format=m420)),
+    ]
+    request = pb.CapturePhotoRequest(device=CAMERA, settings=pb.PhotoSettings(formats=formats, settle=pb.SettlingBound()))
+    with capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret) as node:
+        events = node.server_stream("capture.v1.Photos/Capture", request, pb.PhotoEvent)
+        photo, raw = (event for event in events if event.stage == pb.PhotoEvent.PHOTO)
+    assert len(raw.data) == 320 * 240 * 12 // 8 and pictures.number(raw.data) is not None, "not as it was sent"
+    assert photo.info.source_pixel_format == m420, photo.info
+    width, height, pixels = decode(photo.data)
+    assert (width, height) == (320, 240), (width, height)
+    for place, name in enumerate(pictures.BARS):
+        # Below the digit and above the noise: a row of the JPEG's blocks of 16 pixels that has bars alone.
+        mean = average(pixels, width, (2 * place + 1) * width // 16, 200, radius=8)
+        wrong = max(abs(is_ - should) for is_, should in zip(mean, pictures.RGB[name]))
+        assert wrong <= 8, f"the {name} bar is {mean}"
 
 
 def focus_goes_from_automatic_to_manual_in_one_command(machine, control):
@@ -169,6 +193,6 @@ def who_had_its_stream_has_it_again_whoever_else_asks(machine, control):
 
 TESTS = (
     is_known_by_model_and_serial_number, its_mjpeg_arrives_byte_for_byte, damaged_frames_are_dropped_and_counted,
-    what_is_damaged_inside_is_no_photo,
+    what_is_damaged_inside_is_no_photo, m420_that_the_driver_gives_is_a_photo_in_its_colours,
     focus_goes_from_automatic_to_manual_in_one_command, who_had_its_stream_has_it_again_whoever_else_asks,
 )

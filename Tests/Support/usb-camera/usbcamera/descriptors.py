@@ -3,7 +3,7 @@
 import struct
 
 from . import controls
-from .modes import FORMATS
+from .modes import BITS, FORMATS
 
 DEVICE, CONFIGURATION, STRING = 1, 2, 3
 INTERFACE, ENDPOINT, ASSOCIATION = 4, 5, 11
@@ -14,7 +14,8 @@ VIDEO_ENDPOINT, STATUS_ENDPOINT = 1, 3  # both to the host
 UVC = 0x0110
 CLOCK = 1_000_000  # Hz, of the presentation times
 OUTPUT = 3  # the id of the unit after the camera (1) and the processing unit (2)
-YUY2 = bytes.fromhex("5955593200001000800000aa00389b71")
+MEDIA = bytes.fromhex("00001000800000aa00389b71")  # what follows the code in a format's GUID
+GUIDS = {"YUYV": b"YUY2" + MEDIA, "M420": b"M420" + MEDIA}
 
 
 def descriptor(kind, layout, *fields):
@@ -74,7 +75,7 @@ def format_class(index, fourcc, modes):
         head = descriptor(CLASS_INTERFACE, "BBBBBBBBB", 6, index, len(modes), 1, 1, 0, 0, 0, 0)
     else:
         frame_kind = 5
-        head = descriptor(CLASS_INTERFACE, "BBB16sBBBBBB", 4, index, len(modes), YUY2, 16, 1, 0, 0, 0, 0)
+        head = descriptor(CLASS_INTERFACE, "BBB16sBBBBBB", 4, index, len(modes), GUIDS[fourcc], BITS[fourcc], 1, 0, 0, 0, 0)
     frames = b"".join(frame_class(frame_kind, number, mode) for number, mode in enumerate(modes, 1))
     return head + frames + descriptor(CLASS_INTERFACE, "BBBB", 13, 1, 1, 4)  # BT.709 primaries, BT.601 matrix
 

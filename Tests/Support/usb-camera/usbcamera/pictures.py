@@ -39,7 +39,7 @@ def frame(fourcc, width, height, number, blur=None):
     if blur is None or fourcc == "MJPG":
         body = bodies(fourcc, width, height)[number % DISTINCT]
     else:
-        body = blurred(width, height, blur)
+        body = blurred(fourcc, width, height, blur)
     if fourcc == "MJPG":
         stamp = b"frame %08d length %08d crc32 %08x" % (number, len(body), zlib.crc32(body))
         return b"\xff\xd8\xff\xfe" + struct.pack(">H", len(stamp) + 2) + stamp + body
@@ -86,15 +86,15 @@ def bodies(fourcc, width, height):
     """The distinct pictures of a mode, each without what identifies the frame."""
     if fourcc == "MJPG":
         return tuple(jpeg(width, height, digit)[2:] for digit in range(DISTINCT))
-    yuyv = {name: pixel_pair(*rgb) for name, rgb in RGB.items()}
-    return tuple(paint(width // 2, height, yuyv, digit)[RAW_STAMP.size:] for digit in range(DISTINCT))
+    return tuple(packed(fourcc, width, yuyv(width, height, digit))[RAW_STAMP.size:] for digit in range(DISTINCT))
 
 
 @functools.cache
-def blurred(width, height, reach):
+def blurred(fourcc, width, height, reach):
     """A raw picture through a lens that is out of focus: each pair of pixels is the mean of its row so many pairs to either side."""
-    row, sharp = width * 2, paint(width // 2, height, {name: pixel_pair(*rgb) for name, rgb in RGB.items()}, 8)
-    return b"".join(smeared(sharp[start:start + row], reach) for start in range(0, len(sharp), row))[RAW_STAMP.size:]
+    row, sharp = width * 2, yuyv(width, height, 8)
+    picture = b"".join(smeared(sharp[start:start + row], reach) for start in range(0, len(sharp), row))
+    return packed(fourcc, width, picture)[RAW_STAMP.size:]
 
 
 @functools.cache
@@ -110,6 +110,20 @@ def smeared(row, reach):
         for place in places:
             smooth[place::4] = means
     return bytes(smooth)
+
+
+def yuyv(width, height, digit):
+    return paint(width // 2, height, {name: pixel_pair(*rgb) for name, rgb in RGB.items()}, digit)
+
+
+def packed(fourcc, width, picture):
+    """A picture of YUYV in another raw format."""
+    if fourcc == "YUYV":
+        return picture
+    # M420: two rows of luma, then one of both colours in turn. The colours are those of the upper row.
+    row = width * 2
+    return b"".join(
+        picture[start:start + 2 * row:2] + picture[start + 1:start + row:2] for start in range(0, len(picture), 2 * row))
 
 
 def jpeg(width, height, digit):
