@@ -39,7 +39,7 @@ static void with_plain_c(const unsigned char *yuyv, const Planes *to) {
   }
 }
 
-// Of NV12 chroma alone has to be taken apart; libturbojpeg reads luma where it is.
+// Only the chroma of NV12 has to be taken apart; libturbojpeg reads luma where it is.
 static void chroma_with_libyuv(const unsigned char *nv12, const Planes *to) {
   SplitUVPlane(nv12 + (size_t)to->width * to->height, to->width, to->planes[1], to->strides[1], to->planes[2], to->strides[2],
                to->width / 2, to->height / 2);

@@ -33,8 +33,8 @@ public struct AccessBook: Sendable {
     (self.clients, self.exposed) = (clients, exposed)
   }
 
-  /// Takes the clients and exposed secrets of a book that was read from its file. Codes, requests and secrets that were exposed before stay.
-  public mutating func take(_ written: AccessBook) {
+  /// Replaces the clients and exposed secrets by those of a book that was read from its file. Codes, requests and secrets that were exposed before stay.
+  public mutating func replaceClients(from written: AccessBook) {
     clients = written.clients
     exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
   }

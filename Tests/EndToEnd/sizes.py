@@ -9,7 +9,7 @@ import pictures
 from cameras import PATHS, SINGLE
 from control import until
 
-# Of the machine of inputs.py.
+# The inputs of the machine of inputs.py.
 HDMI, TV = 0, 1
 PLACE = "/tmp/hdmi"
 

@@ -130,7 +130,7 @@ class Scene:
             self.secrets |= {node[key] for key in ("secret", "nextSecret") if node.get(key)}
         self.secrets |= {file.read_text().strip().removeprefix("plaintext ") for file in self.folder.glob("**/*.credential")}
         if (self.folder / "identity.pem").exists():
-            # Of the private key the lines that are its own.
+            # The lines of the private key that are its own.
             self.secrets |= set((self.folder / "identity.pem").read_text().partition("-----END PRIVATE")[0].splitlines()[2:])
 
     def good(self, *words, **more):

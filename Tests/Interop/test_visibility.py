@@ -226,7 +226,7 @@ ROWS = {
     "Video/ConvertPoints": lambda n: [pb.ConvertPointsRequest(
         picture=pb.Size(width=640, height=480), view_width=100, view_height=100, region=pb.Region(width=1, height=1))],
 }
-# Of a test's node alone.
+# Only a test's node serves these.
 NOT_SERVED = {name for name in METHODS if name.startswith("Test/")}
 
 
@@ -374,7 +374,7 @@ def a_client_may_control_one_camera_and_view_another(scene):
         again = call(scene.nodes["bert"], "Sessions/Get", pb.GetSessionRequest(session=theirs.session))
         assert again.running and again.configuration.inputs[0].device == theirs.device, again
         assert theirs.job in running_jobs(scene.admin)
-        # Of the camera that it controls it keeps no pictures.
+        # The client controls this camera, but may not change its pictures.
         assert answers(emil, "Library/Label", pb.LabelAssetsRequest(ids=[mine.asset], add=["x"])).code == 7
         status = call(emil, "Access/Status", pb.AccessStatusRequest(device=mine.device, role=pb.ROLE_CONTROL))
         assert status.authorization == pb.AUTHORIZATION_STATUS_AUTHORIZED, status

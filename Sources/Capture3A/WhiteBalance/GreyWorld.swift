@@ -89,10 +89,10 @@ public struct GreyWorld: Sendable {
       fail("the picture's colour does not come to rest")
       return nil
     }
-    return take(next)
+    return step(to: next)
   }
 
-  private mutating func take(_ next: WhiteBalanceSetting) -> WhiteBalanceSetting {
+  private mutating func step(to next: WhiteBalanceSetting) -> WhiteBalanceSetting {
     corrections += 1
     hasStepped = true
     awaited.set(next)
@@ -107,7 +107,7 @@ public struct GreyWorld: Sendable {
     if blind >= Self.fewBlind, !hasTriedNeutral {
       hasTriedNeutral = true
       let neutral = actuator.neutral
-      if !neutral.isAbout(setting) { return take(neutral) }
+      if !neutral.isAbout(setting) { return step(to: neutral) }
     }
     guard blind >= DelayLearner.longestWait else { return nil }
     if mode == .auto {

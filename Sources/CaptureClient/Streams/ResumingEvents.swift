@@ -10,7 +10,10 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
 
   private let connection: any NodeConnection
   private let resumes: Bool
-  private let begin: @Sendable (any NodeConnection) async throws(RPCError) -> any ValueReader<Value>
+  /// Opens a call. It hides the call's type of messages: each service has its own.
+  private let begin: @Sendable (any NodeConnection) async throws(RPCError) -> Reader
+  /// Reads the next value from a call; `nil`: the node has ended the call.
+  private typealias Reader = (isolated (any Actor)?) async throws(RPCError) -> Value?
   private let afterPause: @Sendable (Value, Value) -> Value
   private let combined: @Sendable (Value, Value) -> Value
   private let continuity: @Sendable (Value) -> CameraContinuity?
@@ -35,7 +38,13 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
     self.continuity = continuity
     self.mayComeBack = mayComeBack
     begin = { connection throws(RPCError) in
-      MessageReader(messages: try await open(connection).makeAsyncIterator(), read: read)
+      var messages = try await open(connection).makeAsyncIterator()
+      return { (actor: isolated (any Actor)?) async throws(RPCError) -> Value? in
+        while let message = try await messages.next(isolation: actor) {
+          if let value = read(message) { return value }
+        }
+        return nil
+      }
     }
   }
 
@@ -44,7 +53,7 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let events: ResumingEvents
     private var call: ResumableCall
-    private var reader: (any ValueReader<Value>)?
+    private var reader: Reader?
     private var known: Value?
 
     init(_ events: ResumingEvents) {
@@ -63,7 +72,7 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
         if reader == nil { reader = try await call.open(events.begin) }
         while true {
           do throws(RPCError) {
-            guard let value = try await reader!.next(isolation: actor) else { return nil }
+            guard let value = try await reader!(actor) else { return nil }
             return element(value)
           } catch {
             guard events.resumes else { throw error }
@@ -81,23 +90,5 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
       known = known.map { events.combined(element.value, $0) } ?? element.value
       return element
     }
-  }
-}
-
-/// Reads values from a call. It hides the call's type of messages: each service has its own, and ``ResumingEvents`` is the same for all of them.
-protocol ValueReader<Value> {
-  associatedtype Value
-  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Value?
-}
-
-private struct MessageReader<Message: WireMessage, Value>: ValueReader {
-  var messages: ResponseStream<Message>.AsyncIterator
-  let read: @Sendable (Message) -> Value?
-
-  mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> Value? {
-    while let message = try await messages.next(isolation: actor) {
-      if let value = read(message) { return value }
-    }
-    return nil
   }
 }

@@ -28,8 +28,8 @@ public struct FrameClock: Hashable, Sendable {
     interval = self.nominal
   }
 
-  /// Takes the interval that the driver reports once the stream has started.
-  public mutating func keep(to interval: FrameInterval?) {
+  /// Sets the interval that the driver reports once the stream has started.
+  public mutating func setInterval(_ interval: FrameInterval?) {
     guard let interval, interval.nanoseconds != nominal else { return }
     nominal = interval.nanoseconds
     self.interval = nominal

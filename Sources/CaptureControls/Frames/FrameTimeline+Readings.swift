@@ -42,7 +42,7 @@ extension FrameTimeline {
   public mutating func learn(_ reading: Reading) -> [Applied] {
     readingTimes.latest = reading.asked
     guard let coming, let latest, pending.count(where: { $0.reading != nil }) < Self.mostReadings else {
-      return take(reading)
+      return replaceKnown(by: reading)
     }
     let next = latest.sequence + 1
     var entries = reading.events.map { Pending.Entry(part: $0.part(nil)) }
@@ -52,7 +52,7 @@ extension FrameTimeline {
       let event = reading.event(of: setting)
       if event == nil, correct(setting, from: reading.settings) { continue }
       var entry = Pending.Entry(part: (event ?? .unseen).part(setting))
-      entry.part.take(from: reading.settings)
+      entry.part.copyValue(from: reading.settings)
       if event == nil { entry.first = next }
       entries.append(entry)
     }
@@ -83,7 +83,7 @@ extension FrameTimeline {
     for index in pending.indices {
       for entry in pending[index].entries.indices
       where pending[index].entries[entry].part.setting == setting && !pending[index].entries[entry].isDone {
-        pending[index].entries[entry].part.take(from: settings)
+        pending[index].entries[entry].part.copyValue(from: settings)
         isComing = true
       }
     }
@@ -91,13 +91,13 @@ extension FrameTimeline {
   }
 
   /// Makes a reading the known settings. It includes earlier readings, which still wait for their frames.
-  private mutating func take(_ reading: Reading) -> [Applied] {
+  private mutating func replaceKnown(by reading: Reading) -> [Applied] {
     let over = pending.compactMap(\.reading)
     pending.removeAll { $0.reading != nil }
     var settings = reading.settings
     settings.change = known?.change ?? 0
     for entry in pending.lazy.flatMap(\.entries) where !entry.isDone {
-      if let setting = entry.part.setting { settings.take(setting, from: known) }
+      if let setting = entry.part.setting { settings.copy(setting, from: known) }
     }
     known = settings
     return (over + [reading.number]).filter { $0 > 0 }

@@ -114,8 +114,8 @@ public struct FrameTimeline: Sendable {
     pending[index].inFlight.removeAll()
     for entry in pending[index].entries.indices {
       guard let setting = pending[index].entries[entry].part.setting else { continue }
-      pending[index].entries[entry].part.take(from: values)
-      if pending[index].entries[entry].isDone { known?.take(setting, from: values) }
+      pending[index].entries[entry].part.copyValue(from: values)
+      if pending[index].entries[entry].isDone { known?.copy(setting, from: values) }
     }
     return clock == nil ? showAll() : complete(nil)
   }
@@ -178,8 +178,8 @@ public struct FrameTimeline: Sendable {
     (firstFrame, latest) = (nil, nil)
   }
 
-  /// Takes the interval at which the driver says that it streams.
-  public mutating func setInterval(_ interval: FrameInterval?) { clock?.keep(to: interval) }
+  /// Sets the interval at which the driver says that it streams.
+  public mutating func setInterval(_ interval: FrameInterval?) { clock?.setInterval(interval) }
 
   /// Tells that the stream ended. The next stream's first frame has what was on its way. A change with parts still to come waits for those.
   public mutating func streamEnded() -> [Applied] {
@@ -261,8 +261,8 @@ public struct FrameTimeline: Sendable {
 }
 
 extension FrameTimeline.Part {
-  /// Takes its setting's value from `settings`.
-  public mutating func take(from settings: FrameSettings) {
+  /// Sets the part's value to that of its setting in `settings`.
+  public mutating func copyValue(from settings: FrameSettings) {
     guard let setting else { return }
     value = settings[setting]
     if setting == .whiteBalanceGains { gains = settings.whiteBalanceGains }

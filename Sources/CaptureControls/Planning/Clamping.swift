@@ -8,12 +8,12 @@ public struct Clamping: Hashable, Sendable {
   public init(_ isAsked: Bool) { self.isAsked = isAsked }
 
   /// Throws `invalidArgument`, which names the range, unless the client asked for clamping.
-  public mutating func take(
+  public mutating func checked(
     _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
   ) throws(CaptureError) -> Double {
-    let taken = try range.checked(value, setting, clamping: isAsked, by: camera)
-    if !range.contains(value) { note(setting.name, asked: value, set: taken, step: range.gap(at: value)) }
-    return taken
+    let possible = try range.checked(value, setting, clamping: isAsked, by: camera)
+    if !range.contains(value) { note(setting.name, asked: value, set: possible, step: range.gap(at: value)) }
+    return possible
   }
 
   /// Notes that `asked`, which is in the range, has become `set`, a step of the driver's, if a person would notice the difference.
@@ -29,12 +29,12 @@ public struct Clamping: Hashable, Sendable {
   private static let noticeable = 0.01
 
   /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does.
-  public mutating func take(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
+  public mutating func checked(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
     -> ControlValue
   {
-    let taken = try control.checked(value, clamping: isAsked)
-    guard isAsked, control.type != .button else { return taken }
-    switch (value, taken) {
+    let possible = try control.checked(value, clamping: isAsked)
+    guard isAsked, control.type != .button else { return possible }
+    switch (value, possible) {
     case (.integer(let asked), .integer(let set)): note(control.name, asked, set, control)
     case (.integers(let asked), .integer(let set)) where asked.count == 1:
       note(control.name, asked[0], set, control)
@@ -46,7 +46,7 @@ public struct Clamping: Hashable, Sendable {
       }
     default: break
     }
-    return taken
+    return possible
   }
 
   /// Notes a value that has become another one.

@@ -30,14 +30,14 @@ extension DeviceSettings {
     var change = due()
     // A torch that follows the light sees none without a stream.
     if context.stream.active == nil, change.torch?.mode == .on { change.torch = nil }
-    return change.isEmpty ? nil : try await make(change, clamping: true, by: .automation).outcome
+    return change.isEmpty ? nil : try await applyChange(change, clamping: true, by: .automation).outcome
   }
 
   /// Sets the values that the software has found and not set yet, and the exposure from before a search for focus. It is called before the node's modes are
   /// released for a while: the values that are set then are the ones that come back afterwards. The caller holds the gate `settings`.
   func applyUnsetValues() async throws(CaptureError) {
     guard let found = automation.software?.takeUnsetValues(), !found.isEmpty else { return }
-    _ = try await make(found, clamping: true, by: .automation)
+    _ = try await applyChange(found, clamping: true, by: .automation)
   }
 
   /// Switches off a torch that follows the light, and waits until the software has set what followed from the last frames and from the end of the stream.

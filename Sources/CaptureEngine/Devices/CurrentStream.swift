@@ -17,7 +17,7 @@ struct ActiveStream {
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
   /// Tells that the photo for which the stream was started is over. From now on it runs for its subscribers.
-  mutating func handToSubscribers(askedRate rate: Double?) {
+  mutating func photoEnded(askedRate rate: Double?) {
     (isForSubscribers, joined, askedRate) = (true, [], rate)
   }
 
@@ -84,8 +84,8 @@ final class CurrentStream {
     wakeWaiters()
   }
   /// Tells that the photo's stream goes on as it is, for its subscribers.
-  func handedToSubscribers(askedRate rate: Double?) {
-    active?.handToSubscribers(askedRate: rate)
+  func photoEnded(askedRate rate: Double?) {
+    active?.photoEnded(askedRate: rate)
     wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.
@@ -153,7 +153,7 @@ final class CurrentStream {
   // MARK: A camera that comes back
 
   /// Keeps a stream that ends by itself or with its camera, for its former subscribers.
-  func keepForFormerSubscribers() {
+  func noteFormerStream() {
     wakeWaiters()
     guard reservation == nil, let active, active.isForSubscribers else { return }
     former = FormerStream(active.asViewed)

@@ -93,7 +93,7 @@ extension Device {
     case .ended:
       // The stream's subscribers know already.
       guard let stream, stream.hub.end != nil else { return }
-      context.stream.keepForFormerSubscribers()
+      context.stream.noteFormerStream()
       // The camera may no longer have the format.
       context.camera.forgetFormats()
       close(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))

@@ -101,7 +101,7 @@ public actor Device {
   }
 
   private func end(_ camera: any Camera, _ error: CaptureError) {
-    context.stream.keepForFormerSubscribers()
+    context.stream.noteFormerStream()
     // Calls that wait for the driver end now; the driver need not answer first.
     (camera as? WatchedCamera)?.refuse(error)
     close(error)

@@ -16,18 +16,20 @@ package final class Onlookers {
   package typealias Factory = (StreamUse) -> (any FrameConsumer)?
 
   private struct Entry {
-    let make: Factory
+    let makeConsumer: Factory
     /// The stream that has its consumer.
     weak var hub: StreamHub?
   }
   private var entries: [Entry] = []
 
-  package func add(_ make: @escaping Factory) { entries.append(Entry(make: make)) }
+  package func add(_ makeConsumer: @escaping Factory) {
+    entries.append(Entry(makeConsumer: makeConsumer))
+  }
 
   /// Has those join a stream that are for its use and have not joined it. Throws the reason if the stream is over.
   func join(_ hub: StreamHub, for use: StreamUse) throws(CaptureError) {
     for index in entries.indices where entries[index].hub !== hub {
-      guard let consumer = entries[index].make(use) else { continue }
+      guard let consumer = entries[index].makeConsumer(use) else { continue }
       try hub.join(consumer)
       entries[index].hub = hub
     }

@@ -37,7 +37,7 @@ final class WatchedCamera: Camera {
     _ body: @escaping @Sendable (any Camera) async throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
     let answer = Answer<R>()
-    let ticket = try enter { error in _ = answer.give(.failure(error)) }
+    let ticket = try enter { error in _ = answer.set(.failure(error)) }
     let task = Task { [camera] in
       let result: Result<R, CaptureError>
       do throws(CaptureError) {
@@ -46,7 +46,7 @@ final class WatchedCamera: Camera {
         result = .failure(error)
       }
       leave(ticket)
-      _ = answer.give(result)
+      _ = answer.set(result)
     }
     return try await withTaskCancellationHandler {
       await answer.wait()
@@ -75,7 +75,7 @@ final class WatchedCamera: Camera {
     }
 
     /// Returns `false` where there was one already.
-    func give(_ result: Result<R, CaptureError>) -> Bool {
+    func set(_ result: Result<R, CaptureError>) -> Bool {
       let (isFirst, waiter) = state.withLock { state in
         if state.result != nil { return (false, nil as CheckedContinuation<Result<R, CaptureError>, Never>?) }
         state.result = result

@@ -4,7 +4,7 @@ import CaptureModel
 extension FrameDurationBounds {
   /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; its subscribers stay. Where the stream cannot keep to
   /// them, it goes on as it was.
-  func keepStream(to change: UInt64, on device: isolated Device) async throws(CaptureError) {
+  func applyToStream(_ change: UInt64, on device: isolated Device) async throws(CaptureError) {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     let latest = bounds

@@ -32,7 +32,7 @@ extension DeviceSettings {
     guard let camera = context.camera.present else { return lights.switchOffLamp() }
     guard latest()?.torch?.isActive != false else { return }
     do throws(CaptureError) {
-      _ = try await make(.torchOff, clamping: true, by: .automation)
+      _ = try await applyChange(.torchOff, clamping: true, by: .automation)
     } catch {
       guard context.camera.isPresent(camera) else { return lights.switchOffLamp() }
       context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")

@@ -3,7 +3,7 @@ import CaptureModel
 
 /// Profiles, as the camera's settings make them and as they are set. Callers hold the gate `settings`.
 extension DeviceSettings {
-  /// Sets everything in a profile, or nothing. The caller then has the stream keep to its frame duration (``keepToFrameDuration(of:)``).
+  /// Sets everything in a profile, or nothing. The caller then has the stream keep to its frame duration (``applyFrameDuration(of:)``).
   func apply(_ profile: CameraProfile, named name: String, to camera: any Camera)
     async throws(CaptureError) -> (SettingsOutcome, SettingsTransaction)
   {

@@ -53,7 +53,7 @@ public final class Profiles {
   /// has, and the errors of ``DeviceSettings/set(_:controls:clamping:)``.
   public func load(_ name: String) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, transaction) = try await loadInTurn(name)
-    try await settings.keepToFrameDuration(of: transaction)
+    try await settings.applyFrameDuration(of: transaction)
     return outcome
   }
 

@@ -44,9 +44,9 @@ extension CaptureEngine {
   func requireSeen(_ name: String, by caller: Caller) async throws(CaptureError) {
     if caller.cameras.isEvery { return }
     if let session = sessionTable.sessions[name] {
-      guard await sees(caller, session) else { throw Self.taken(name) }
+      guard await sees(caller, session) else { throw Self.nameTaken(name) }
     } else if sessionTable.dormant[name] != nil, !sees(caller, dormant: name) {
-      throw Self.taken(name)
+      throw Self.nameTaken(name)
     }
   }
 
@@ -55,7 +55,7 @@ extension CaptureEngine {
     if !sees(caller, dormant: name) { _ = try await session(name, for: caller) }
   }
 
-  static func taken(_ name: String) -> CaptureError {
+  static func nameTaken(_ name: String) -> CaptureError {
     CaptureError(
       .alreadyExists, "there is a session '\(name)' already",
       .init(.nameTaken, field: "session", asked: .text(name)))

@@ -67,7 +67,7 @@ extension CaptureEngine {
   /// Throws `alreadyExists` for a session that is there, or that waits for its cameras.
   private func requireUnused(_ name: String) throws(CaptureError) {
     guard sessionTable.sessions[name] != nil || sessionTable.dormant[name] != nil else { return }
-    throw Self.taken(name)
+    throw Self.nameTaken(name)
   }
 
   /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.

@@ -56,7 +56,9 @@ struct ChangeLedger {
   }
 
   /// Takes out a change that waits for no frame any more. Returns what watchers have not heard of it.
-  mutating func take(_ change: UInt64) -> Set<SettingsKey> { changes.removeValue(forKey: change) ?? [] }
+  mutating func removeChange(_ change: UInt64) -> Set<SettingsKey> {
+    changes.removeValue(forKey: change) ?? []
+  }
 
   /// The camera was unplugged: nothing waits for a frame any more. Watchers hear of it when the camera is there again.
   mutating func cameraVanished() {

@@ -16,7 +16,7 @@ extension DeviceSettings {
     clamping: Bool = false
   ) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, transaction) = try await setInTurn(change, assignments, clamping: clamping)
-    try await keepToFrameDuration(of: transaction)
+    try await applyFrameDuration(of: transaction)
     return outcome
   }
 
@@ -37,7 +37,7 @@ extension DeviceSettings {
   ) async throws(CaptureError) -> (SettingsOutcome, SettingsTransaction) {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
-    return try await make(change, controls: assignments, clamping: clamping, by: .client)
+    return try await applyChange(change, controls: assignments, clamping: clamping, by: .client)
   }
 
   /// Sets focus and exposure to continuous at the centre, with the whole range and no bias, as far as the camera has these. White balance stays.
@@ -46,14 +46,14 @@ extension DeviceSettings {
   }
 
   /// Makes the running stream keep to the frame duration that a transaction has set. If it cannot, the whole transaction is reverted.
-  func keepToFrameDuration(of transaction: SettingsTransaction)
+  func applyFrameDuration(of transaction: SettingsTransaction)
     async throws(CaptureError)
   {
     guard transaction.hasFrameDuration else { return }
     do throws(CaptureError) {
       let change = transaction.change
       try await context.tasks.device?.run { device throws(CaptureError) in
-        try await device.settings.frameDuration.keepStream(to: change, on: device)
+        try await device.settings.frameDuration.applyToStream(change, on: device)
       }
     } catch {
       await revoke(transaction, error)
@@ -69,7 +69,7 @@ extension DeviceSettings {
   /// A camera may reset itself, and no driver tells of it. If a camera refuses a control that was believed free, everything is read again, and the change
   /// is tried once more (`isSure`). This second try sets modes also where they seem to be right: some drivers answer with what they sent last. A change
   /// with a button, or with another control that acts each time that it is set, is not tried again.
-  func make(
+  func applyChange(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
     by origin: SettingsTransaction.Origin, step: ZoomRamp? = nil, isSure: Bool = false
   ) async throws(CaptureError) -> (outcome: SettingsOutcome, transaction: SettingsTransaction) {
@@ -92,7 +92,7 @@ extension DeviceSettings {
         !plan.hasActions(among: transaction.known)
       else { throw error }
       controls.forget()
-      return try await make(
+      return try await applyChange(
         change, controls: assignments, clamping: clamping, by: origin, step: step, isSure: true)
     }
     let isRamping = zoom.ramp != nil
@@ -203,7 +203,7 @@ extension DeviceSettings {
       case .value(let given): value = given
       case .literal(let text): value = try control.value(of: text)
       }
-      checked.append(ControlAssignment(control.id, try clamping.take(value, for: control)))
+      checked.append(ControlAssignment(control.id, try clamping.checked(value, for: control)))
     }
     return checked
   }

@@ -19,7 +19,7 @@ extension DeviceSettings {
     for moving in moving {
       guard let change = locking(moving) else { continue }
       do throws(CaptureError) {
-        undo.add(try await make(change, clamping: true, by: .photo).transaction)
+        undo.add(try await applyChange(change, clamping: true, by: .photo).transaction)
       } catch {
         throw error.prefixed(
           "the \(moving.rawValue) could not be locked for \(purpose), so no photo was taken")

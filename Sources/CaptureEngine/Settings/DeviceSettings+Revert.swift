@@ -82,7 +82,7 @@ extension DeviceSettings {
     let failure = "the flash could not be put back as it was"
     for change in light.undo.levelFirst {
       await attempt(failure, on: camera) { () throws(CaptureError) in
-        _ = try await make(change, clamping: true, by: .photo)
+        _ = try await applyChange(change, clamping: true, by: .photo)
       }
     }
     guard let timeout = light.timeout else { return }

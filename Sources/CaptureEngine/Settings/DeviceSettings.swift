@@ -290,7 +290,7 @@ public final class DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     context.timeline.abandon(transaction.change, error)
-    _ = ledger.take(transaction.change)
+    _ = ledger.removeChange(transaction.change)
     if zoom.ramp?.change == transaction.change { replaceRamp(with: nil) }
     var remaining = transaction
     remaining.limit(to: ledger.keys(transaction.keys, lastSetBy: transaction.change))
@@ -342,7 +342,7 @@ public final class DeviceSettings {
 
   /// Tells watchers now what a change has set, without naming a frame.
   func notifyNow(_ change: UInt64) {
-    watchers.notify(SettingsNews(ledger.take(change)))
+    watchers.notify(SettingsNews(ledger.removeChange(change)))
   }
 
   /// Tells watchers that the camera is back, with the changes that they could not hear of meanwhile, and the values of `controls`, which may be

@@ -188,7 +188,7 @@ extension SettingsTransaction {
         FrameTimeline.Part(setting: setting, value: nil, moment: moment, delay: delays[control.id]))
     }
     let now = known.map.frameSettings(known.map.settings(known.numbers))
-    for index in parts.indices { parts[index].take(from: now) }
+    for index in parts.indices { parts[index].copyValue(from: now) }
     return parts
   }
 
@@ -227,7 +227,7 @@ extension SettingsTransaction {
     return changed.filter { !own.contains($0) }.map { setting in
       var part = FrameTimeline.Part(
         setting: setting, value: nil, moment: last.moment, delay: delays[last.control.id])
-      part.take(from: now)
+      part.copyValue(from: now)
       return part
     }
   }

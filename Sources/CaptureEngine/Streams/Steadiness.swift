@@ -56,7 +56,7 @@ extension StreamHub {
   func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.noteChange(change) } }
 
   /// Notes that a consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when the consumer began to measure. If there
-  /// are more by now, its finding no longer counts.
+  /// are more by now, what it saw no longer counts.
   func sawSettled(after disturbances: UInt64) {
     state.withLock { state in
       if state.steadiness.disturbances == disturbances { state.steadiness.settled() }

@@ -19,7 +19,7 @@ extension DeviceSettings {
         try await context.gates.settings.enter()
         defer { context.gates.settings.leave() }
         // The last factor is the one that the client asked for.
-        _ = try await make(step, clamping: true, by: isOver ? .client : .automation, step: ramp)
+        _ = try await applyChange(step, clamping: true, by: isOver ? .client : .automation, step: ramp)
       } catch {
         guard zoom.isOnItsWay(ramp) else { return }
         endRamp(error)

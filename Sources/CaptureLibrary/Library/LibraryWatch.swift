@@ -81,7 +81,7 @@ public struct LibraryWatch {
     switch change {
     case .added(let asset): filter.matches(asset) ? .added(asset, token: token) : nil
     case .changed(let asset): filter.matches(asset) ? .changed(asset, token: token) : nil
-    // Of a deleted asset only its camera and its client are remembered.
+    // Only the camera and the client of a deleted asset are remembered.
     case .deleted(let id, let device, let owner, _):
       filter.scope.contains(device: device, addedBy: owner) ? .deleted(id, token: token) : nil
     }

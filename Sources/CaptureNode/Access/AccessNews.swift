@@ -17,8 +17,8 @@ struct AccessNews: Sendable {
     return signals
   }
 
-  /// `client`: whose rights or request may have changed; `nil`: anybody's.
-  func tell(of client: String? = nil) { signals.signal { client == nil || $0 == client } }
+  /// Wakes the calls of a client whose rights or request may have changed; `nil`: everybody's.
+  func signal(for client: String? = nil) { signals.signal { client == nil || $0 == client } }
 
   /// The node drains.
   func end() { signals.end() }

@@ -36,8 +36,8 @@ struct ClientBelongings: Sendable {
     case leave
   }
 
-  /// Keeps the jobs of clients: they go on when the node no longer knows their client.
-  func keepJobs(of clients: Set<String>) async { _ = await jobs.letJobsContinue(of: clients) }
+  /// Lets the jobs of clients continue: they go on when the node no longer knows their client.
+  func letJobsContinue(of clients: Set<String>) async { _ = await jobs.letJobsContinue(of: clients) }
 
   /// Closes those named sessions of the clients that nobody else uses, and stops or keeps their jobs. Returns once this is on disk.
   func end(of clients: Set<String>, jobs fate: Jobs) async -> Ended {

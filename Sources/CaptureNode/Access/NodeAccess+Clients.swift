@@ -91,7 +91,7 @@ extension NodeAccess {
     let jobs: ClientBelongings.Jobs = keepsJobs ? .keep : .stop
     // The jobs are marked as kept before the client is removed. A call of it may still begin a job: when that call ends, the node stops all jobs of
     // the client that are not kept.
-    if keepsJobs { await state.withLock { $0.belongings }?.keepJobs(of: [name]) }
+    if keepsJobs { await state.withLock { $0.belongings }?.letJobsContinue(of: [name]) }
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
       return (value: isRevoked, needsDisk: isRevoked)

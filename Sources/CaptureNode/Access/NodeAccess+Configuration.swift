@@ -55,7 +55,7 @@ extension NodeAccess {
       queue.async {
         done.resume(
           returning: self.state.withLock { state in
-            state.take(clients, problems: problems)
+            state.setConfigured(clients, problems: problems)
             return state.problems
           })
       }
@@ -145,8 +145,8 @@ extension NodeAccess {
 }
 
 extension NodeAccess.State {
-  /// Takes the clients of the configuration, without those that conflict with paired ones: each of these is a problem more.
-  mutating func take(_ clients: [ConfiguredClient], problems: [String]) {
+  /// Sets the clients of the configuration, without those that conflict with paired ones: each of these is a problem more.
+  mutating func setConfigured(_ clients: [ConfiguredClient], problems: [String]) {
     let all = clients.map { ($0, NodeAccess.problem(of: $0, besides: contents.book.clients)) }
     configured = all.filter { $0.1 == nil }.map(\.0)
     contents.book.configured = configured.map(\.client)

@@ -82,7 +82,7 @@ extension NodeAccess {
     } catch {
       await server.stopListening { !$0.isLocal && $0.port == port }
       if newKey != nil { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
-      takeBack(loopback, server)
+      listenAgain(at: loopback, server)
       throw error
     }
     state.withLock { ($0.takenOver, $0.openPort) = (loopback, port) }
@@ -108,15 +108,16 @@ extension NodeAccess {
       $1.way == .network
     }
     // Clients on this machine keep the addresses that they know.
-    takeBack(state.withLock { $0.takenOver }, server)
+    listenAgain(at: state.withLock { $0.takenOver }, server)
     state.withLock { ($0.takenOver, $0.openPort) = ([], nil) }
     report(.info, "closed to the network")
     return ended
   }
 
   /// Listens again at loopback addresses that the node had before it was open. Those that it does not get are reported, and `status` warns of them.
-  private func takeBack(_ loopback: [(address: SocketAddress, policy: ListenerPolicy)], _ server: NodeServer)
-  {
+  private func listenAgain(
+    at loopback: [(address: SocketAddress, policy: ListenerPolicy)], _ server: NodeServer
+  ) {
     for (address, policy) in loopback {
       do { try server.listen(on: address, policy: policy) } catch {
         let problem = "until its next start the node does not listen at \(address) any more: \(error)"

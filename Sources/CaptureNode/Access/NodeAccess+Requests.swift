@@ -40,7 +40,7 @@ extension NodeAccess {
       watchExpiry()
     case .failure(let refusal): throw refusal.error(of: context.caller)
     }
-    news.tell(of: name)
+    news.signal(for: name)
   }
 
   func withdrawRequest(_ context: CallContext) async throws(RPCError) {
@@ -48,7 +48,7 @@ extension NodeAccess {
     let hadOne = try await change { (contents) throws(RPCError) in
       (value: contents.book.withdraw(name), needsDisk: false)
     }
-    if hadOne { news.tell(of: name) }
+    if hadOne { news.signal(for: name) }
   }
 
   /// Decides the request of a client. `number`: the request that the decider has seen; `nil`: the present one, whichever it is. `decider`: the client
@@ -77,7 +77,7 @@ extension NodeAccess {
         : "denied what '\(name)' has asked for")
     if approves { await server?.renewCallers { [self] in $0.name == name ? current($0) : $0 } }
     watchExpiry()
-    news.tell(of: name)
+    news.signal(for: name)
     return client
   }
 
@@ -129,7 +129,7 @@ extension NodeAccess {
       state.expiryTask = Task { [weak self] in
         while !Task.isCancelled, let pause = self?.pauseUntilExpiry() {
           try? await Task.sleep(for: pause, tolerance: .seconds(1))
-          self?.news.tell()
+          self?.news.signal()
         }
       }
     }

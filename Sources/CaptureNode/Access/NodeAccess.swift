@@ -153,9 +153,9 @@ public final class NodeAccess: AccessGate {
     let (contents, problem) = files.read()
     state.withLock { state in
       state.unread = problem
-      state.contents.book.take(contents.book)
+      state.contents.book.replaceClients(from: contents.book)
       state.contents.port = contents.port
-      state.take(state.configured, problems: state.problems)
+      state.setConfigured(state.configured, problems: state.problems)
     }
     if problem == nil { report(.info, "the file of clients was repaired or moved away, and counts again") }
   }

@@ -26,7 +26,7 @@ extension NodeJobs {
       }
       let time = grid.time(of: tick)
       guard await sleep(until: time) else { return }
-      await take(tick, due: UInt64(clamping: time), id, settings)
+      await takePhoto(of: tick, due: UInt64(clamping: time), id, settings)
     }
   }
 
@@ -61,8 +61,8 @@ extension NodeJobs {
   }
 
   /// Takes the photo of a tick, and keeps it.
-  private func take(
-    _ tick: UInt64, due: UInt64, _ id: String, _ settings: CaptureWire.TimelapseSettings
+  private func takePhoto(
+    of tick: UInt64, due: UInt64, _ id: String, _ settings: CaptureWire.TimelapseSettings
   ) async {
     do {
       let asset = try await photo(tick, due: due, id, settings)
@@ -95,14 +95,14 @@ extension NodeJobs {
       id, SequencePlace(Int(clamping: tick &+ 1), of: Int(clamping: settings.count)))
     let device = try device(of: settings)
     let request = wanted
-    let take = { () async throws -> Photo in
+    let capture = { () async throws -> Photo in
       try await device.run { device in
         try await device.photos.capture(request, on: device, requested: due) { _ in }
       }
     }
     let photo =
       wanted.fullSize?.interrupts == true
-      ? try await leases.run(LeaseClaim(cameras: [device.id]), take) : try await take()
+      ? try await leases.run(LeaseClaim(cameras: [device.id]), capture) : try await capture()
     var asset = CaptureLibrary.NewAsset(.captured)
     asset.describe(photo.files[0].event(of: photo))
     asset.addedBy = (try? entry(id).memory.owner) ?? ""

@@ -195,7 +195,7 @@ actor NodeJobs {
     revision += 1
     removed.append((id, entry.settings.device, revision))
     if removed.count > NodeLimit.removedJobs.usual { removed.removeFirst() }
-    tell()
+    watchers.signal()
   }
 
   // MARK: Changes
@@ -208,12 +208,10 @@ actor NodeJobs {
     entry.revision = revision
     entries[id] = entry
     save(id)
-    tell()
+    watchers.signal()
   }
 
   private func save(_ id: String) { store.save(entries[id]?.memory, job: id) }
-
-  private func tell() { watchers.signal() }
 
   private func run(_ id: String) {
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }

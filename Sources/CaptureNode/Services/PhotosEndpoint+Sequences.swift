@@ -17,7 +17,7 @@ extension PhotosEndpoint {
   ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, _) = try await source(of: request, context)
-    return keeping(storage) { progress, deliver in
+    return photoWork(with: storage) { progress, deliver in
       try await engine.seen(by: context).withLease(on: device, occupation: "taking a bracket") {
         // The session may have changed while the call waited.
         let (device, input) = try await source(of: request, context)
@@ -36,15 +36,15 @@ extension PhotosEndpoint {
   ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, input) = try await source(of: request, context)
-    return keeping(storage) { progress, deliver in
-      let take = { () async throws in
+    return photoWork(with: storage) { progress, deliver in
+      let takeBurst = { () async throws in
         try await device.run { device in
           try await device.photos.captureBurst(
             count, wanted, of: input, on: device, requested: requested, progress: progress, deliver: deliver)
         }
       }
-      guard wanted.fullSize?.interrupts == true else { return try await take() }
-      try await engine.seen(by: context).withLease(on: device, take)
+      guard wanted.fullSize?.interrupts == true else { return try await takeBurst() }
+      try await engine.seen(by: context).withLease(on: device, takeBurst)
     }
   }
 
@@ -56,35 +56,35 @@ extension PhotosEndpoint {
 
   /// Returns the work that takes photos, and stores them in the library if the request says so. The camera waits neither for the library nor for the client:
   /// photos wait here until they are durable, bounded by their bytes, and after that without their bytes.
-  private func keeping(
-    _ storage: PhotoStorage,
-    _ take: @escaping @Sendable (@escaping Progress, @escaping Deliver) async throws -> Void
+  private func photoWork(
+    with storage: PhotoStorage,
+    _ takePhotos: @escaping @Sendable (@escaping Progress, @escaping Deliver) async throws -> Void
   ) -> PhotoWork {
     guard storage.isKeeping else {
-      return { tell in
-        try await take {
-          try? tell([$0.event])
+      return { send in
+        try await takePhotos {
+          try? send([$0.event])
         } _: { taken throws(CaptureError) in
-          try tell(storage.events(of: taken))
+          try send(storage.events(of: taken))
         }
       }
     }
-    return { [unread] tell in
-      let (photos, give) = AsyncStream.makeStream(of: Taken.self)
+    return { [unread] send in
+      let (photos, continuation) = AsyncStream.makeStream(of: Taken.self)
       async let taking: Void = {
-        defer { give.finish() }
-        try await take {
-          give.yield(.progress($0))
+        defer { continuation.finish() }
+        try await takePhotos {
+          continuation.yield(.progress($0))
         } _: { taken throws(CaptureError) in
-          give.yield(.photo(taken, try unread.room(for: taken.photo.bytes)))
+          continuation.yield(.photo(taken, try unread.room(for: taken.photo.bytes)))
         }
       }()
       for await item in photos {
         switch item {
-        case .progress(let progress): try tell([progress.event])
+        case .progress(let progress): try send([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
-          try tell(storage.events(of: taken))
+          try send(storage.events(of: taken))
           withExtendedLifetime(room) {}
         }
       }

@@ -19,10 +19,10 @@ struct PhotosEndpoint: PhotosService {
     let requested = MonotonicClock.now()
     // One that names no camera is refused below.
     guard !request.dryRun, let camera = try? await source(of: request, context).device.id else {
-      return try await taken(request, requested: requested, context: context, responses: responses)
+      return try await takePhotos(request, requested: requested, context: context, responses: responses)
     }
     try await viewers.note(context, taking: .photo, of: camera) {
-      try await taken(request, requested: requested, context: context, responses: responses)
+      try await takePhotos(request, requested: requested, context: context, responses: responses)
     }
   }
 
@@ -36,7 +36,7 @@ struct PhotosEndpoint: PhotosService {
     return (input.device, input)
   }
 
-  private func taken(
+  private func takePhotos(
     _ request: CapturePhotoRequest, requested: UInt64, context: CallContext,
     responses: ResponseWriter<PhotoEvent>
   ) async throws {
@@ -66,9 +66,9 @@ struct PhotosEndpoint: PhotosService {
         }
       if let id = wanted.id {
         let key = try await origin(of: request, id, context)
-        try await repeated(key, asked, storage, to: responses, work)
+        try await takeOrResend(key, asked, storage, to: responses, work)
       } else {
-        try await once(isSequence: asked.isSequence, storage, to: responses, work)
+        try await takeWithinCall(isSequence: asked.isSequence, storage, to: responses, work)
       }
     } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
@@ -76,17 +76,18 @@ struct PhotosEndpoint: PhotosService {
   }
 
   /// Takes photos that end with their call, and sends their events. Several photos wait here until the client reads them, as far as there is room.
-  private func once(
+  private func takeWithinCall(
     isSequence: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
     _ work: @escaping PhotoWork
   ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
-    let (outgoing, give) = AsyncStream.makeStream(of: (events: [PhotoEvent], room: UnreadBytes.Room?).self)
+    let (outgoing, continuation) = AsyncStream.makeStream(
+      of: (events: [PhotoEvent], room: UnreadBytes.Room?).self)
     async let taking: Void = {
-      defer { give.finish() }
+      defer { continuation.finish() }
       try await work { [unread] events throws(CaptureError) in
         let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
-        give.yield((events, isSequence && bytes > 0 ? try unread.room(for: bytes) : nil))
+        continuation.yield((events, isSequence && bytes > 0 ? try unread.room(for: bytes) : nil))
       }
     }()
     for await (events, room) in outgoing {
@@ -97,11 +98,11 @@ struct PhotosEndpoint: PhotosService {
   }
 
   /// Takes photos that continue without their call, or finds those of the same request before. Sends their past events and those to come.
-  private func repeated(
+  private func takeOrResend(
     _ key: RequestedPhotos.Key, _ asked: RequestedPhoto.Asked, _ storage: PhotoStorage,
     to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
-    let photo = try kept.photo(key, asked, take: work)
+    let photo = try kept.photo(key, asked, work: work)
     for await event in photo.follow() {
       try await send(event, storage, isCounted: asked.isSequence, to: responses)
     }
@@ -136,21 +137,21 @@ struct PhotosEndpoint: PhotosService {
   ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, _) = try await source(of: request, context)
-    return { tell in
-      let take = { () async throws -> Photo in
+    return { send in
+      let takePhoto = { () async throws -> Photo in
         // The session may have changed since the request came.
         let (device, input) = try await source(of: request, context)
         let permitted = context.permitted(wanted, of: device.id)
         return try await device.run { device in
           try await device.photos.capture(permitted, at: time, of: input, on: device, requested: requested) {
-            try? tell([$0.event])
+            try? send([$0.event])
           }
         }
       }
       let photo =
         wanted.fullSize?.interrupts == true
-        ? try await engine.seen(by: context).withLease(on: device, take) : try await take()
-      try tell(storage.events(of: try await storage.store(photo)))
+        ? try await engine.seen(by: context).withLease(on: device, takePhoto) : try await takePhoto()
+      try send(storage.events(of: try await storage.store(photo)))
     }
   }
 }

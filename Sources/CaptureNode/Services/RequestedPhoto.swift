@@ -3,10 +3,10 @@ import CaptureWire
 import Synchronization
 
 /// Sends events to the client of a call, in order. Throws if there is no room for them.
-typealias TellPhotos = @Sendable ([PhotoEvent]) throws(CaptureError) -> Void
+typealias SendPhotoEvents = @Sendable ([PhotoEvent]) throws(CaptureError) -> Void
 
 /// Takes the photos of a call, and sends their events.
-typealias PhotoWork = @Sendable (@escaping TellPhotos) async throws -> Void
+typealias PhotoWork = @Sendable (@escaping SendPhotoEvents) async throws -> Void
 
 /// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls read its events; it does not end with a call.
 final class RequestedPhoto: Sendable {
@@ -42,15 +42,15 @@ final class RequestedPhoto: Sendable {
 
   /// Begins to take it. `makeRoom` gets the size of each event, and throws if that cannot be kept. `ended` is called at the end, on any thread.
   func begin(
-    _ take: @escaping PhotoWork, makeRoom: @escaping @Sendable (Int) throws(CaptureError) -> Void,
+    _ work: @escaping PhotoWork, makeRoom: @escaping @Sendable (Int) throws(CaptureError) -> Void,
     ended: @escaping @Sendable () -> Void
   ) {
     let task = Task {
       let result: Result<Void, any Error>
       do {
-        try await take { events throws(CaptureError) in
+        try await work { events throws(CaptureError) in
           try makeRoom(Self.size(of: events))
-          self.tell(events)
+          self.append(events)
         }
         result = .success(())
       } catch {
@@ -66,7 +66,7 @@ final class RequestedPhoto: Sendable {
     state.withLock { if $0.result == nil { $0.task = task } }
   }
 
-  private func tell(_ events: [PhotoEvent]) {
+  private func append(_ events: [PhotoEvent]) {
     state.withLock { state in
       state.events += events
       for follower in state.followers.values {
@@ -85,11 +85,11 @@ final class RequestedPhoto: Sendable {
       state.followers[state.calls] = continuation
       return state.calls
     }
-    continuation.onTermination = { [weak self] _ in self?.left(number) }
+    continuation.onTermination = { [weak self] _ in self?.followerLeft(number) }
     return stream
   }
 
-  private func left(_ number: Int) {
+  private func followerLeft(_ number: Int) {
     let calls = state.withLock { state -> Int? in
       state.followers[number] = nil
       return state.followers.isEmpty && state.result == nil ? state.calls : nil

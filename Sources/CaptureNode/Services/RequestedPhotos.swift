@@ -34,7 +34,7 @@ final class RequestedPhotos: Sendable {
   ///
   /// Throws `invalidArgument` where the id was another request's, and `resourceExhausted` where too many are being taken.
   func photo(
-    _ key: Key, _ asked: RequestedPhoto.Asked, take: @escaping PhotoWork
+    _ key: Key, _ asked: RequestedPhoto.Asked, work: @escaping PhotoWork
   ) throws(CaptureError) -> RequestedPhoto {
     let (photo, isNew) = try state.withLock { state throws(CaptureError) in
       if let known = state.photos[key] {
@@ -52,7 +52,7 @@ final class RequestedPhotos: Sendable {
       return (photo, true)
     }
     if isNew {
-      photo.begin(take) { [weak self] size throws(CaptureError) in
+      photo.begin(work) { [weak self] size throws(CaptureError) in
         if asked.isSequence { try self?.grow(by: size) }
       } ended: { [weak self, weak photo] in
         self?.ended(key, photo)

@@ -9,13 +9,13 @@ extension SettingsEndpoint {
     let device = try engine.seen(by: context).device(request.device)
     // A separate task sends the events: a client that does not read them must not hold up the calibration or those who wait for the camera. There are
     // only a few events for each control.
-    let (events, tell) = AsyncStream.makeStream(of: CalibrationEvent.self)
+    let (events, continuation) = AsyncStream.makeStream(of: CalibrationEvent.self)
     async let measuring: Void = {
-      defer { tell.finish() }
+      defer { continuation.finish() }
       try await engine.seen(by: context).withLease(on: device, occupation: "being calibrated") {
         try await device.run { device in
           try await device.calibration.calibrate(request.controls, on: device, holder: context.holder) {
-            tell.yield(CalibrationEvent($0))
+            continuation.yield(CalibrationEvent($0))
           }
         }
       }

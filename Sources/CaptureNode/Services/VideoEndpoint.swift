@@ -69,7 +69,7 @@ extension Viewers.Source {
 private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
   /// Why frames are interrupted, until the client is told.
-  private let untold = Mutex<String?>(nil)
+  private let unsentReason = Mutex<String?>(nil)
   /// Why frames come only now, until the client is told.
   private let beginning: Mutex<String?>
   private let isFirst = Atomic(true)
@@ -92,7 +92,7 @@ private final class VideoSink: FrameSink {
         let gap = message.gap(replacing: replaced)
         let beginning = beginning.withLock { $0.take() }
         // If this picture has replaced an announcement, it carries that.
-        let announced = replaced > 0 ? untold.withLock { $0.take() } : nil
+        let announced = replaced > 0 ? unsentReason.withLock { $0.take() } : nil
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()
         }
@@ -112,9 +112,9 @@ private final class VideoSink: FrameSink {
         return bytes
       }
     case .interrupted(let reason, let isUnplugged):
-      untold.withLock { $0 = reason }
+      unsentReason.withLock { $0 = reason }
       writer.offer(payload: nil) { [self] replaced in
-        untold.withLock { $0 = nil }
+        unsentReason.withLock { $0 = nil }
         let gap = message.gap(replacing: replaced)
         return VideoFrame(
           discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted,

@@ -58,7 +58,7 @@ public final class StateFile: NodeStore {
         "\(path): nothing can be kept there: \(error)\(hint)")
     }
     guard
-      Self.take(
+      Self.acquire(
         lock, within: patience, { report(.info, "\(path): waiting for the node that keeps its state there") })
     else {
       throw StateFileError(
@@ -88,17 +88,17 @@ public final class StateFile: NodeStore {
     state = Mutex(State(memory: memory))
   }
 
-  /// Takes the lock, and returns whether that succeeded in time. `waiting` is called where it takes waiting.
-  private static func take(
+  /// Acquires the lock, and returns whether that succeeded in time. `waiting` is called where it takes waiting.
+  private static func acquire(
     _ lock: borrowing OwnedDescriptor, within patience: Duration, _ waiting: () -> Void
   ) -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + patience
-    var hasTold = false
+    var hasReported = false
     while flock(lock.raw, LOCK_EX | LOCK_NB) != 0 {
       guard clock.now < end else { return false }
-      if !hasTold { waiting() }
-      hasTold = true
+      if !hasReported { waiting() }
+      hasReported = true
       usleep(20_000)
     }
     return true

@@ -24,26 +24,26 @@ import Testing
   @Test func itIsTakenOnce() async throws {
     let taken = Mutex(0)
     let photos = RequestedPhotos()
-    let take: PhotoWork = { _ in taken.withLock { $0 += 1 } }
-    for _ in 0..<3 { _ = try await result(photos.photo(key("a"), request, take: take)) }
-    _ = try await result(photos.photo(key("b"), request, take: take))
+    let work: PhotoWork = { _ in taken.withLock { $0 += 1 } }
+    for _ in 0..<3 { _ = try await result(photos.photo(key("a"), request, work: work)) }
+    _ = try await result(photos.photo(key("b"), request, work: work))
     #expect(taken.withLock { $0 } == 2)
   }
 
   @Test func oneThatFailedIsTakenAnew() async throws {
     let taken = Mutex(0)
     let photos = RequestedPhotos()
-    let take: PhotoWork = { _ in
+    let work: PhotoWork = { _ in
       let number = taken.withLock { number in
         number += 1
         return number
       }
       if number == 1 { throw CaptureError(.unavailable, "no frame") }
     }
-    let failed = try photos.photo(key("a"), request, take: take)
+    let failed = try photos.photo(key("a"), request, work: work)
     for await _ in failed.follow() {}
     await eventually("it is forgotten") {
-      (try? photos.photo(key("a"), request, take: take)) !== failed
+      (try? photos.photo(key("a"), request, work: work)) !== failed
     }
   }
 
@@ -63,15 +63,15 @@ import Testing
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     var asked = request
     asked.burst = 2
-    let take: PhotoWork = { tell in
-      try tell([PhotoEvent(stage: .photo, settlingFrames: 1)])
+    let work: PhotoWork = { send in
+      try send([PhotoEvent(stage: .photo, settlingFrames: 1)])
       for await _ in permits { break }
-      try tell([PhotoEvent(stage: .photo, settlingFrames: 2)])
+      try send([PhotoEvent(stage: .photo, settlingFrames: 2)])
     }
-    let first = try photos.photo(key("a"), asked, take: take)
+    let first = try photos.photo(key("a"), asked, work: work)
     var events = first.follow().makeAsyncIterator()
     #expect(await events.next()?.settlingFrames == 1)
-    async let again = result(photos.photo(key("a"), asked, take: take))
+    async let again = result(photos.photo(key("a"), asked, work: work))
     permit.yield()
     #expect(try await again.map(\.settlingFrames) == [1, 2])
     #expect(try await result(first).map(\.settlingFrames) == [1, 2])
@@ -82,45 +82,45 @@ import Testing
     var asked = request
     asked.burst = 9
     let made = Mutex(0)
-    let take: PhotoWork = { tell in
+    let work: PhotoWork = { send in
       for _ in 0..<9 {
-        try tell([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
+        try send([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
         made.withLock { $0 += 1 }
       }
     }
     // One that was taken makes room.
     try await result(photos.photo(key("old"), request) { try $0([PhotoEvent(stage: .photo)]) })
-    let burst = try photos.photo(key("a"), asked, take: take)
+    let burst = try photos.photo(key("a"), asked, work: work)
     for await _ in burst.follow() {}
     let error = #expect(throws: CaptureError.self) { try #require(burst.result).get() }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotoBytes")
     #expect(made.withLock { $0 } == 3)
     // It has given its room back.
     asked.burst = 3
-    let short: PhotoWork = { tell in
+    let short: PhotoWork = { send in
       for _ in 0..<3 {
-        try tell([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
+        try send([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
       }
     }
-    #expect(try await result(photos.photo(key("b"), asked, take: short)).count == 3)
+    #expect(try await result(photos.photo(key("b"), asked, work: short)).count == 3)
   }
 
   @Test func theOldestIsForgottenFirst() async throws {
     let photos = RequestedPhotos(count: 2)
-    let take: PhotoWork = { _ in }
-    let first = try photos.photo(key("a"), request, take: take)
+    let work: PhotoWork = { _ in }
+    let first = try photos.photo(key("a"), request, work: work)
     _ = try await result(first)
-    await eventually("it is kept") { (try? photos.photo(key("a"), request, take: take)) === first }
-    _ = try await result(photos.photo(key("b"), request, take: take))
-    _ = try await result(photos.photo(key("c"), request, take: take))
-    #expect(try photos.photo(key("a"), request, take: take) !== first)
+    await eventually("it is kept") { (try? photos.photo(key("a"), request, work: work)) === first }
+    _ = try await result(photos.photo(key("b"), request, work: work))
+    _ = try await result(photos.photo(key("c"), request, work: work))
+    #expect(try photos.photo(key("a"), request, work: work) !== first)
   }
 
   @Test func theirBytesAreBoundedAndALargerPhotoIsNotKept() async throws {
     let photos = RequestedPhotos(bytes: 100_000)
     func take(_ id: String, _ bytes: Int) throws -> RequestedPhoto {
-      try photos.photo(key(id), request) { tell in
-        try tell([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: bytes)))])
+      try photos.photo(key(id), request) { send in
+        try send([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: bytes)))])
       }
     }
     /// Takes a photo whose bytes fit.
@@ -143,8 +143,8 @@ import Testing
   @Test func thoseThatAreBeingTakenAreBounded() async throws {
     let photos = RequestedPhotos(count: 1, grace: .zero)
     let endless: PhotoWork = { _ in try await Task.sleep(for: .seconds(3600)) }
-    let first = try photos.photo(key("a"), request, take: endless)
-    let error = #expect(throws: CaptureError.self) { try photos.photo(key("b"), request, take: endless) }
+    let first = try photos.photo(key("a"), request, work: endless)
+    let error = #expect(throws: CaptureError.self) { try photos.photo(key("b"), request, work: endless) }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotos")
     // Nobody follows it any more: it ends, and makes room.
     let call = Task { for await _ in first.follow() {} }
@@ -155,10 +155,10 @@ import Testing
 
   @Test func oneWhoseTimeIsOverIsForgotten() async throws {
     let photos = RequestedPhotos(time: .milliseconds(1))
-    let take: PhotoWork = { _ in }
-    let first = try photos.photo(key("a"), request, take: take)
+    let work: PhotoWork = { _ in }
+    let first = try photos.photo(key("a"), request, work: work)
     _ = try await result(first)
-    await eventually("it is forgotten") { (try? photos.photo(key("a"), request, take: take)) !== first }
+    await eventually("it is forgotten") { (try? photos.photo(key("a"), request, work: work)) !== first }
   }
 
   @Test func whoWatchesCamerasHearsOfPhotos() async throws {

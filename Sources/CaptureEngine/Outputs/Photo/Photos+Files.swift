@@ -24,13 +24,13 @@ extension Photos {
     var files: [PhotoFile] = []
     for file in plan.files {
       files.append(
-        try await make(file, of: taken, notes, metadata, request, thumbnail: plan.thumbnail, for: hub))
+        try await makeFile(file, of: taken, notes, metadata, request, thumbnail: plan.thumbnail, for: hub))
     }
     if plan.preview == nil { progress(.didCapture(PictureDescription(taken.frame))) }
     return files
   }
 
-  private func make(
+  private func makeFile(
     _ file: PhotoPlan.File, of taken: TakenFrame, _ notes: PhotoNotes, _ metadata: PhotoMetadata?,
     _ request: VideoRequest, thumbnail: FrameSize?, for hub: StreamHub
   ) async throws(CaptureError) -> PhotoFile {

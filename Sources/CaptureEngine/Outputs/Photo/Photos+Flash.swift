@@ -133,7 +133,7 @@ extension Photos {
       light.undo.flash = SettingsChange.Light(mode: .off)
       var ready = SettingsChange()
       ready.flash = SettingsChange.Light(mode: .on)
-      _ = try await settings.make(ready, clamping: true, by: .photo)
+      _ = try await settings.applyChange(ready, clamping: true, by: .photo)
     }
     // A sensor that fires the flash by itself does so with every frame.
     guard let strobe = known[.flashStrobe], try await isFiredBySoftware(known, on: camera) else {
@@ -179,7 +179,7 @@ extension Photos {
     undo.torch = SettingsChange.Light(
       mode: isLit ? .on : .off,
       level: hasLevel && (isLit || lamp == nil) ? torch?.level?.value : nil)
-    let change = try await settings.make(on, clamping: true, by: .photo).outcome.change
+    let change = try await settings.applyChange(on, clamping: true, by: .photo).outcome.change
     settings.lights.litForPhoto(undo)
     // If it is only assumed which frame has the light, some more are skipped to be sure. A camera that exposes by itself needs some to see the light.
     let controls = lamp == nil ? known.map.torchControls : [.lamp]

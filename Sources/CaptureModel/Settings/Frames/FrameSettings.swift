@@ -24,8 +24,8 @@ public struct FrameSettings: Hashable, Sendable {
     return Setting.allCases.map { settings.firstIndex(of: $0) ?? -1 }
   }()
 
-  /// Takes over a setting's value. It does nothing for settings that frames do not have.
-  package mutating func take(_ setting: Setting, from other: FrameSettings?) {
+  /// Copies a setting's value. It does nothing for settings that frames do not have.
+  package mutating func copy(_ setting: Setting, from other: FrameSettings?) {
     if setting == .whiteBalanceGains { whiteBalanceGains = other?.whiteBalanceGains }
     self[setting] = other?[setting]
     moving.remove(setting)

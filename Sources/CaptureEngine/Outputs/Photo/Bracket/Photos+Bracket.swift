@@ -75,8 +75,8 @@ extension Photos {
         try CaptureError.checkCancellation()
         let member = SequenceMember(name, SequencePlace(index + 1, of: steps.count))
         try deliver(
-          try await take(
-            step, as: member, request, settling, from: stream, epoch: epoch, on: camera, &undo,
+          try await takePhoto(
+            for: step, as: member, request, settling, from: stream, epoch: epoch, on: camera, &undo,
             progress: progress))
       }
       result = .success(())
@@ -117,13 +117,14 @@ extension Photos {
   // MARK: A photo
 
   /// Sets what a step asks for, and takes the photo of a frame that has it.
-  private func take(
-    _ step: BracketPlan.Step, as member: SequenceMember, _ request: PhotoRequest, _ settling: PhotoSettling?,
+  private func takePhoto(
+    for step: BracketPlan.Step, as member: SequenceMember, _ request: PhotoRequest,
+    _ settling: PhotoSettling?,
     from stream: ActiveStream, epoch: UInt64, on camera: any Camera, _ undo: inout SettingsUndo,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> SequencePhoto {
     var (request, member) = (request, member)
-    let (outcome, transaction) = try await settings.make(step.change, clamping: false, by: .photo)
+    let (outcome, transaction) = try await settings.applyChange(step.change, clamping: false, by: .photo)
     undo.add(transaction)
     var wait = BracketWait(transaction, delays: settings.controls.delays)
     if wait.isOfLens { wait.frames += Self.travelFrames(stream.format.interval) }

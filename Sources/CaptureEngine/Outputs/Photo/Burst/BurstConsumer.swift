@@ -13,7 +13,8 @@ final class BurstConsumer: FrameConsumer {
   private let state: Mutex<State>
   private let bound: Int
   private let pool = PayloadPool(keep: 4)
-  private let (frames, tell) = AsyncThrowingStream.makeStream(of: TakenFrame.self, throwing: (any Error).self)
+  private let (frames, continuation) = AsyncThrowingStream.makeStream(
+    of: TakenFrame.self, throwing: (any Error).self)
 
   /// `requested`: `CLOCK_MONOTONIC` nanoseconds.
   init(requested: UInt64, bound: Int) {
@@ -27,7 +28,7 @@ final class BurstConsumer: FrameConsumer {
 
   func take(_ taken: TakenFrame) -> NextFrame {
     let frame = taken.frame
-    enum Answer { case wait, take, over, full(Int) }
+    enum Answer { case wait, copy, over, full(Int) }
     let answer = state.withLock { state -> Answer in
       if state.isOver { return .over }
       guard state.gate.accepts(frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
@@ -40,19 +41,19 @@ final class BurstConsumer: FrameConsumer {
         return .full(state.bytes)
       }
       state.bytes += frame.payload.count
-      return .take
+      return .copy
     }
     switch answer {
     case .wait: return .stay
     case .over: return .done
     case .full(let bytes):
-      tell.finish(
+      continuation.finish(
         throwing: NodeLimit.burstBytesPerCamera.exceeded(
           bound: bound,
           "frames of \(bytes) bytes wait to be made into photos, and they come faster than that is done"))
       return .done
-    case .take:
-      tell.yield(taken.copied(into: pool))
+    case .copy:
+      continuation.yield(taken.copied(into: pool))
       return .stay
     }
   }
@@ -63,7 +64,7 @@ final class BurstConsumer: FrameConsumer {
 
   func fail(_ error: CaptureError) {
     state.withLock { $0.isOver = true }
-    tell.finish(throwing: error)
+    continuation.finish(throwing: error)
   }
 
   /// Waits for the next frame. It has one reader. Throws why no more come.
