@@ -441,6 +441,17 @@ def in_the_clear_counts_what_was_made_for_that(scene):
     assert "key of the node" in scene.bad("s", *clear, *roof, "devices")
     scene.good("s", "capturectl", "node", "add", f"{NODE}:{port}", "--name", "clear", "--trust-first-use")
     scene.good("s", "capturectl", "--node", "clear", *roof, "devices")
+    # By whatever name it is called: a recorded one in another spelling, and one that only the resolver knows.
+    known, hosts = scene.folder / "s/.config/remote-capture/nodes/clear.json", scene.folder / "hosts"
+    kept = known.read_text()
+    known.write_text(kept.replace(f'"{NODE}"', '"camera.example.org"'))
+    assert "nothing goes there in the clear" in scene.bad("s", "capturectl", "--node", f"Camera.example.org.:{port}", *dome, "devices")
+    known.write_text(kept)
+    hosts.write_text(f"{NODE} camera.lan\n")
+    # The mount is that of this command alone.
+    resolving = "/bin/sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', hosts, scene.programs / "capturectl"
+    assert "nothing goes there in the clear" in scene.bad("s", *resolving, "--node", f"camera.lan:{port}", *dome, "devices")
+    scene.good("s", *resolving, "--node", f"camera.lan:{port}", *roof, "devices")
     said = hello_in_the_clear(scene, port, bytes.fromhex((scene.folder / "roof.credential").read_text()))
     assert "came in the clear" in said, said
     assert "unknown or revoked" in scene.bad("s", "capturectl", "--node", "clear", *roof, "devices")
