@@ -130,6 +130,57 @@ import Testing
     #expect(book.client(secret: secret.bytes, now: 1_060) == .failure(.expired("guest")))
   }
 
+  private func configured(_ secret: Digest, next: Digest? = nil) -> KnownClient {
+    var client = KnownClient(name: "roof", secret: secret, grants: [AccessGrant(.view)])
+    client.next = next
+    return client
+  }
+
+  @Test func aClientOfTheConfigurationHasTwoSecretsUntilTheNewOneIsUsed() throws {
+    var book = AccessBook()
+    let client = configured(secret.digest, next: other.digest)
+    book.configured = [client]
+    for valid in [secret, other] { #expect(try book.client(secret: valid.bytes, now: 0).get() == client) }
+    #expect(book.withoutReplacedSecret(client) == client)
+    #expect(book.endSecret(replacedBy: other.digest) && !book.endSecret(replacedBy: other.digest))
+    // The same for a book that was read from its file.
+    var again = AccessBook(replaced: book.replaced)
+    again.configured = [client]
+    for book in [book, again] {
+      #expect(book.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret))
+      #expect(try book.client(secret: other.bytes, now: 0).get().name == "roof")
+      #expect(book.withoutReplacedSecret(client) == configured(other.digest) && book.knows("roof"))
+    }
+    // A file that names the old one again brings it not back.
+    again.configured = [configured(secret.digest)]
+    #expect(again.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret) && !again.knows("roof"))
+    var late = AccessBook()
+    late.take(book)
+    #expect(late.replaced == [secret.digest])
+  }
+
+  @Test func whatCameInTheClearEndsBothSecrets() {
+    var book = AccessBook()
+    let client = configured(secret.digest, next: other.digest)
+    book.configured = [client]
+    #expect(book.expose(client) && !book.expose(client))
+    for exposed in [secret, other] {
+      #expect(book.client(secret: exposed.bytes, now: 0) == .failure(.unknownSecret))
+    }
+    #expect(!book.knows("roof"))
+  }
+
+  @Test func replacedSecretsThatNoFileNamesAreForgottenOnceThereAreMany() {
+    let many = (0..<AccessBook.mostClients).map { Digest(of: "\($0)".utf8) }
+    var book = AccessBook(replaced: many)
+    book.configured = [
+      configured(secret.digest, next: other.digest),
+      KnownClient(name: "door", secret: many[7], grants: [AccessGrant(.view)]),
+    ]
+    _ = book.endSecret(replacedBy: other.digest)
+    #expect(book.replaced == [many[7], secret.digest])
+  }
+
   @Test func twoOfOneNameAreToldApart() {
     var book = book()
     _ = pair(&book, secret)

@@ -12,6 +12,7 @@ import os
 import pty
 import re
 import secrets
+import shutil
 import stat
 import subprocess
 import sys
@@ -270,6 +271,72 @@ def a_credential_is_rotated(scene):
     scene.good("l", "capturectl", "credential", "rotate", "studio")
     assert json.loads(file.read_text())["secret"] == "5" * 64
     scene.good("l", "capturectl", "--node", "studio", "devices")
+
+
+def a_fleets_credential_is_renewed(scene):
+    """What docs/access.md says: both secrets are valid until the new one was used, and from then on the old one is not, also after a restart."""
+    work, installed = scene.folder / "fleet", scene.folder / "configuration/access.d/fleet.json5"
+    work.mkdir()
+    file, old, new = work / "fleet.json5", work / "fleet.credential", work / "fleet.next.credential"
+
+    def install():
+        """Returns what the node says."""
+        installed.write_text(file.read_text())
+        installed.chmod(0o640)
+        return scene.own("reload")
+
+    def view(secret):
+        return "s", "capturectl", "--node", "fleet", "--credential-file", secret, "devices"
+
+    def is_refused(secret):
+        return "unknown or revoked" in scene.run(*view(secret)).stderr
+
+    scene.good("l", "capturectl", "credential", "new", "fleet", "--role", "view", "--folder", work)
+    install()
+    scene.good("s", "capturectl", "node", "add", "--from", "-", "--name", "fleet", given=scene.own("fingerprint"))
+    scene.good(*view(old))
+    assert "nothing to finish" in scene.bad("l", "capturectl", "credential", "renew", file, "--finish")
+    stream = subprocess.Popen(
+        scene.net.inside("s", scene.programs / "capturectl", *view(old)[2:-1], "stream", "0", "-o", "-"), env=dict(os.environ, HOME=str(scene.folder / "s")),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert stream.stdout.read(1000)
+        said = scene.good("l", "capturectl", "credential", "renew", file)
+        assert "--finish" in said and stat.S_IMODE(file.stat().st_mode) == 0o640 and stat.S_IMODE(new.stat().st_mode) == 0o600, said
+        # Once more, and where it was cut short before the file for nodes was written.
+        text, secret = file.read_text(), new.read_text()
+        assert "For /etc/capture-node/access.d" in text and hashlib.sha256(bytes.fromhex(secret)).hexdigest() in text
+        for before in text, text.partition(", nextSHA256")[0] + text.partition(", nextSHA256")[2][68:]:
+            file.write_text(before)
+            scene.good("l", "capturectl", "credential", "renew", file)
+            assert (file.read_text(), new.read_text()) == (text, secret), before
+        assert "Cut off" not in install()
+        for valid in old, old, new:
+            scene.good(*view(valid))
+        assert stream.poll() is None and stream.stdout.read(100_000), "who is connected stays"
+        end = time.monotonic() + 10
+        while not is_refused(old):
+            assert time.monotonic() < end, "the old one is valid"
+        scene.stop()
+        stream.communicate(timeout=20)
+    finally:
+        stream.kill()
+    scene.start()
+    assert is_refused(old), "after a restart"
+    assert "Cut off" not in install()
+    assert is_refused(old), "after a reload of the same file"
+    scene.good(*view(new))
+    (fleet,) = [client for client in json.loads(scene.good("n", "capturectl", "--json", "--node", scene.socket, "access", "list"))["clients"] if client["name"] == "fleet"]
+    assert fleet["fingerprint"] == hashlib.sha256(bytes.fromhex(new.read_text())).hexdigest(), fleet
+    shutil.copy(old, work / "copy.credential")
+    said = scene.good("l", "capturectl", "credential", "renew", file, "--finish")
+    assert not new.exists() and f"{old} has it" in said and "nextSHA256" not in file.read_text(), said
+    assert "names them no longer or otherwise: fleet" in install()
+    scene.good(*view(old))
+    assert is_refused(work / "copy.credential")
+    installed.unlink()
+    scene.own("reload")
+    scene.good("s", "capturectl", "node", "remove", "fleet")
 
 
 def python_comes_in_with_a_certificate(scene):
@@ -559,7 +626,7 @@ TESTS = [
     a_code_works_once, roles_hold, a_revoked_client_sees_nothing_more,
     a_revoked_client_that_reads_slowly_gets_no_more_than_it_has, a_client_of_a_removed_entry_that_reads_slowly_gets_no_more_than_it_has, a_restarted_node_is_open_and_knows_its_clients,
     a_node_with_another_key_gets_nothing, one_file_admits_a_controller, a_key_is_taken_at_first_contact_if_one_says_so,
-    a_credential_is_rotated, python_comes_in_with_a_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
+    a_credential_is_rotated, a_fleets_credential_is_renewed, python_comes_in_with_a_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
     grants_hold_each_for_its_cameras_and_its_medium, whoever_is_on_the_machine_proves_it_too, wrong_secrets_wait_and_right_ones_do_not,
     in_the_clear_counts_what_was_made_for_that, another_identity_is_another_node,
     closing_ends_what_the_network_has, no_secret_was_written_anywhere,
