@@ -503,6 +503,15 @@ def a_person_asks_and_another_decides(scene):
     for word in "anna", "the role control; the cameras *-1", OTHER, "Unix socket", OWN, "control of the camera *-1":
         assert word in shown, (word, shown)
     number = shown.split("Number")[1].split()[-1]
+    # By this the operator knows the client that has paired from another one with a similar name; it is the same at both ends.
+    fingerprint = hashlib.sha256(bytes.fromhex((scene.folder / "anna.credential").read_text())).hexdigest()
+    assert shown.split("Fingerprint")[1].split()[0] == fingerprint and fingerprint in run("anna", "access", "status"), shown
+    (told,) = json.loads(run(None, "--json", "access", "pending"))["requests"]
+    assert (told["client"], told["fingerprint"]) == ("anna", fingerprint), told
+    run("client-0", "access", "request", "--role", "control")
+    listed = {request["client"]: request["fingerprint"] for request in json.loads(run(None, "--json", "access", "pending"))["requests"]}
+    assert listed["anna"] == fingerprint != listed["client-0"], listed
+    run("client-0", "access", "request", "--withdraw")
     assert "no client 'bert'" in run(None, "access", "approve", "bert", status=1)
     assert "something else" in run(None, "access", "approve", "anna", "--number", str(int(number) + 1), status=1)
     assert "needs admin" in run("anna", "access", "approve", "anna", status=1)
