@@ -5,6 +5,7 @@ usage: test_pairing.py PROGRAMS
 PROGRAMS is the directory where the programs are. Needs root. Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
+import calendar
 import contextlib
 import hashlib
 import json
@@ -356,6 +357,28 @@ def python_comes_in_with_a_certificate(scene):
     assert "synthetic" in done.stdout, done.stdout + done.stderr
 
 
+def a_clock_that_is_years_off_does_not_matter_to_the_certificate(scene):
+    """Of 1971, of today, of 2090, and as far as its dates go."""
+    certificate = scene.folder / "clock.pem"
+    certificate.write_text(scene.good("l", "capturectl", "node", "certificate", "studio"))
+
+    def verified(*how):
+        return subprocess.run(
+            ["openssl", "verify", "-CAfile", certificate, "-purpose", "sslserver", *map(str, how), certificate], capture_output=True, text=True, timeout=60)
+
+    name = "-verify_hostname", "node.remote-capture.invalid"
+    first, last = 0, 253_402_300_799
+    for year in 1971, 2090:
+        done = verified("-attime", calendar.timegm((year, 7, 1, 12, 0, 0)), *name)
+        assert done.returncode == 0 and done.stdout.strip().endswith("OK"), (year, done.stdout + done.stderr)
+    for moment in first, int(time.time()), last - 1:
+        done = verified("-attime", moment, *name)
+        assert done.returncode == 0, (moment, done.stdout + done.stderr)
+    # It is dates and names that are looked at.
+    assert "expired" in verified("-attime", last, *name).stderr
+    assert "hostname mismatch" in verified("-verify_hostname", "studio").stderr.lower()
+
+
 def older_versions_and_weak_suites_are_refused(scene):
     def suite(*offered):
         done = subprocess.run(
@@ -626,7 +649,7 @@ TESTS = [
     a_code_works_once, roles_hold, a_revoked_client_sees_nothing_more,
     a_revoked_client_that_reads_slowly_gets_no_more_than_it_has, a_client_of_a_removed_entry_that_reads_slowly_gets_no_more_than_it_has, a_restarted_node_is_open_and_knows_its_clients,
     a_node_with_another_key_gets_nothing, one_file_admits_a_controller, a_key_is_taken_at_first_contact_if_one_says_so,
-    a_credential_is_rotated, a_fleets_credential_is_renewed, python_comes_in_with_a_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
+    a_credential_is_rotated, a_fleets_credential_is_renewed, python_comes_in_with_a_certificate, a_clock_that_is_years_off_does_not_matter_to_the_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
     grants_hold_each_for_its_cameras_and_its_medium, whoever_is_on_the_machine_proves_it_too, wrong_secrets_wait_and_right_ones_do_not,
     in_the_clear_counts_what_was_made_for_that, another_identity_is_another_node,
     closing_ends_what_the_network_has, no_secret_was_written_anywhere,
