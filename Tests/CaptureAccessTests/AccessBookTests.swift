@@ -130,6 +130,29 @@ import Testing
     #expect(book.client(secret: secret.bytes, now: 1_060) == .failure(.expired("guest")))
   }
 
+  /// The end of a client's time is one of the clock; that of a code is not.
+  @Test func aClockThatIsSetEndsAClientAndBringsItBack() {
+    let years: Int64 = 20 * 365 * 86_400
+    var book = AccessBook()
+    _ = book.add(
+      code: Self.code, grants: [AccessGrant(.view)], name: "guest", clientSeconds: 60, boottime: 100)
+    guard
+      case .success(.new(let client)) = book.pair(
+        code: Self.code, secret: secret.digest, name: "", now: years, boottime: 200)
+    else {
+      Issue.record("the code has ended with the clock")
+      return
+    }
+    #expect(client.expires == years + 60)
+    for (now, isOver) in [
+      (years, false), (3 * years, true), (years + 59, false), (0, false), (-years, false), (years + 60, true),
+    ] {
+      let found = book.client(secret: secret.bytes, now: now)
+      #expect(found == (isOver ? .failure(.expired("guest")) : .success(client)), "\(now)")
+      #expect(book.clients == [client], "it is known until it is revoked")
+    }
+  }
+
   private func configured(_ secret: Digest, next: Digest? = nil) -> KnownClient {
     var client = KnownClient(name: "roof", secret: secret, grants: [AccessGrant(.view)])
     client.next = next
