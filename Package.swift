@@ -187,8 +187,8 @@ let package = Package(
     tests(
       "CaptureClientTests",
       [
-        "CaptureClient", "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureWire", "CaptureModel",
-        "CaptureSystem", "CaptureSynthetic", "CaptureTestSupport",
+        "CaptureClient", "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureTLS", "CaptureWire",
+        "CaptureModel", "CaptureSystem", "CaptureSynthetic", "CaptureTestSupport",
       ]),
     tests(
       "CapturectlTests",

@@ -55,7 +55,7 @@ extension AccessBook {
   public enum CameraAccess: Hashable, Sendable {
     /// The client sees the camera, if there is one.
     case visible
-    /// The client has asked for it, and nobody has decided.
+    /// The client has asked for it, or for the video of what it has, and nobody has decided.
     case requested
     case denied(AccessRequests.Denial)
     case notRequested
@@ -65,9 +65,7 @@ extension AccessBook {
   public func access(of name: String, to camera: String, boottime: UInt64) -> CameraAccess {
     guard let client = clients.first(where: { $0.name == name }) else { return .notRequested }
     if client.sees(camera) { return .visible }
-    if let wanted = requests.request(of: name, at: boottime)?.wanted, !wanted.cameras.isEmpty,
-      client.granted(wanted).sees(camera)
-    {
+    if let wanted = requests.request(of: name, at: boottime)?.wanted, client.granted(wanted).sees(camera) {
       return .requested
     }
     return requests.denial(of: name, at: boottime).map(CameraAccess.denied) ?? .notRequested

@@ -9,6 +9,8 @@ public struct AccessBook: Sendable {
   public var configured: [KnownClient] = []
   /// Secrets of the configuration's clients that were sent in the clear; they are invalid from then on.
   public private(set) var exposed: [Digest] = []
+  /// Secrets of the configuration's clients that are invalid since those that replace them have been used.
+  public private(set) var replaced: [Digest] = []
   private var codes: [Code] = []
   /// The requests of paired clients; they are not written down.
   public internal(set) var requests = AccessRequests()
@@ -29,14 +31,16 @@ public struct AccessBook: Sendable {
   /// Nanoseconds.
   public static let codeLife: UInt64 = 600_000_000_000
 
-  public init(clients: [KnownClient] = [], exposed: [Digest] = []) {
-    (self.clients, self.exposed) = (clients, exposed)
+  public init(clients: [KnownClient] = [], exposed: [Digest] = [], replaced: [Digest] = []) {
+    (self.clients, self.exposed, self.replaced) = (clients, exposed, replaced)
   }
 
-  /// Replaces the clients and exposed secrets by those of a book that was read from its file. Codes, requests and secrets that were exposed before stay.
+  /// Replaces the clients and the invalid secrets by those of a book that was read from its file. Codes, requests and secrets that were invalid before
+  /// stay.
   public mutating func replaceClients(from written: AccessBook) {
     clients = written.clients
     exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
+    replaced = written.replaced + replaced.filter { !written.replaced.contains($0) }
   }
 
   /// The client that has this secret. Every client is compared, so that the time taken does not tell which one it is. `now`: UTC seconds.
@@ -46,7 +50,7 @@ public struct AccessBook: Sendable {
     for client in clients + configured where client.secret == digest || client.next == digest {
       found = found ?? client
     }
-    guard let found, !exposed.contains(digest) else { return .failure(.unknownSecret) }
+    guard let found, isValid(digest) else { return .failure(.unknownSecret) }
     if found.hasExpired(now) { return .failure(.expired(found.name)) }
     return .success(found)
   }
@@ -54,8 +58,10 @@ public struct AccessBook: Sendable {
   /// Whether a client of that name has a valid credential.
   public func knows(_ name: String) -> Bool {
     clients.contains { $0.name == name }
-      || configured.contains { $0.name == name && !exposed.contains($0.secret) }
+      || configured.contains { $0.name == name && $0.secrets.contains(where: isValid) }
   }
+
+  private func isValid(_ secret: Digest) -> Bool { !exposed.contains(secret) && !replaced.contains(secret) }
 
   /// Adds a pairing code. It becomes invalid when `maker`, the client that made it, is revoked; `nil`: somebody on the node's machine made it. `boottime`:
   /// nanoseconds of `CLOCK_BOOTTIME`.
@@ -132,19 +138,36 @@ public struct AccessBook: Sendable {
 
   /// Ends the old secret of the client whose new one this is. Returns whether that changes anything.
   public mutating func endSecret(replacedBy secret: Digest) -> Bool {
-    guard let place = clients.firstIndex(where: { $0.next == secret }) else { return false }
-    (clients[place].secret, clients[place].next) = (secret, nil)
+    if let place = clients.firstIndex(where: { $0.next == secret }) {
+      (clients[place].secret, clients[place].next) = (secret, nil)
+      return true
+    }
+    guard let old = configured.first(where: { $0.next == secret })?.secret, !replaced.contains(old) else {
+      return false
+    }
+    // Those that no file names are forgotten once there are many: a file with an error names nobody for a while.
+    let isFull = replaced.count >= Self.mostClients
+    replaced = replaced.filter { old in !isFull || configured.contains { $0.secret == old } } + [old]
     return true
+  }
+
+  /// A client of the configuration with the secrets that were not replaced.
+  public func withoutReplacedSecret(_ client: KnownClient) -> KnownClient {
+    guard let next = client.next, replaced.contains(client.secret) else { return client }
+    var client = client
+    (client.secret, client.next) = (next, nil)
+    return client
   }
 
   /// Removes all paired clients, codes and requests.
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
-  /// Makes the secret of one of the configuration's clients invalid. Returns whether that changes anything.
-  public mutating func expose(_ secret: Digest) -> Bool {
-    guard !exposed.contains(secret) else { return false }
+  /// Makes the secrets of one of the configuration's clients invalid. Returns whether that changes anything.
+  public mutating func expose(_ client: KnownClient) -> Bool {
+    let new = client.secrets.filter { !exposed.contains($0) }
+    guard !new.isEmpty else { return false }
     // Secrets that no file names any more are forgotten.
-    exposed = exposed.filter { exposed in configured.contains { $0.secret == exposed } } + [secret]
+    exposed = exposed.filter { exposed in configured.contains { $0.secrets.contains(exposed) } } + new
     return true
   }
 

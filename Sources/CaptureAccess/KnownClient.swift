@@ -30,6 +30,9 @@ public struct KnownClient: Hashable, Sendable {
     (self.expires, self.code) = (expires, code)
   }
 
+  /// The hashes of its secrets: of the present one and, while that is replaced, of the new one.
+  public var secrets: [Digest] { [secret] + [next].compactMap { $0 } }
+
   /// The highest role of its grants.
   public var role: AccessRole { grants.role! }
   /// The cameras of all its grants.

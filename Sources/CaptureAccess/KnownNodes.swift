@@ -96,20 +96,45 @@ public struct KnownNodes: Sendable {
     (try? JSONDecoder().decode(Saved.self, from: Data(text)))?.node(name)
   }
 
-  /// The node that an address means: one of this name, or one that has this address.
-  public func node(at address: SocketAddress) throws(CaptureError) -> KnownNode? {
+  /// The node that an address means: one of this name, or one that has this address. `resolve`: the numeric addresses of a host's name, which is asked where no
+  /// node has that name. Loopback means no node: which one is there depends on the machine that asks.
+  public func node(
+    at address: SocketAddress, resolve: (SocketAddress) -> [SocketAddress] = { _ in [] }
+  ) throws(CaptureError) -> KnownNode? {
     switch address {
     case .unix: return nil
     case .name(let host, let port):
       if port == SocketAddress.defaultPort, let node = try node(host) { return node }
-      return nil
-    case .internet(let host, let port, _):
       guard !address.isLocal else { return nil }
-      for name in names {
-        if let node = try node(name), node.port == port, node.addresses.contains(host) { return node }
+      if let node = try node(at: host, port) { return node }
+      for numeric in names.isEmpty ? [] : resolve(address) {
+        if let node = try node(at: numeric) { return node }
       }
       return nil
+    case .internet(let host, let port, _): return address.isLocal ? nil : try node(at: host, port)
     }
+  }
+
+  private func node(at host: String, _ port: UInt16) throws(CaptureError) -> KnownNode? {
+    let host = Self.spelled(host)
+    for name in names {
+      guard let node = try node(name), node.port == port else { continue }
+      if node.addresses.contains(where: { Self.spelled($0) == host }) { return node }
+    }
+    return nil
+  }
+
+  /// A host's name or its address as every spelling of it becomes.
+  private static func spelled(_ host: String) -> String {
+    var bytes = in6_addr()
+    guard inet_pton(AF_INET6, host, &bytes) == 1 else {
+      return (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
+    }
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count))
+    let spelled = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // An address of IPv4 as IPv6 writes it.
+    return spelled.hasPrefix("::ffff:") && spelled.contains(".") ? String(spelled.dropFirst(7)) : spelled
   }
 
   /// Writes a node's file. A node that is paired takes the place of its pending one. Throws `invalidArgument` for a name that

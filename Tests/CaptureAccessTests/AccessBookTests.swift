@@ -130,6 +130,80 @@ import Testing
     #expect(book.client(secret: secret.bytes, now: 1_060) == .failure(.expired("guest")))
   }
 
+  /// The end of a client's time is one of the clock; that of a code is not.
+  @Test func aClockThatIsSetEndsAClientAndBringsItBack() {
+    let years: Int64 = 20 * 365 * 86_400
+    var book = AccessBook()
+    _ = book.add(
+      code: Self.code, grants: [AccessGrant(.view)], name: "guest", clientSeconds: 60, boottime: 100)
+    guard
+      case .success(.new(let client)) = book.pair(
+        code: Self.code, secret: secret.digest, name: "", now: years, boottime: 200)
+    else {
+      Issue.record("the code has ended with the clock")
+      return
+    }
+    #expect(client.expires == years + 60)
+    for (now, isOver) in [
+      (years, false), (3 * years, true), (years + 59, false), (0, false), (-years, false), (years + 60, true),
+    ] {
+      let found = book.client(secret: secret.bytes, now: now)
+      #expect(found == (isOver ? .failure(.expired("guest")) : .success(client)), "\(now)")
+      #expect(book.clients == [client], "it is known until it is revoked")
+    }
+  }
+
+  private func configured(_ secret: Digest, next: Digest? = nil) -> KnownClient {
+    var client = KnownClient(name: "roof", secret: secret, grants: [AccessGrant(.view)])
+    client.next = next
+    return client
+  }
+
+  @Test func aClientOfTheConfigurationHasTwoSecretsUntilTheNewOneIsUsed() throws {
+    var book = AccessBook()
+    let client = configured(secret.digest, next: other.digest)
+    book.configured = [client]
+    for valid in [secret, other] { #expect(try book.client(secret: valid.bytes, now: 0).get() == client) }
+    #expect(book.withoutReplacedSecret(client) == client)
+    #expect(book.endSecret(replacedBy: other.digest) && !book.endSecret(replacedBy: other.digest))
+    // The same for a book that was read from its file.
+    var again = AccessBook(replaced: book.replaced)
+    again.configured = [client]
+    for book in [book, again] {
+      #expect(book.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret))
+      #expect(try book.client(secret: other.bytes, now: 0).get().name == "roof")
+      #expect(book.withoutReplacedSecret(client) == configured(other.digest) && book.knows("roof"))
+    }
+    // A file that names the old one again brings it not back.
+    again.configured = [configured(secret.digest)]
+    #expect(again.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret) && !again.knows("roof"))
+    var late = AccessBook()
+    late.take(book)
+    #expect(late.replaced == [secret.digest])
+  }
+
+  @Test func whatCameInTheClearEndsBothSecrets() {
+    var book = AccessBook()
+    let client = configured(secret.digest, next: other.digest)
+    book.configured = [client]
+    #expect(book.expose(client) && !book.expose(client))
+    for exposed in [secret, other] {
+      #expect(book.client(secret: exposed.bytes, now: 0) == .failure(.unknownSecret))
+    }
+    #expect(!book.knows("roof"))
+  }
+
+  @Test func replacedSecretsThatNoFileNamesAreForgottenOnceThereAreMany() {
+    let many = (0..<AccessBook.mostClients).map { Digest(of: "\($0)".utf8) }
+    var book = AccessBook(replaced: many)
+    book.configured = [
+      configured(secret.digest, next: other.digest),
+      KnownClient(name: "door", secret: many[7], grants: [AccessGrant(.view)]),
+    ]
+    _ = book.endSecret(replacedBy: other.digest)
+    #expect(book.replaced == [many[7], secret.digest])
+  }
+
   @Test func twoOfOneNameAreToldApart() {
     var book = book()
     _ = pair(&book, secret)

@@ -123,6 +123,17 @@ import Testing
     _ = try decide(&book, approves: true).get()
     #expect(book.access(of: "laptop", to: "usb-2", boottime: 100) == .visible)
     #expect(book.access(of: "laptop", to: "usb-1", boottime: 100) == .notRequested)
+    // Without cameras it asks for those of which it has the library.
+    ask(&book, "laptop", Rights(media: [.video]))
+    #expect(book.access(of: "laptop", to: "usb-1", boottime: 100) == .requested)
+    #expect(book.access(of: "laptop", to: "usb-3", boottime: 100) == .notRequested)
+  }
+
+  @Test func whoAsksForARoleHasAskedForNoCamera() {
+    var book = book("laptop")
+    ask(&book)
+    #expect(book.access(of: "laptop", to: "usb-1", boottime: 100) == .visible)
+    #expect(book.access(of: "laptop", to: "usb-2", boottime: 100) == .notRequested)
   }
 
   @Test func aClientGetsNoMoreGrantsThanOneMayHave() {

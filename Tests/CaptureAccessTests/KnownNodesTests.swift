@@ -39,6 +39,50 @@ import Testing
     }
   }
 
+  /// Otherwise something would go in the clear to a node whose key is known.
+  @Test func aNodeIsFoundByItsHostInEverySpelling() async throws {
+    try await within { known in
+      var written = node(client: "laptop")
+      (written.addresses, written.port) = (["Studio.Example.org", "10.0.0.7", "2001:db8::7"], 7400)
+      try known.write(written)
+      for address in [
+        "studio.example.org:7400", "STUDIO.example.ORG:7400", "studio.example.org.:7400",
+        "[2001:DB8::7]:7400",
+        "[2001:db8:0:0:0:0:0:7]:7400", "[::ffff:10.0.0.7]:7400",
+      ] {
+        #expect(try known.node(at: SocketAddress(parsing: address))?.name == "studio", "\(address)")
+      }
+      for address in [
+        "studio.example.org", "other.studio.example.org:7400", "example.org:7400", "[2001:db8::8]:7400",
+      ] {
+        #expect(try known.node(at: SocketAddress(parsing: address)) == nil, "\(address)")
+      }
+      written.addresses = ["studio.example.org."]
+      try known.write(written)
+      #expect(try known.node(at: SocketAddress(parsing: "studio.example.org:7400")) != nil)
+      written.addresses = ["localhost"]
+      try known.write(written)
+      #expect(try known.node(at: SocketAddress(parsing: "localhost:7400")) == nil)
+    }
+  }
+
+  @Test func aNodeIsFoundByAnotherNameThatHasItsAddress() async throws {
+    func found(_ text: String, _ known: KnownNodes, among numeric: [String]) throws -> KnownNode? {
+      try known.node(at: SocketAddress(parsing: text)) { asked in
+        #expect("\(asked)" == text)
+        return numeric.compactMap { try? SocketAddress(parsing: $0) }
+      }
+    }
+    try await within { known in
+      #expect(try found("camera.lan:7311", known, among: ["10.0.0.7"]) == nil)
+      try known.write(node(client: "laptop"))
+      #expect(try found("camera.lan:7311", known, among: ["192.0.2.1", "10.0.0.7"])?.name == "studio")
+      #expect(try found("camera.lan:7400", known, among: ["10.0.0.7:7400"]) == nil)
+      #expect(try found("camera.lan:7311", known, among: ["192.0.2.1", "127.0.0.1"]) == nil)
+      #expect(try found("camera.lan:7311", known, among: []) == nil)
+    }
+  }
+
   @Test func aNodeIsKnownByItsKeyOrByItsCertificate() async throws {
     let identity = try TLSIdentity.make()
     let authority = try #require(CertificateAuthority(pem: identity.certificatePEM))

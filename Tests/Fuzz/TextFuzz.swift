@@ -61,7 +61,8 @@ private func readKnownNode(_ text: [UInt8]) {
 }
 
 private func checkClients(_ clients: [ConfiguredClient]) {
-  precondition(Set(clients.map(\.client.secret)).count == clients.count)
+  let secrets = clients.flatMap(\.client.secrets)
+  precondition(Set(secrets).count == secrets.count)
   for client in clients.map(\.client) {
     precondition(KnownClient.isName(client.name))
     precondition(client.cameras.patterns.allSatisfy(CameraScope.isPattern))

@@ -399,6 +399,54 @@ def a_subscription_ends_with_its_request(scene):
     scene.start()
 
 
+def a_subscription_waits_for_its_medium(scene):
+    """Of a client that reads the pictures that are kept of a camera, and sees none live."""
+    clients = json.loads((scene.folder / "access.json").read_text())["clients"]
+    for client in clients:
+        del client["role"], client["cameras"]
+        client["grants"] = [{"role": "view", "cameras": [OWN], "media": ["library"]}]
+    scene.stop()
+    scene.write("access.json", {"version": 2, "clients": clients})
+    scene.start()
+    video = pb.MEDIUM_VIDEO
+    with scene.connect("anna") as anna, scene.connect("client-0") as other, scene.connect() as admin:
+        assert status(anna, OWN).authorization == NOT_DETERMINED
+        error = refusal(next, anna.frames(OWN))
+        assert error.code == PERMISSION_DENIED and "access request --medium video" in error.text, "it has not asked"
+        ask(anna, media=[video])
+        assert refusal(next, anna.frames(OTHER)).code == PERMISSION_DENIED, "nor for this one"
+        assert refusal(anna.devices).code == PERMISSION_DENIED, "the call waits, and no other does"
+        with waiting(scene, OWN) as frames:
+            assert not call(admin, "Node/Status", pb.StatusRequest(), pb.StatusResponse).viewers, "it looks at nothing yet"
+            ask(anna, withdraw=True)
+            error = refusal(next, frames)
+            assert error.code == PERMISSION_DENIED and "access request --medium video" in error.text, error
+        ask(anna, media=[video])
+        with waiting(scene, OWN) as frames:
+            decide(admin, "anna", True)
+            first = next(frames)
+            assert first.data and first.discontinuity == pb.DISCONTINUITY_RESUMED and "approved" in first.reason, first.reason
+            assert next(frames).data
+            (viewer,) = call(admin, "Node/Status", pb.StatusRequest(), pb.StatusResponse).viewers
+            assert (viewer.client, viewer.device) == ("anna", OWN), viewer
+        ask(other, media=[video])
+        with waiting(scene, OWN, "client-0") as frames:
+            decide(admin, "client-0", False)
+            error = refusal(next, frames)
+            assert error.code == PERMISSION_DENIED and "denied" in error.text and error.details.field == "device", error
+        # One that is asked for by its identity, and not there.
+        with scene.connect("client-1") as third:
+            ask(third, NEVER, media=[video])
+            with waiting(scene, NEVER, "client-1") as frames:
+                decide(admin, "client-1", True)
+                assert refusal(next, frames).code == NOT_FOUND
+    scene.run("client-2", "access", "request", "--medium", "video")
+    stream = scene.begun("client-2", "stream", OWN, "-n", "1", "-o", scene.folder / "medium.jpg")
+    assert "has asked for access" in stream.stderr.readline()
+    scene.run(None, "access", "approve", "client-2")
+    assert stream.wait(20) == 0 and (scene.folder / "medium.jpg").stat().st_size > 1000, stream.stderr.read()
+
+
 def a_subscription_tells_not_whether_there_is_such_a_camera(scene):
     def told(device):
         with scene.connect("anna") as anna, scene.connect("anna") as viewer, contextlib.closing(viewer.frames(device)) as frames:
@@ -455,6 +503,15 @@ def a_person_asks_and_another_decides(scene):
     for word in "anna", "the role control; the cameras *-1", OTHER, "Unix socket", OWN, "control of the camera *-1":
         assert word in shown, (word, shown)
     number = shown.split("Number")[1].split()[-1]
+    # By this the operator knows the client that has paired from another one with a similar name; it is the same at both ends.
+    fingerprint = hashlib.sha256(bytes.fromhex((scene.folder / "anna.credential").read_text())).hexdigest()
+    assert shown.split("Fingerprint")[1].split()[0] == fingerprint and fingerprint in run("anna", "access", "status"), shown
+    (told,) = json.loads(run(None, "--json", "access", "pending"))["requests"]
+    assert (told["client"], told["fingerprint"]) == ("anna", fingerprint), told
+    run("client-0", "access", "request", "--role", "control")
+    listed = {request["client"]: request["fingerprint"] for request in json.loads(run(None, "--json", "access", "pending"))["requests"]}
+    assert listed["anna"] == fingerprint != listed["client-0"], listed
+    run("client-0", "access", "request", "--withdraw")
     assert "no client 'bert'" in run(None, "access", "approve", "bert", status=1)
     assert "something else" in run(None, "access", "approve", "anna", "--number", str(int(number) + 1), status=1)
     assert "needs admin" in run("anna", "access", "approve", "anna", status=1)
@@ -517,7 +574,7 @@ TESTS = [
     a_request_is_taken_back, what_nobody_has_seen_is_not_approved, an_operator_is_told_whom_he_cannot_approve, bad_input_is_refused_by_its_field,
     so_many_ask_and_no_more, a_restart_forgets_requests, a_camera_that_is_there_is_as_one_that_never_was,
     a_subscription_waits_for_its_approval, a_subscription_ends_with_its_denial, a_subscription_ends_with_its_request,
-    a_subscription_tells_not_whether_there_is_such_a_camera, a_person_asks_and_another_decides, who_waits_hears_of_the_decision, who_waits_is_not_approved_by_other_grants,
+    a_subscription_waits_for_its_medium, a_subscription_tells_not_whether_there_is_such_a_camera, a_person_asks_and_another_decides, who_waits_hears_of_the_decision, who_waits_is_not_approved_by_other_grants,
     a_stream_of_the_command_line_waits_too,
 ]
 

@@ -47,6 +47,7 @@ LINES = [
     "library list", "library stats", "library sheet -o sheet.jpg", "timelapse start 0 --interval 1", "timelapse stop {id}",
     "timelapse start 0 --interval 1", "timelapse list", (1, "timelapse watch"), (1, "library watch"),
     "pair {pairing} --name here", "credential rotate here", "credential new controller",
+    "credential renew controller.json5", "credential renew controller.json5 --finish",
     "credential new desk --grant control/video:usb-* --grant view", "node list", "node certificate here",
     "node add {fingerprint} --name other", "node remove other", "access status --node here", "access request --role control --node here",
     "access pending --node {socket}", "access approve tester --node {socket}", "access request --medium library --node here",

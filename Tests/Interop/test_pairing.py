@@ -5,6 +5,7 @@ usage: test_pairing.py PROGRAMS
 PROGRAMS is the directory where the programs are. Needs root. Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
+import calendar
 import contextlib
 import hashlib
 import json
@@ -12,6 +13,7 @@ import os
 import pty
 import re
 import secrets
+import shutil
 import stat
 import subprocess
 import sys
@@ -272,6 +274,72 @@ def a_credential_is_rotated(scene):
     scene.good("l", "capturectl", "--node", "studio", "devices")
 
 
+def a_fleets_credential_is_renewed(scene):
+    """What docs/access.md says: both secrets are valid until the new one was used, and from then on the old one is not, also after a restart."""
+    work, installed = scene.folder / "fleet", scene.folder / "configuration/access.d/fleet.json5"
+    work.mkdir()
+    file, old, new = work / "fleet.json5", work / "fleet.credential", work / "fleet.next.credential"
+
+    def install():
+        """Returns what the node says."""
+        installed.write_text(file.read_text())
+        installed.chmod(0o640)
+        return scene.own("reload")
+
+    def view(secret):
+        return "s", "capturectl", "--node", "fleet", "--credential-file", secret, "devices"
+
+    def is_refused(secret):
+        return "unknown or revoked" in scene.run(*view(secret)).stderr
+
+    scene.good("l", "capturectl", "credential", "new", "fleet", "--role", "view", "--folder", work)
+    install()
+    scene.good("s", "capturectl", "node", "add", "--from", "-", "--name", "fleet", given=scene.own("fingerprint"))
+    scene.good(*view(old))
+    assert "nothing to finish" in scene.bad("l", "capturectl", "credential", "renew", file, "--finish")
+    stream = subprocess.Popen(
+        scene.net.inside("s", scene.programs / "capturectl", *view(old)[2:-1], "stream", "0", "-o", "-"), env=dict(os.environ, HOME=str(scene.folder / "s")),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        assert stream.stdout.read(1000)
+        said = scene.good("l", "capturectl", "credential", "renew", file)
+        assert "--finish" in said and stat.S_IMODE(file.stat().st_mode) == 0o640 and stat.S_IMODE(new.stat().st_mode) == 0o600, said
+        # Once more, and where it was cut short before the file for nodes was written.
+        text, secret = file.read_text(), new.read_text()
+        assert "For /etc/capture-node/access.d" in text and hashlib.sha256(bytes.fromhex(secret)).hexdigest() in text
+        for before in text, text.partition(", nextSHA256")[0] + text.partition(", nextSHA256")[2][68:]:
+            file.write_text(before)
+            scene.good("l", "capturectl", "credential", "renew", file)
+            assert (file.read_text(), new.read_text()) == (text, secret), before
+        assert "Cut off" not in install()
+        for valid in old, old, new:
+            scene.good(*view(valid))
+        assert stream.poll() is None and stream.stdout.read(100_000), "who is connected stays"
+        end = time.monotonic() + 10
+        while not is_refused(old):
+            assert time.monotonic() < end, "the old one is valid"
+        scene.stop()
+        stream.communicate(timeout=20)
+    finally:
+        stream.kill()
+    scene.start()
+    assert is_refused(old), "after a restart"
+    assert "Cut off" not in install()
+    assert is_refused(old), "after a reload of the same file"
+    scene.good(*view(new))
+    (fleet,) = [client for client in json.loads(scene.good("n", "capturectl", "--json", "--node", scene.socket, "access", "list"))["clients"] if client["name"] == "fleet"]
+    assert fleet["fingerprint"] == hashlib.sha256(bytes.fromhex(new.read_text())).hexdigest(), fleet
+    shutil.copy(old, work / "copy.credential")
+    said = scene.good("l", "capturectl", "credential", "renew", file, "--finish")
+    assert not new.exists() and f"{old} has it" in said and "nextSHA256" not in file.read_text(), said
+    assert "names them no longer or otherwise: fleet" in install()
+    scene.good(*view(old))
+    assert is_refused(work / "copy.credential")
+    installed.unlink()
+    scene.own("reload")
+    scene.good("s", "capturectl", "node", "remove", "fleet")
+
+
 def python_comes_in_with_a_certificate(scene):
     """What docs/integration.md says."""
     certificate = scene.folder / "node.pem"
@@ -287,6 +355,28 @@ def python_comes_in_with_a_certificate(scene):
             "l", "/usr/bin/python3", "-c", code, Path(__file__).parent, f"{NODE}:{PORT}", certificate, scene.folder / "secret"),
         capture_output=True, text=True, timeout=60)
     assert "synthetic" in done.stdout, done.stdout + done.stderr
+
+
+def a_clock_that_is_years_off_does_not_matter_to_the_certificate(scene):
+    """Of 1971, of today, of 2090, and as far as its dates go."""
+    certificate = scene.folder / "clock.pem"
+    certificate.write_text(scene.good("l", "capturectl", "node", "certificate", "studio"))
+
+    def verified(*how):
+        return subprocess.run(
+            ["openssl", "verify", "-CAfile", certificate, "-purpose", "sslserver", *map(str, how), certificate], capture_output=True, text=True, timeout=60)
+
+    name = "-verify_hostname", "node.remote-capture.invalid"
+    first, last = 0, 253_402_300_799
+    for year in 1971, 2090:
+        done = verified("-attime", calendar.timegm((year, 7, 1, 12, 0, 0)), *name)
+        assert done.returncode == 0 and done.stdout.strip().endswith("OK"), (year, done.stdout + done.stderr)
+    for moment in first, int(time.time()), last - 1:
+        done = verified("-attime", moment, *name)
+        assert done.returncode == 0, (moment, done.stdout + done.stderr)
+    # It is dates and names that are looked at.
+    assert "expired" in verified("-attime", last, *name).stderr
+    assert "hostname mismatch" in verified("-verify_hostname", "studio").stderr.lower()
 
 
 def older_versions_and_weak_suites_are_refused(scene):
@@ -441,6 +531,17 @@ def in_the_clear_counts_what_was_made_for_that(scene):
     assert "key of the node" in scene.bad("s", *clear, *roof, "devices")
     scene.good("s", "capturectl", "node", "add", f"{NODE}:{port}", "--name", "clear", "--trust-first-use")
     scene.good("s", "capturectl", "--node", "clear", *roof, "devices")
+    # By whatever name it is called: a recorded one in another spelling, and one that only the resolver knows.
+    known, hosts = scene.folder / "s/.config/remote-capture/nodes/clear.json", scene.folder / "hosts"
+    kept = known.read_text()
+    known.write_text(kept.replace(f'"{NODE}"', '"camera.example.org"'))
+    assert "nothing goes there in the clear" in scene.bad("s", "capturectl", "--node", f"Camera.example.org.:{port}", *dome, "devices")
+    known.write_text(kept)
+    hosts.write_text(f"{NODE} camera.lan\n")
+    # The mount is that of this command alone.
+    resolving = "/bin/sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', hosts, scene.programs / "capturectl"
+    assert "nothing goes there in the clear" in scene.bad("s", *resolving, "--node", f"camera.lan:{port}", *dome, "devices")
+    scene.good("s", *resolving, "--node", f"camera.lan:{port}", *roof, "devices")
     said = hello_in_the_clear(scene, port, bytes.fromhex((scene.folder / "roof.credential").read_text()))
     assert "came in the clear" in said, said
     assert "unknown or revoked" in scene.bad("s", "capturectl", "--node", "clear", *roof, "devices")
@@ -548,7 +649,7 @@ TESTS = [
     a_code_works_once, roles_hold, a_revoked_client_sees_nothing_more,
     a_revoked_client_that_reads_slowly_gets_no_more_than_it_has, a_client_of_a_removed_entry_that_reads_slowly_gets_no_more_than_it_has, a_restarted_node_is_open_and_knows_its_clients,
     a_node_with_another_key_gets_nothing, one_file_admits_a_controller, a_key_is_taken_at_first_contact_if_one_says_so,
-    a_credential_is_rotated, python_comes_in_with_a_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
+    a_credential_is_rotated, a_fleets_credential_is_renewed, python_comes_in_with_a_certificate, a_clock_that_is_years_off_does_not_matter_to_the_certificate, older_versions_and_weak_suites_are_refused, the_line_is_a_qr_code_too, a_client_sees_the_cameras_that_its_patterns_name,
     grants_hold_each_for_its_cameras_and_its_medium, whoever_is_on_the_machine_proves_it_too, wrong_secrets_wait_and_right_ones_do_not,
     in_the_clear_counts_what_was_made_for_that, another_identity_is_another_node,
     closing_ends_what_the_network_has, no_secret_was_written_anywhere,

@@ -82,9 +82,10 @@ struct AccessEndpoint: AccessService {
   }
 
   func clients(_ request: ListClientsRequest, context: CallContext) -> ListClientsResponse {
-    let callers = access.callers
+    let (callers, book) = (access.callers, access.book)
     return ListClientsResponse(
-      clients: (access.clients + access.configured.map(\.client)).map { client in
+      clients: (book.clients + access.configured.map { book.withoutReplacedSecret($0.client) }).map {
+        client in
         let own = callers.filter { $0.caller.kind == .client && $0.caller.name == client.name }
         let paired = PairedClient(
           name: client.name, fingerprint: "\(client.secret)", role: client.role.rawValue,

@@ -30,11 +30,13 @@ struct AccessFiles: Sendable {
     var contents = Contents()
     do throws(AccessFileError) {
       guard let bytes = try privateBytes(of: clients) else { return (contents, nil) }
-      // Exposed secrets stay invalid, whatever is wrong with the rest of the file.
-      let exposed = (try? JSONDecoder().decode(SavedExposed.self, from: Data(bytes)))?.digests ?? []
-      contents.book = AccessBook(exposed: exposed)
+      // Invalid secrets stay invalid, whatever is wrong with the rest of the file.
+      let invalid = try? JSONDecoder().decode(SavedInvalid.self, from: Data(bytes))
+      let (exposed, replaced) = (invalid?.exposed ?? [], invalid?.replaced ?? [])
+      contents.book = AccessBook(exposed: exposed, replaced: replaced)
       let saved = try decoded(Data(bytes))
-      (contents.book, contents.port) = (AccessBook(clients: saved.clients, exposed: exposed), saved.port)
+      contents.book = AccessBook(clients: saved.clients, exposed: exposed, replaced: replaced)
+      contents.port = saved.port
       return (contents, nil)
     } catch {
       return (
@@ -69,7 +71,8 @@ struct AccessFiles: Sendable {
     let isPlain = contents.book.clients.allSatisfy(\.hasOneRole)
     let saved = Saved(
       version: isPlain ? nil : SavedVersion.newest, clients: contents.book.clients.map(SavedClient.init),
-      exposedSHA256: contents.book.exposed.isEmpty ? nil : contents.book.exposed.map { "\($0)" },
+      exposedSHA256: SavedInvalid.texts(contents.book.exposed),
+      replacedSHA256: SavedInvalid.texts(contents.book.replaced),
       port: contents.port)
     guard let data = try? encoder.encode(saved) else { preconditionFailure("clients that are no JSON") }
     do throws(Errno) { try SmallFile.replace(clients, with: Array(data)) } catch {
@@ -125,15 +128,23 @@ struct AccessFiles: Sendable {
     var version: Int?
   }
 
-  private struct SavedExposed: Decodable {
-    var exposedSHA256: [String]?
-    var digests: [Digest] { exposedSHA256?.compactMap { Digest(hexadecimal: $0) } ?? [] }
+  /// Secrets of the configuration's clients that are invalid.
+  private struct SavedInvalid: Decodable {
+    var exposedSHA256, replacedSHA256: [String]?
+    var exposed: [Digest] { Self.digests(exposedSHA256) }
+    var replaced: [Digest] { Self.digests(replacedSHA256) }
+
+    private static func digests(_ texts: [String]?) -> [Digest] {
+      texts?.compactMap { Digest(hexadecimal: $0) } ?? []
+    }
+
+    static func texts(_ digests: [Digest]) -> [String]? { digests.isEmpty ? nil : digests.map { "\($0)" } }
   }
 
   private struct Saved: Codable {
     var version: Int?
     var clients: [SavedClient]
-    var exposedSHA256: [String]?
+    var exposedSHA256, replacedSHA256: [String]?
     var port: UInt16?
   }
 }

@@ -136,22 +136,25 @@ extension NodeAccess {
     default:
       throw RPCError(
         .failedPrecondition,
-        "'\(name)' is not a client that was paired: another secret for it goes into the node's access.d",
+        "'\(name)' is not a client that was paired: another secret for it goes into the node's access.d (capturectl credential renew)",
         .init(.credentialRefused))
     }
   }
 
-  /// Notes that a client has used its new secret: the old one is invalid from now on.
+  /// Notes that a client has used its new secret: the old one is invalid from now on, also where that cannot be written down.
   func endOldSecret(of client: KnownClient) async {
     guard let next = client.next else { return }
     do throws(RPCError) {
-      let isNew = try await change { (contents) throws(RPCError) in
+      let isNew = try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
         let isNew = contents.book.endSecret(replacedBy: next)
         return (value: isNew, needsDisk: isNew)
       }
       if isNew { report(.info, "'\(client.name)' has used its new secret; the old one is invalid now") }
     } catch {
-      report(.error, "the old secret of '\(client.name)' stays valid: \(error.text)")
+      report(
+        .error,
+        "the old secret of '\(client.name)' is invalid only until the node's next start, since that cannot be stored: \(error.text)"
+      )
     }
   }
 }

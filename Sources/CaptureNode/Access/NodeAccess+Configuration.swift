@@ -21,12 +21,16 @@ extension NodeAccess {
     let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
+    let replaced = state.2.configured.filter { $0.next == nil && state.2.replaced.contains($0.secret) }.map {
+      "the configuration names the old secret of '\($0.name)', which is invalid since the client has used its new one: name that (capturectl credential renew FILE --finish)"
+    }
     let contested = state.2.clients.filter(\.isCodeContested).map {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
         + "If '\($0.name)' is not the client that you meant, run 'capturectl access revoke \($0.name)'"
     }
     let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
-    return ofFiles + self.state.withLock { $0.lostListeners } + state.0 + exposed + contested + unmatched
+    return ofFiles + self.state.withLock { $0.lostListeners } + state.0 + exposed + replaced + contested
+      + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
       }
@@ -110,7 +114,7 @@ extension NodeAccess {
     reload.warnings += [certificateWarning].compactMap { $0 }
     _ = await replaceConfigured(settings.access.clients, problems: [])
     let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
-    reload.ended = old.map(\.client).filter { new[$0.name] != $0 }.map(\.name)
+    reload.ended = old.map(\.client).filter { !Self.stays($0, as: new[$0.name]) }.map(\.name)
     reload.connections = await cut(Set(reload.ended))
     reload.warnings += configured.map(\.client).flatMap(unmatched) + [unread?.description].compactMap { $0 }
     // A client whose entry was only changed keeps its sessions and jobs.
@@ -130,6 +134,13 @@ extension NodeAccess {
       .failedPrecondition, "nothing has changed: \(text)", .init(.valueNotPossible, field: "configuration"))
   }
 
+  /// Whether an entry of the configuration leaves the connections of its client as they are: it is the same, or has a second secret besides.
+  private static func stays(_ old: KnownClient, as new: KnownClient?) -> Bool {
+    guard var new, old.secrets.allSatisfy(new.secrets.contains) else { return false }
+    (new.secret, new.next) = (old.secret, old.next)
+    return new == old
+  }
+
   /// Why a client of the configuration conflicts with the paired ones; `nil`: it does not.
   static func problem(of configured: ConfiguredClient, besides paired: [KnownClient]) -> String? {
     let client = configured.client
@@ -137,7 +148,7 @@ extension NodeAccess {
       return
         "\(configured.file): clients.\(client.name): a client of this name was paired; revoke that, or give this one another name"
     }
-    if let other = paired.first(where: { $0.secret == client.secret }) {
+    if let other = paired.first(where: { !Set($0.secrets).isDisjoint(with: client.secrets) }) {
       return "\(configured.file): clients.\(client.name): has the secret of '\(other.name)', which was paired"
     }
     return nil

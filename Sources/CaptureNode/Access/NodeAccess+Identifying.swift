@@ -77,7 +77,9 @@ extension NodeAccess {
           "the credential came in the clear, and others may have read it: it is revoked; pair again",
           .init(.credentialRefused))
       }
-      if client.next == Digest(of: credential) { Task { await self.endOldSecret(of: client) } }
+      if client.next == Digest(of: credential), book.withoutReplacedSecret(client).next != nil {
+        Task { await self.endOldSecret(of: client) }
+      }
       return Caller(.client, name: client.name, role: client.role, expires: client.expires)
         .having(client.grants)
     }
@@ -89,7 +91,7 @@ extension NodeAccess {
     do throws(RPCError) {
       try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
         let isNew =
-          isConfigured ? contents.book.expose(client.secret) : contents.book.revoke(client.name) != nil
+          isConfigured ? contents.book.expose(client) : contents.book.revoke(client.name) != nil
         return (value: (), needsDisk: isNew)
       }
     } catch {

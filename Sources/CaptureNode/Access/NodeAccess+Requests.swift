@@ -19,6 +19,14 @@ extension NodeAccess {
     book.access(of: client, to: camera, boottime: Self.boottime())
   }
 
+  /// Whether a call is a subscription that waits until the client's request is decided, though the client has no grant for video yet.
+  func awaitsDecision(_ request: (any WireMessage)?, of context: CallContext) -> Bool {
+    guard let request = request as? SubscribeRequest, request.session.isEmpty,
+      let client = context.identity
+    else { return false }
+    return access(of: client, to: request.device) == .requested
+  }
+
   /// Notes the rights that a client asks for, in place of those that it asked for before.
   func ask(for wanted: AccessRequests.Rights, _ context: CallContext) async throws(RPCError) {
     let (name, peer) = (context.caller.name, context.peer)

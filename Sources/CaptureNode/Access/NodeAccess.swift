@@ -74,6 +74,7 @@ public final class NodeAccess: AccessGate {
     do throws(RPCError) {
       return try AccessRules.permit(context.method, request, for: context.caller)
     } catch {
+      if awaitsDecision(request, of: context) { return context.caller.withCamerasSeen(in: .video) }
       throw addingAdvice(to: error, request, of: context)
     }
   }

@@ -12,6 +12,8 @@ import Glibc
 ///         "door": { secretSHA256: "…", role: "view", cameras: ["usb-0000:00:14.0-2-*"] },  // no other camera is there for it
 ///         // Its role differs: it controls one camera, and sees the others and what is kept of them.
 ///         "desk": { secretSHA256: "…", grants: [{ role: "control", cameras: ["usb-a*"], media: ["video"] }, { role: "view" }] },
+///         // Its secret is replaced: each is valid until the new one has been used.
+///         "roof": { secretSHA256: "…", nextSHA256: "…", role: "view" },
 ///         "dome": { secretSHA256: "…", role: "view", plaintext: true },  // over listeners that say plaintext, and nowhere else
 ///       },
 ///     }
@@ -66,7 +68,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
       throw ConfigurationError(
         "\(client.file): clients.\(client.client.name): is also in \(other.file); a client is in one file")
     }
-    for other in others where other.client.secret == client.client.secret {
+    for other in others where !Set(other.client.secrets).isDisjoint(with: client.client.secrets) {
       throw ConfigurationError(
         "\(client.file): clients.\(client.client.name): has the secret of '\(other.client.name)' in \(other.file); each client has its own"
       )
@@ -86,10 +88,11 @@ public struct ConfiguredAccess: Hashable, Sendable {
             .clients, "a client's name has up to 64 letters, digits, '.', '_' and '-', not \(name.quoted)")
         }
         var known = KnownClient(name: name, secret: client.secret, grants: client.grants)
-        known.isForPlaintext = client.isForPlaintext
+        (known.next, known.isForPlaintext) = (client.next, client.isForPlaintext)
         clients.append(known)
       }
-      if Set(clients.map(\.secret)).count < clients.count {
+      let secrets = clients.flatMap(\.secrets)
+      if Set(secrets).count < secrets.count {
         throw keys.refusal(.clients, "two clients have the same secret; each client has its own")
       }
     }
@@ -97,10 +100,11 @@ public struct ConfiguredAccess: Hashable, Sendable {
 
   private struct Entry: Decodable {
     let secret: Digest
+    let next: Digest?
     let grants: [AccessGrant]
     let isForPlaintext: Bool
 
-    private enum Key: String, CaseIterable { case secretSHA256, role, cameras, grants, plaintext }
+    private enum Key: String, CaseIterable { case secretSHA256, nextSHA256, role, cameras, grants, plaintext }
 
     init(from decoder: any Decoder) throws {
       let keys = try StrictKeys<Key>(decoder)
@@ -108,6 +112,15 @@ public struct ConfiguredAccess: Hashable, Sendable {
       else {
         throw keys.refusal(
           .secretSHA256, "is needed, 64 hexadecimal digits, as 'capturectl credential new' prints them")
+      }
+      next = try keys.value(.nextSHA256, String.self).map { text in
+        guard let next = Digest(hexadecimal: text), next != secret else {
+          throw keys.refusal(
+            .nextSHA256,
+            "has 64 hexadecimal digits, of another secret than the present one, as 'capturectl credential renew' writes them"
+          )
+        }
+        return next
       }
       isForPlaintext = try keys.value(.plaintext, Bool.self) ?? false
       self.secret = secret

@@ -3,10 +3,11 @@ import CaptureWire
 
 extension VideoEndpoint {
   /// Returns the call's context once the caller may see the camera; `waited` says why the call had to wait. It waits where the caller has asked for the camera
-  /// (`Access/Request`) and nobody has decided, whether that camera exists or not.
+  /// (`Access/Request`), or for the medium video, and nobody has decided, whether that camera exists or not.
   func admitted(
-    to device: String, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
+    to request: SubscribeRequest, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
   ) async throws -> (context: CallContext, waited: String?) {
+    let device = request.device
     let unknown: CaptureError
     do throws(CaptureError) {
       _ = try engine.seen(by: context).device(device)
@@ -37,8 +38,10 @@ extension VideoEndpoint {
         throw CaptureError(
           .permissionDenied, "the request of \(client) for access to '\(device)' was denied",
           .init(.notPermitted, field: "device", asked: .text(device)))
-      // It was withdrawn, has ended, or is another one.
-      case .notRequested: throw unknown
+      // It was withdrawn, has ended, or is another one. The answer is that to a call of now.
+      case .notRequested:
+        _ = try access.permit(request, of: context)
+        throw unknown
       }
     }
     try Task.checkCancellation()

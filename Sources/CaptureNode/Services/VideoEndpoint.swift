@@ -36,7 +36,7 @@ struct VideoEndpoint: VideoService {
       await session.unsubscribe(subscription)
       return try end.get()
     }
-    let (context, waited) = try await admitted(to: request.device, context, responses)
+    let (context, waited) = try await admitted(to: request, context, responses)
     let seen = engine.seen(by: context)
     let device = try seen.device(request.device)
     let subscription = try await device.run {

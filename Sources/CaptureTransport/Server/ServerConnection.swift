@@ -24,8 +24,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var answerDelayedUntil: UInt64?
   /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no gate.
   private var unknownUntil: UInt64?
-  /// When to look whether the right of its caller has ended; `nil`: it does not end.
-  private var expiryCheck: UInt64?
+  /// `nil`: the right of its caller does not end.
+  private var expiry: Expiry?
   /// Whether there is a gate and this connection has not identified itself to it.
   private var isUnknown = false
   let loop: TransportLoop
@@ -114,22 +114,13 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     caller.withLock { $0 = found }
     isUnknown = !found.isKnown
     if found.isKnown { unknownUntil = nil }
-    scheduleExpiryCheck()
+    expiry = found.expires.map { Expiry(at: $0, utc: Int64(time(nil)), now: MonotonicClock.now()) }
     return found
-  }
-
-  /// The wall clock may be set meanwhile, so the expiry is checked again then.
-  private func scheduleExpiryCheck() {
-    expiryCheck = knownCaller.expires.map {
-      MonotonicClock.now() + UInt64(min(max(0, $0 - Int64(time(nil))), 1 << 32)) * 1_000_000_000
-    }
   }
 
   /// Ends the connection if the right of its caller has ended. Returns whether it has.
   private func cutIfExpired(_ now: UInt64) -> Bool {
-    guard let expiryCheck, now >= expiryCheck else { return false }
-    guard let end = knownCaller.expires, end <= Int64(time(nil)) else {
-      scheduleExpiryCheck()
+    guard let due = expiry?.due, now >= due, expiry!.hasCome(utc: Int64(time(nil)), now: now) else {
       return false
     }
     cut(
@@ -155,7 +146,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   @discardableResult
   func cut(_ violation: ProtocolViolation) -> Bool {
     guard !isClosed else { return false }
-    (linger, expiryCheck, isCut) = (Self.cutLinger, nil, !isUnknown)
+    (linger, expiry, isCut) = (Self.cutLinger, nil, !isUnknown)
     goAway(violation)
     if isUnknown { close() }
     return true
@@ -368,7 +359,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// count.
   func armTimer() {
     let next =
-      answerDelayedUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiryCheck ?? .max)
+      answerDelayedUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiry?.due ?? .max)
     timer?.arm(min(next, unknownUntil ?? .max))
   }
 

@@ -38,6 +38,14 @@ extension Options {
     help:
       "Make a credential that goes in the clear, to listeners with 'plaintext', such as in a VPN. It is never accepted over TLS, and others on the way can read it."
   )
+  static let clientFile = Positional(
+    .text("FILE", completion: .files),
+    help: "The client's file for access.d, as 'credential new' has made it: NAME.json5.")
+  static let finish = Flag(
+    "finish",
+    help:
+      "Leave the new secret alone in FILE, once it has been used at each node, and call its file NAME.credential."
+  )
   static let credentialFile = Option(
     "credential-file", .text("FILE", completion: .files),
     help:
@@ -138,6 +146,19 @@ extension Program {
           .init(
             "capturectl credential new desk --grant 'control/video:usb-*' --grant view",
             "It controls the USB cameras, sees all cameras, and reads kept pictures."),
+        ]),
+      Command(
+        "renew", summary: "Replace the secret by which many nodes know a client.",
+        discussion: [
+          "NAME.next.credential gets a new secret, and FILE its SHA-256 beside the old one's. A node that has read FILE accepts both secrets until the new one is used there; from then on it refuses the old one, "
+            + "also after a restart. If the command was cut short, run it again."
+        ],
+        positionals: [Options.clientFile.declaration], options: [Options.finish],
+        examples: [
+          .init(
+            "capturectl credential renew controller.json5",
+            "Then controller.json5 to the nodes, and controller.next.credential to the client."),
+          .init("capturectl credential renew controller.json5 --finish", "Once each node has seen it."),
         ]),
       Command(
         "rotate", summary: "Give this machine another secret at a node that it was paired with.",

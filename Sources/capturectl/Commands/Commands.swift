@@ -4,6 +4,7 @@ import CaptureOptions
 let localCommands: [String: @Sendable (Arguments) async throws -> Void] = [
   "pair": pairWithNode,
   "credential new": makeCredential,
+  "credential renew": renewCredential,
   "credential rotate": rotateCredential,
   "node add": addNodes,
   "node list": listNodes,

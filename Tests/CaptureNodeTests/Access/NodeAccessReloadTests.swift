@@ -72,6 +72,58 @@ import Testing
     #expect(role(two, at: access) == nil)
   }
 
+  @Test(.timeLimit(.minutes(1))) func aSecretIsReplacedWithoutAGap() async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    let file = "access.d/a.json5"
+    try folder.write(file, entry("a", one))
+    let access = try await node(folder)
+    try folder.write(file, entry("a", one).replacing("role:", with: "nextSHA256: '\(two.digest)', role:"))
+    #expect(try await access.reload().ended == [], "who is connected stays")
+    for _ in 0..<2 { #expect(role(one, at: access) == .view) }
+    #expect(role(two, at: access) == .view)
+    await eventually("the old one is refused") { role(one, at: access) == nil }
+    #expect(try await access.reload().ended == [], "the file is the same")
+    let again = try await node(folder)
+    for access in [access, again] {
+      #expect(role(one, at: access) == nil && role(two, at: access) == .view)
+      #expect(access.warnings == [])
+    }
+    // The file of before.
+    try folder.write(file, entry("a", one))
+    #expect(try await access.reload().ended == ["a"])
+    #expect(role(one, at: access) == nil && role(two, at: access) == nil)
+    #expect(access.warnings.count == 1 && access.warnings[0].contains("the old secret of 'a'"))
+    try folder.write(file, entry("a", two))
+    _ = try await access.reload()
+    #expect(role(two, at: access) == .view && access.warnings == [])
+  }
+
+  /// As on a full disk: that it cannot be written down does not keep it valid.
+  @Test(.timeLimit(.minutes(1))) func anOldSecretIsRefusedWithoutState() async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    try folder.write(
+      "access.d/a.json5", entry("a", one).replacing("role:", with: "nextSHA256: '\(two.digest)', role:"))
+    let said = Mutex("")
+    let access = NodeAccess(state: nil) { _, line in said.withLock { $0 += line + "\n" } }
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(role(one, at: access) == .view && role(two, at: access) == .view)
+    await eventually("it is refused") { role(one, at: access) == nil }
+    await eventually("that is told") { said.withLock { $0.contains("only until the node's next start") } }
+    #expect(role(two, at: access) == .view)
+  }
+
+  @Test func anotherSecretCutsItsClientOff() async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    let file = "access.d/a.json5"
+    let both = entry("a", one).replacing("role:", with: "nextSHA256: '\(two.digest)', role:")
+    try folder.write(file, both)
+    let access = try await node(folder)
+    try folder.write(file, entry("a", two))
+    #expect(try await access.reload().ended == ["a"])
+    try folder.write(file, both.replacing("'view'", with: "'control'"))
+    #expect(try await access.reload().ended == ["a"], "another role, too")
+  }
+
   @Test func aClientOfAFileIsRevokedThere() async throws {
     let folder = try ConfigurationFolderTests.Folder()
     try folder.write("access.d/a.json5", entry("a", one))

@@ -107,6 +107,21 @@ import Testing
       ])
   }
 
+  /// A client whose secret is replaced.
+  static func next(_ next: String, of sum: String = sum) -> String {
+    client("x", sum: sum).replacing("role:", with: "nextSHA256: '\(next)', role:")
+  }
+
+  @Test func aSecondSecretIsNamed() throws {
+    let folder = try Folder()
+    let other = String(repeating: "cd", count: 32)
+    try folder.write("access.d/a.json5", Self.next(other))
+    let access = try ConfigurationFolder(path: folder.path).access
+    #expect(access.problems == [])
+    #expect(access.clients.map { "\($0.client.secret)" } == [Self.sum])
+    #expect(access.clients.map { $0.client.next.map { "\($0)" } } == [other])
+  }
+
   static func grants(_ list: String) -> String {
     client("x", role: "view").replacing("role: 'view'", with: "grants: \(list)")
   }
@@ -152,6 +167,9 @@ import Testing
     (grants("[{ role: 'view', cameras: [] }]"), 0o640, "grants[0].cameras: has 1 to 32 patterns"),
     (client("x y"), 0o640, "line 1: clients: a client's name has up to 64"),
     ("{ clients: { 'x': { role: 'view' } } }", 0o640, "line 1: clients.x.secretSHA256: is needed"),
+    (next("ab"), 0o640, "line 1: clients.x.nextSHA256: has 64 hexadecimal digits"),
+    (next(sum), 0o640, "line 1: clients.x.nextSHA256: has 64 hexadecimal digits, of another secret"),
+    (next(sum, of: String(repeating: "cd", count: 32)), 0o640, "has the secret of 'good'"),
     ("{ client: {} }", 0o640, "line 1: client: there is no such key; there are: clients"),
     (client("x"), 0o644, "others can read it"), (client("x"), 0o660, "its group can write it"),
     (client("good"), 0o640, "clients.good: is also in"), (client("x"), 0o640, "has the secret of 'good'"),

@@ -25,8 +25,8 @@ import Glibc
     }
 
     """
-  try create(nodes, file, mode: 0o640)
-  do { try create(own, credential.text + "\n", mode: 0o600) } catch {
+  try createFile(nodes, file, mode: 0o640)
+  do { try createFile(own, credential.text + "\n", mode: 0o600) } catch {
     unlink(nodes)
     throw error
   }
@@ -79,7 +79,8 @@ private func entry(_ grant: AccessGrant) -> String {
     + (grant.media.count == AccessMedium.allCases.count ? "" : ", media: [\(list(grant.mediaNames))]")
 }
 
-private func create(_ path: String, _ text: String, mode: UInt32) throws {
+/// Makes a file, which must not be there, and has it on the disk.
+func createFile(_ path: String, _ text: String, mode: UInt32) throws {
   do throws(Errno) {
     let file = try OwnedDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     // Whatever the umask is.

@@ -3,13 +3,16 @@ import CaptureClient
 import CaptureSystem
 
 extension RemoteNode.Configuration {
-  /// Reaches the node that an address means: one that this machine was paired with, by its name or its address, or else whatever is there.
+  /// Reaches the node that an address means: one that this machine knows, by its name or its address, or else whatever is there.
   /// `credentialFile`: the file with this client's secret, in place of the one that pairing has made.
   /// `authorityFile`: the file with the CA that must have issued the node's certificate.
   static func toward(
     _ address: SocketAddress, credentialFile: String? = nil, authorityFile: String? = nil
   ) throws -> Self {
-    let known = try KnownNodes.usual?.node(at: address)
+    // With a CA the connection is encrypted in any case, and the name is what the certificate must have.
+    let known = try KnownNodes.usual?.node(at: address) {
+      authorityFile == nil ? (try? $0.resolved()) ?? [] : []
+    }
     var configuration = try known.map { try Self($0) } ?? Self(address: address)
     if let authorityFile {
       let authority = try CertificateAuthority(file: authorityFile)

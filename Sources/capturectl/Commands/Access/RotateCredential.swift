@@ -11,7 +11,7 @@ import CaptureSystem
     guard node.secret != nil else {
       throw CaptureError(
         .failedPrecondition,
-        "this machine has no secret of its own for '\(name)': another credential for nodes' access.d is made by 'capturectl credential new'"
+        "this machine has no secret of its own for '\(name)': if files of nodes' access.d name it, 'capturectl credential renew' makes another secret"
       )
     }
     let secret = node.nextSecret ?? .make()
