@@ -178,7 +178,7 @@ import Testing
     again.configured = [configured(secret.digest)]
     #expect(again.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret) && !again.knows("roof"))
     var late = AccessBook()
-    late.take(book)
+    late.replaceClients(from: book)
     #expect(late.replaced == [secret.digest])
   }
 
