@@ -7,8 +7,9 @@ public struct Clamping: Hashable, Sendable {
 
   public init(_ isAsked: Bool) { self.isAsked = isAsked }
 
-  /// Throws `invalidArgument`, which names the range, unless the client asked for clamping.
-  public mutating func checked(
+  /// Returns the value, or the nearest possible one, which it notes. Throws `invalidArgument`, which names the range, for a value out of range unless the
+  /// client asked for clamping.
+  public mutating func check(
     _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
   ) throws(CaptureError) -> Double {
     let possible = try range.checked(value, setting, clamping: isAsked, by: camera)
@@ -28,8 +29,8 @@ public struct Clamping: Hashable, Sendable {
   /// A difference that a person notices in a rounded value. An exposure that is off by as much is off by 0.014 EV.
   private static let noticeable = 0.01
 
-  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does.
-  public mutating func checked(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
+  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does, and notes what became another one, where the client asked for clamping.
+  public mutating func check(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
     -> ControlValue
   {
     let possible = try control.checked(value, clamping: isAsked)

@@ -16,8 +16,8 @@ struct ActiveStream {
   /// The subscriptions that joined while it was a photo's stream, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
-  /// Tells that the photo for which the stream was started is over. From now on it runs for its subscribers.
-  mutating func photoEnded(askedRate rate: Double?) {
+  /// Makes the stream of a photo that is over one that runs for its subscribers.
+  mutating func continueForSubscribers(askedRate rate: Double?) {
     (isForSubscribers, joined, askedRate) = (true, [], rate)
   }
 
@@ -84,8 +84,8 @@ final class CurrentStream {
     wakeWaiters()
   }
   /// Tells that the photo's stream goes on as it is, for its subscribers.
-  func photoEnded(askedRate rate: Double?) {
-    active?.photoEnded(askedRate: rate)
+  func continuedForSubscribers(askedRate rate: Double?) {
+    active?.continueForSubscribers(askedRate: rate)
     wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.

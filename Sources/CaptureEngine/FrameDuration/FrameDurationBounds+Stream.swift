@@ -3,8 +3,8 @@ import CaptureModel
 
 extension FrameDurationBounds {
   /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; its subscribers stay. Where the stream cannot keep to
-  /// them, it goes on as it was.
-  func applyToStream(_ change: UInt64, on device: isolated Device) async throws(CaptureError) {
+  /// them, it goes on as it was. `change`: the number of a change that is then fulfilled; the bounds are the latest, which may be those of a newer one.
+  func applyToStream(fulfilling change: UInt64, on device: isolated Device) async throws(CaptureError) {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     let latest = bounds

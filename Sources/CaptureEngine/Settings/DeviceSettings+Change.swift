@@ -53,7 +53,7 @@ extension DeviceSettings {
     do throws(CaptureError) {
       let change = transaction.change
       try await context.tasks.device?.run { device throws(CaptureError) in
-        try await device.settings.frameDuration.applyToStream(change, on: device)
+        try await device.settings.frameDuration.applyToStream(fulfilling: change, on: device)
       }
     } catch {
       await revoke(transaction, error)
@@ -203,7 +203,7 @@ extension DeviceSettings {
       case .value(let given): value = given
       case .literal(let text): value = try control.value(of: text)
       }
-      checked.append(ControlAssignment(control.id, try clamping.checked(value, for: control)))
+      checked.append(ControlAssignment(control.id, try clamping.check(value, for: control)))
     }
     return checked
   }

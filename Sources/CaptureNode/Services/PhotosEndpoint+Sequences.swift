@@ -61,15 +61,15 @@ extension PhotosEndpoint {
     _ takePhotos: @escaping @Sendable (@escaping Progress, @escaping Deliver) async throws -> Void
   ) -> PhotoWork {
     guard storage.isKeeping else {
-      return { send in
+      return { sendEvents in
         try await takePhotos {
-          try? send([$0.event])
+          try? sendEvents([$0.event])
         } _: { taken throws(CaptureError) in
-          try send(storage.events(of: taken))
+          try sendEvents(storage.events(of: taken))
         }
       }
     }
-    return { [unread] send in
+    return { [unread] sendEvents in
       let (photos, continuation) = AsyncStream.makeStream(of: Taken.self)
       async let taking: Void = {
         defer { continuation.finish() }
@@ -81,10 +81,10 @@ extension PhotosEndpoint {
       }()
       for await item in photos {
         switch item {
-        case .progress(let progress): try send([progress.event])
+        case .progress(let progress): try sendEvents([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
-          try send(storage.events(of: taken))
+          try sendEvents(storage.events(of: taken))
           withExtendedLifetime(room) {}
         }
       }

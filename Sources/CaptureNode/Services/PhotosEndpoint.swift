@@ -19,10 +19,10 @@ struct PhotosEndpoint: PhotosService {
     let requested = MonotonicClock.now()
     // One that names no camera is refused below.
     guard !request.dryRun, let camera = try? await source(of: request, context).device.id else {
-      return try await takePhotos(request, requested: requested, context: context, responses: responses)
+      return try await answer(request, requested: requested, context: context, responses: responses)
     }
     try await viewers.note(context, taking: .photo, of: camera) {
-      try await takePhotos(request, requested: requested, context: context, responses: responses)
+      try await answer(request, requested: requested, context: context, responses: responses)
     }
   }
 
@@ -36,7 +36,7 @@ struct PhotosEndpoint: PhotosService {
     return (input.device, input)
   }
 
-  private func takePhotos(
+  private func answer(
     _ request: CapturePhotoRequest, requested: UInt64, context: CallContext,
     responses: ResponseWriter<PhotoEvent>
   ) async throws {
@@ -137,21 +137,21 @@ struct PhotosEndpoint: PhotosService {
   ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, _) = try await source(of: request, context)
-    return { send in
+    return { sendEvents in
       let takePhoto = { () async throws -> Photo in
         // The session may have changed since the request came.
         let (device, input) = try await source(of: request, context)
         let permitted = context.permitted(wanted, of: device.id)
         return try await device.run { device in
           try await device.photos.capture(permitted, at: time, of: input, on: device, requested: requested) {
-            try? send([$0.event])
+            try? sendEvents([$0.event])
           }
         }
       }
       let photo =
         wanted.fullSize?.interrupts == true
         ? try await engine.seen(by: context).withLease(on: device, takePhoto) : try await takePhoto()
-      try send(storage.events(of: try await storage.store(photo)))
+      try sendEvents(storage.events(of: try await storage.store(photo)))
     }
   }
 }

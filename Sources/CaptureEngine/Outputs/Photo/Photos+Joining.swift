@@ -36,7 +36,7 @@ extension Photos {
       present.contains { $0.isSame(as: joined.subscription) }
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
-    stream.photoEnded(askedRate: first.rate)
+    stream.continueForSubscribers(askedRate: first.rate)
     let frameDuration = settings.frameDuration
     var next = stream
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
@@ -47,7 +47,7 @@ extension Photos {
     let running = frameDuration.runningStream(of: next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
-    else { return context.stream.photoEnded(askedRate: first.rate) }
+    else { return context.stream.continuedForSubscribers(askedRate: first.rate) }
     await camera.stopStreaming()
     try? await device.restart(next, orBackTo: stream, of: camera) { _ in "the photo is over" }
   }
