@@ -18,7 +18,7 @@ extension VividTests {
         let (encoder, converter, pool) = (JPEGEncoder(), PixelConverter(), PayloadPool())
         var worst: [(String, Int)] = []
         let formats = try await camera.formats()
-        // docs/formats.md says so of vivid from Linux 6.1 on.
+        // docs/formats.md says so of vivid of Linux 6.1.
         #expect(Set(formats.map(\.pixelFormat)).count == 93)
         for (index, format) in formats.enumerated() {
           let code = format.pixelFormat

@@ -85,7 +85,9 @@ def m420_that_the_driver_gives_is_a_photo_in_its_colours(machine, control):
         events = node.server_stream("capture.v1.Photos/Capture", request, pb.PhotoEvent)
         photo, raw = (event for event in events if event.stage == pb.PhotoEvent.PHOTO)
     assert len(raw.data) == 320 * 240 * 12 // 8 and pictures.number(raw.data) is not None, "not as it was sent"
-    assert photo.info.source_pixel_format == m420, photo.info
+    assert (photo.info.source_pixel_format, raw.info.source_pixel_format) == (m420, m420), (photo.info, raw.info)
+    frames = [(file.info.sequence, file.info.timestamp_ns) for file in (photo, raw)]
+    assert frames[0] == frames[1], f"two frames, by their numbers and times: {frames}"
     width, height, pixels = decode(photo.data)
     assert (width, height) == (320, 240), (width, height)
     for place, name in enumerate(pictures.BARS):

@@ -3,7 +3,7 @@ import CaptureModel
 /// Decides which calls a caller may make. Generated code asks it for every call, once its request is decoded and before its service has it.
 ///
 /// Its one heir is the transport's `AccessGate`, which also decides about connections, and gives them their TLS. The two are not one protocol: generated
-/// code needs this one, and the wire knows neither connections nor TLS.
+/// code needs this one, and the wire knows neither sockets nor TLS.
 public protocol CallGate: Sendable {
   /// Returns the caller as it makes this call. Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
   func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller

@@ -1,6 +1,7 @@
 import CaptureModel
 
-/// A picture of patches, 32 pixels wide and high, of four colours. Its extensions write it in webcams' compressed formats, by the description of their codes.
+/// A picture of patches, 32 pixels wide and high, of four colours. Its extensions write it in webcams' compressed formats, with the tables
+/// of codes that the decoder has, and S561's steps and S401's packets as the decoder reads them.
 struct Patches {
   var size = FrameSize(width: 192, height: 128)
 

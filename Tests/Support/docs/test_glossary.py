@@ -1,8 +1,8 @@
 """Types that the first columns of docs/glossary.md name are declared in Sources; and the glossary has the ideas of the model and the engine.
 
 A type that Sources/CaptureModel or Sources/CaptureEngine declares outside of any other counts as named if a first column has it in backticks, or if the last
-word of its name is a term of the page by itself: `SessionMemory` is a memory, `DeviceWatch` a watch. All others are in UNNAMED, in groups that say why.
-Types that are private to their file do not count."""
+word of its name has a row of its own, with its meaning: "-Memory", so `LampMemory` is a memory. That a word is a term of the page is not enough: a keeper keeps a
+stream running, and `RecentFramesKeeper` keeps frames. All others are in UNNAMED, in groups that say why. Types that are private to their file do not count."""
 
 import re
 import sys
@@ -20,18 +20,21 @@ UNNAMED = {
         MediaType FocusRange TemperatureAndTint WhiteBalanceGains Orientation Chromaticity PlanckianLocus LinearColor ChromaSubsampling
         GeographicLocation Lens""",
     "a size, an area, a time, a place or a name: its words say all": """
-        FrameSize ViewSize PageSize PixelArea ViewRect UTCTime ExposureTime FrameTimestamp PhotoTime PhotoNearness SequencePlace
+        FrameSize ViewSize PageSize PixelArea ViewRect ViewPoint UTCTime ExposureTime FrameTimestamp PhotoTime PhotoNearness SequencePlace
         ProfileName SessionName""",
     "a value of something that has a row, or values by their settings": """
-        ControlAssignment ControlReadout NamedAssignment FocusNumbers ExposureNumbers WhiteBalanceNumbers SettingKeyed SettingSet SettingValue SettingsKey
-        StreamFormat ActiveFormat ZoomKind OrientationMethod JPEGConversion PhotoStoring LeaseClaim LibraryFilter VideoMessage ControlTable""",
+        ControlAssignment ControlReadout ControlReading ControlSetting NamedAssignment FocusNumbers ExposureNumbers WhiteBalanceNumbers SettingKeyed SettingSet SettingValue SettingsKey
+        StreamFormat ActiveFormat ZoomKind OrientationMethod JPEGConversion PhotoStoring LeaseClaim LibraryFilter VideoMessage ControlTable
+        NextFrame SkipReason RevokedSessions""",
     "what the node tells, or was told by its configuration": """
-        NodeInfo FrameInfo PhotoSettling PendingAccess WantedAccess CameraSetup PastError StoreFailure""",
+        NodeInfo FrameInfo PhotoSettling PendingAccess WantedAccess CameraSetup PastError StoreFailure
+        SensorCalibration""",
     "a part of the device, named by what it has": """
-        Automation Zoom FrameDurationBounds PhotoActivity InUseLight PhotoLight SettingsWatchers""",
+        Automation Zoom FrameDurationBounds PhotoActivity InUseLight PhotoLight SettingsWatchers
+        CameraControls CurrentCamera DeviceInputs Photos Profiles RecentFramesKeeper""",
     "the inside of one folder, or a tool that knows no camera": """
         CalibrationStates ModeSwitchTarget FrameMeasurer FrameChoice PictureMatch InputState SessionTable RoundRobinQueue
-        RateMeter Ending""",
+        RateMeter Ending MeasuredFrame FirstFrame NearestFrame PseudoControl DiscardingStore""",
 }
 
 
@@ -44,23 +47,22 @@ def named(page):
     return {part for column in first_columns(page) for name in re.findall(r"`([^`]+)`", column) for part in name.split(".")}
 
 
-def terms(page):
-    """The terms in the first columns, without what is in parentheses."""
-    return {term.strip().lower() for column in first_columns(page) for term in re.sub(r"\([^()]*\)", "", column).split(",")}
+def last_words(page):
+    """The last words that have a row, "| -Memory | what it means |"; without a meaning it is none."""
+    return set(re.findall(r"^\| -(\w+) \| *[^|\s]", page, re.M))
 
 
 def last_word(name):
-    return re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)[-1].lower()
+    return re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)[-1]
 
 
-def has_term(name, words):
-    word = last_word(name)
-    return bool({word, word + "s", word.removesuffix("s")} & words)
+def without_row(types, page):
+    return types - named(page)
 
 
 def unnamed(types, page):
-    names, words = named(page), terms(page)
-    return {name for name in types if name not in names and not has_term(name, words)}
+    words = last_words(page)
+    return {name for name in without_row(types, page) if last_word(name) not in words}
 
 
 def declared():
@@ -74,10 +76,12 @@ def declared_with_terms():
 
 def selftest():
     assert named("| made up (`NoSuchType`) | `Elsewhere` |") - declared() == {"NoSuchType"}, "an unknown type is not found"
-    page = "| memory, store (`CameraMemory`, `Some.Store`) | keeps `Others` |\n| saved view | |"
-    assert unnamed({"CameraMemory", "LampMemory", "CameraMemories", "Store", "AllStores", "Others", "SomeView"}, page) == {"CameraMemories", "Others", "SomeView"}
+    page = "| memory, store, view (`CameraMemory`, `Some.Store`) | keeps `Others` |\n| -Memory | is kept |\n| -Lamp | |\nof -Store | no row |"
+    assert last_words(page) == {"Memory"}
+    types = {"CameraMemory", "LampMemory", "CameraMemories", "Memories", "Store", "AllStore", "Others", "SomeView", "TorchLamp"}
+    assert unnamed(types, page) == {"CameraMemories", "Memories", "AllStore", "Others", "SomeView", "TorchLamp"}
     assert OUTERMOST.findall("public final class A {\n  struct B {}\n}\nprivate struct C {}\nextension D {}\npackage enum E {}") == ["A", "E"]
-    assert [last_word(name) for name in ("SettingsMap", "Lens", "ControlID", "DNGFile2")] == ["map", "lens", "id", "file2"]
+    assert [last_word(name) for name in ("SettingsMap", "Lens", "ControlID", "DNGFile2")] == ["Map", "Lens", "ID", "File2"]
 
 
 def main():
@@ -85,7 +89,10 @@ def main():
     page = PAGE.read_text()
     names = named(page)
     wrong = [f"{PAGE.relative_to(ROOT)} names {name}, which Sources does not declare" for name in sorted(names - declared())]
-    missing = unnamed(declared_with_terms(), page)
+    types = declared_with_terms()
+    missing = unnamed(types, page)
+    unused = last_words(page) - {last_word(name) for name in without_row(types, page)}
+    wrong += [f"{PAGE.relative_to(ROOT)} says what -{word} is, with which no type without a row ends" for word in sorted(unused)]
     excused = " ".join(UNNAMED.values()).split()
     wrong += [f"{PAGE.relative_to(ROOT)} has no row for {name}; give it one, or a place in {Path(__file__).name}" for name in sorted(missing - set(excused))]
     wrong += [f"{Path(__file__).name} excuses {name}, which is not declared, or is in the glossary" for name in sorted(set(excused) - missing)]
