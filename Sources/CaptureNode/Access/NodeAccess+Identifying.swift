@@ -79,6 +79,8 @@ extension NodeAccess {
       }
       if client.next == Digest(of: credential), book.withoutReplacedSecret(client).next != nil {
         Task { await self.endOldSecret(of: client) }
+      } else if isUnwritten {
+        Task { await self.writeAgain() }
       }
       return Caller(.client, name: client.name, role: client.role, expires: client.expires)
         .having(client.grants)
