@@ -169,12 +169,13 @@ public final class NodeAccess: AccessGate {
   private func readAgain() {
     guard let files, unread != nil else { return }
     let (contents, problem) = files.read()
-    state.withLock { state in
+    let (configured, problems) = state.withLock { state in
       state.unread = problem
       state.contents.book.replaceClients(from: contents.book)
       state.contents.port = contents.port
-      state.setConfigured(state.configured, problems: state.problems)
+      return (state.configured, state.problems)
     }
+    setConfigured(configured, problems: problems)
     if problem == nil { report(.info, "the file of clients was repaired or moved away, and counts again") }
   }
 
