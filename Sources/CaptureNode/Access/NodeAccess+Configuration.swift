@@ -23,7 +23,7 @@ extension NodeAccess {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
     let replaced = state.2.configured.filter { $0.next == nil && state.2.replaced.contains($0.secret) }.map {
-      "the configuration names the old secret of '\($0.name)', which is invalid since the client has used its new one: name that (capturectl credential renew FILE --finish)"
+      "the configuration names the old secret of '\($0.name)', which is invalid since the client has used its new one: install the file that names the new secret"
     }
     let contested = state.2.clients.filter(\.isCodeContested).map {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
