@@ -145,10 +145,15 @@ public struct AccessBook: Sendable {
     guard let old = configured.first(where: { $0.next == secret })?.secret, !replaced.contains(old) else {
       return false
     }
-    // Those that no file names are forgotten once there are many: a file with an error names nobody for a while.
-    let isFull = replaced.count >= Self.mostClients
-    replaced = replaced.filter { old in !isFull || configured.contains { $0.secret == old } } + [old]
+    replaced = named(replaced) + [old]
     return true
+  }
+
+  /// The invalid secrets that are kept when another one comes. Those that no file names are forgotten once there are many, and not before: a file with an error
+  /// names nobody for a while.
+  private func named(_ invalid: [Digest]) -> [Digest] {
+    guard invalid.count >= Self.mostClients else { return invalid }
+    return invalid.filter(Set(configured.flatMap(\.secrets)).contains)
   }
 
   /// A client of the configuration with the secrets that were not replaced.
@@ -162,12 +167,16 @@ public struct AccessBook: Sendable {
   /// Removes all paired clients, codes and requests.
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
-  /// Makes the secrets of one of the configuration's clients invalid. Returns whether that changes anything.
-  public mutating func expose(_ client: KnownClient) -> Bool {
-    let new = client.secrets.filter { !exposed.contains($0) }
+  /// Makes a secret invalid, and with it the client that has it now: a paired one is removed, and both secrets of one of the configuration's are invalid. Returns
+  /// whether that changes anything.
+  public mutating func expose(_ secret: Digest) -> Bool {
+    if let paired = clients.first(where: { $0.secrets.contains(secret) }) {
+      return revoke(paired.name) != nil
+    }
+    let secrets = configured.first { $0.secrets.contains(secret) }?.secrets ?? [secret]
+    let new = secrets.filter { !exposed.contains($0) }
     guard !new.isEmpty else { return false }
-    // Secrets that no file names any more are forgotten.
-    exposed = exposed.filter { exposed in configured.contains { $0.secrets.contains(exposed) } } + new
+    exposed = named(exposed) + new
     return true
   }
 

@@ -54,9 +54,9 @@ struct Main {
   private static func perform(_ name: String, _ arguments: Arguments) async throws {
     if let command = localCommands[name] { return try await command(arguments) }
     guard let command = commands[name] else { preconditionFailure("the command '\(name)' does nothing") }
-    var configuration = try RemoteNode.Configuration.toward(
+    var configuration = try await RemoteNode.Configuration.toward(
       arguments[Options.node] ?? .onThisMachine, credentialFile: arguments[Options.credentialFile],
-      authorityFile: arguments[Options.authority])
+      authorityFile: arguments[Options.authority], timeout: arguments[Options.timeout])
     configuration.timeout = arguments[Options.timeout]
     configuration.agent = "capturectl/\(Program.capturectl.version)"
     configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil

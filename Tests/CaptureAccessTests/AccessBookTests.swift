@@ -186,11 +186,38 @@ import Testing
     var book = AccessBook()
     let client = configured(secret.digest, next: other.digest)
     book.configured = [client]
-    #expect(book.expose(client) && !book.expose(client))
+    #expect(book.expose(secret.digest) && !book.expose(secret.digest))
     for exposed in [secret, other] {
       #expect(book.client(secret: exposed.bytes, now: 0) == .failure(.unknownSecret))
     }
     #expect(!book.knows("roof"))
+  }
+
+  @Test func whatCameInTheClearEndsTheClientThatHasItThen() {
+    var book = AccessBook()
+    // A reload has named a second secret, or has taken the client away, since the credential came.
+    for named in [[configured(secret.digest, next: other.digest)], []] {
+      book = AccessBook()
+      book.configured = named
+      let isNew = book.expose(secret.digest)
+      #expect(isNew)
+      book.configured = [configured(secret.digest)]
+      #expect(book.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret))
+    }
+    var paired = self.book()
+    _ = pair(&paired, secret)
+    #expect(paired.expose(secret.digest) && paired.clients.isEmpty && paired.exposed.isEmpty)
+  }
+
+  @Test func anExposedSecretStaysInvalidWhileItsFileIsBroken() {
+    var book = AccessBook(exposed: [secret.digest])
+    book.configured = [KnownClient(name: "door", secret: other.digest, grants: [AccessGrant(.view)])]
+    let isNew = book.expose(other.digest)
+    #expect(isNew && book.exposed == [secret.digest, other.digest])
+    // Once there are many, those that no file names are forgotten.
+    var full = AccessBook(exposed: (0..<AccessBook.mostClients).map { Digest(of: "\($0)".utf8) })
+    full.configured = book.configured
+    #expect(full.expose(other.digest) && full.exposed == [other.digest])
   }
 
   @Test func replacedSecretsThatNoFileNamesAreForgottenOnceThereAreMany() {

@@ -302,7 +302,11 @@ def a_fleets_credential_is_renewed(scene):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         assert stream.stdout.read(1000)
+        # A process that was killed has left the beginning of a file behind.
+        begun = work / "fleet.next.credential.new"
+        begun.write_text("12")
         said = scene.good("l", "capturectl", "credential", "renew", file)
+        assert not begun.exists()
         assert "--finish" in said and stat.S_IMODE(file.stat().st_mode) == 0o640 and stat.S_IMODE(new.stat().st_mode) == 0o600, said
         # Once more, and where it was cut short before the file for nodes was written.
         text, secret = file.read_text(), new.read_text()
@@ -332,6 +336,11 @@ def a_fleets_credential_is_renewed(scene):
     shutil.copy(old, work / "copy.credential")
     said = scene.good("l", "capturectl", "credential", "renew", file, "--finish")
     assert not new.exists() and f"{old} has it" in said and "nextSHA256" not in file.read_text(), said
+    # As if it had been cut short before the credential was renamed.
+    old.rename(new)
+    shutil.copy(work / "copy.credential", old)
+    assert "Run it again" in scene.bad("l", "capturectl", "credential", "renew", file)
+    assert f"{old} has it" in scene.good("l", "capturectl", "credential", "renew", file, "--finish") and not new.exists()
     assert "names them no longer or otherwise: fleet" in install()
     scene.good(*view(old))
     assert is_refused(work / "copy.credential")

@@ -22,6 +22,9 @@ extension RemoteNode {
     public var credential: Secret?
     /// Whether the credential is one for listeners that take plaintext: it goes in the clear, and to no node whose key is known.
     public var isCredentialForPlaintext = false
+    /// Throws where nothing may be sent in the clear to a numeric address. It is asked each time before the connection is made without TLS, on a thread that may
+    /// block. `nil`: every address is taken.
+    package var checkInTheClear: (@Sendable (SocketAddress) throws(CaptureError) -> Void)?
     /// The time limit for connecting, and for every call with one answer; `nil`: 5 s for connecting, and none for calls. Streams have their own.
     public var timeout: Duration? = .seconds(10)
     /// The program's name and version, "viewer/1.0", for the node's log and for those who find a camera locked. Without one it is the process's name.

@@ -53,6 +53,11 @@ public final class RemoteNode: Sendable {
     transport.agent = configuration.agent
     transport.otherAddresses = configuration.otherAddresses
     transport.tls = configuration.tls
+    if let check = configuration.checkInTheClear {
+      transport.checkInTheClear = { (address) throws(RPCError) in
+        do throws(CaptureError) { try check(address) } catch { throw RPCError(error) }
+      }
+    }
     transport.credential = configuration.credential?.bytes ?? []
     if let timeout = configuration.timeout { transport.connectTimeout = timeout }
     let dial = { @Sendable [transport] () async throws(RPCError) -> any NodeConnection in

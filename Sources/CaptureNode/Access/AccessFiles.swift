@@ -29,13 +29,14 @@ struct AccessFiles: Sendable {
   func read() -> (contents: Contents, unread: AccessFileError?) {
     var contents = Contents()
     do throws(AccessFileError) {
-      guard let bytes = try privateBytes(of: clients) else { return (contents, nil) }
-      // Invalid secrets stay invalid, whatever is wrong with the rest of the file.
-      let invalid = try? JSONDecoder().decode(SavedInvalid.self, from: Data(bytes))
-      let (exposed, replaced) = (invalid?.exposed ?? [], invalid?.replaced ?? [])
-      contents.book = AccessBook(exposed: exposed, replaced: replaced)
+      guard let bytes = try bytes(of: clients) else { return (contents, nil) }
+      // Invalid secrets stay invalid, whatever is wrong with the rest of the file, and whoever can read it.
+      let invalid = SavedInvalid(bytes)
+      contents.book = AccessBook(exposed: invalid.exposed, replaced: invalid.replaced)
+      try requirePrivate(clients)
       let saved = try decoded(Data(bytes))
-      contents.book = AccessBook(clients: saved.clients, exposed: exposed, replaced: replaced)
+      contents.book = AccessBook(
+        clients: saved.clients, exposed: invalid.exposed, replaced: invalid.replaced)
       contents.port = saved.port
       return (contents, nil)
     } catch {
@@ -82,7 +83,8 @@ struct AccessFiles: Sendable {
 
   /// Reads the node's own key; `nil`: it has none yet.
   func readIdentity() throws(AccessFileError) -> TLSIdentity? {
-    guard let bytes = try privateBytes(of: identity) else { return nil }
+    guard let bytes = try bytes(of: identity) else { return nil }
+    try requirePrivate(identity)
     do throws(TLSError) { return try TLSIdentity(pem: bytes) } catch {
       throw AccessFileError(
         "\(identity) is damaged: \(error). Put a copy back, or remove it: the node makes another one, and its clients pair again"
@@ -104,20 +106,24 @@ struct AccessFiles: Sendable {
     }
   }
 
-  /// Returns `nil` where there is no such file. Throws where others can read it.
-  private func privateBytes(of path: String) throws(AccessFileError) -> [UInt8]? {
+  /// Returns `nil` where there is no such file.
+  private func bytes(of path: String) throws(AccessFileError) -> [UInt8]? {
+    do throws(Errno) { return try SmallFile.bytes(of: path, upTo: Self.longest) } catch {
+      guard error.rawValue != ENOENT else { return nil }
+      throw AccessFileError("\(path) cannot be read: \(error)")
+    }
+  }
+
+  /// Throws where others can read a file.
+  private func requirePrivate(_ path: String) throws(AccessFileError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else { throw AccessFileError("\(path) cannot be read: \(Errno.current)") }
-      return nil
+      throw AccessFileError("\(path) cannot be read: \(Errno.current)")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw AccessFileError(
         "\(path) can be read by others, so it is no longer secret. If nobody has read it, chmod 600 it; otherwise remove it, and pair again"
       )
-    }
-    do throws(Errno) { return try SmallFile.bytes(of: path, upTo: Self.longest) } catch {
-      throw AccessFileError("\(path) cannot be read: \(error)")
     }
   }
 
@@ -128,14 +134,35 @@ struct AccessFiles: Sendable {
     var version: Int?
   }
 
-  /// Secrets of the configuration's clients that are invalid.
+  /// Secrets of the configuration's clients that are invalid. Each is read by itself: damage elsewhere in the file makes none of them valid again.
   private struct SavedInvalid: Decodable {
-    var exposedSHA256, replacedSHA256: [String]?
-    var exposed: [Digest] { Self.digests(exposedSHA256) }
-    var replaced: [Digest] { Self.digests(replacedSHA256) }
+    let exposed, replaced: [Digest]
 
-    private static func digests(_ texts: [String]?) -> [Digest] {
-      texts?.compactMap { Digest(hexadecimal: $0) } ?? []
+    private enum Key: String, CodingKey { case exposedSHA256, replacedSHA256 }
+
+    /// Of a damaged text, or one that is no secret, nothing.
+    private struct Entry: Decodable {
+      let digest: Digest?
+
+      init(from decoder: any Decoder) throws {
+        digest = (try? decoder.singleValueContainer().decode(String.self)).flatMap { Digest(hexadecimal: $0) }
+      }
+    }
+
+    /// `bytes`: those of the file. If they are no JSON at all, there are none.
+    init(_ bytes: [UInt8]) {
+      // The decoder ends the process at some bytes that are no characters.
+      let isText = Array(String(decoding: bytes, as: UTF8.self).utf8) == bytes && !bytes.contains(0)
+      let read = isText ? try? JSONDecoder().decode(Self.self, from: Data(bytes)) : nil
+      (exposed, replaced) = (read?.exposed ?? [], read?.replaced ?? [])
+    }
+
+    init(from decoder: any Decoder) throws {
+      let lists = try decoder.container(keyedBy: Key.self)
+      let digests = { (key: Key) in
+        ((try? lists.decode([Entry].self, forKey: key)) ?? []).compactMap(\.digest)
+      }
+      (exposed, replaced) = (digests(.exposedSHA256), digests(.replacedSHA256))
     }
 
     static func texts(_ digests: [Digest]) -> [String]? { digests.isEmpty ? nil : digests.map { "\($0)" } }

@@ -2,6 +2,7 @@ import CaptureAccess
 import CaptureModel
 import CaptureTLS
 import CaptureWire
+import Dispatch
 
 extension NodeAccess {
   /// `settings`: those that the node was started with. `read` reads them again.
@@ -22,7 +23,7 @@ extension NodeAccess {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
     let replaced = state.2.configured.filter { $0.next == nil && state.2.replaced.contains($0.secret) }.map {
-      "the configuration names the old secret of '\($0.name)', which is invalid since the client has used its new one: name that (capturectl credential renew FILE --finish)"
+      "the configuration names the old secret of '\($0.name)', which is invalid since the client has used its new one: install the file that names the new secret"
     }
     let contested = state.2.clients.filter(\.isCodeContested).map {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
@@ -57,13 +58,25 @@ extension NodeAccess {
   func replaceConfigured(_ clients: [ConfiguredClient], problems: [String]) async -> [String] {
     await withCheckedContinuation { done in
       queue.async {
-        done.resume(
-          returning: self.state.withLock { state in
-            state.setConfigured(clients, problems: problems)
-            return state.problems
-          })
+        done.resume(returning: self.setConfigured(clients, problems: problems))
       }
     }
+  }
+
+  /// Sets the clients of the configuration, without those that conflict with paired ones: each of these is a problem more. Returns all problems. It runs on
+  /// ``queue``, where paired clients change: so the comparison needs no lock.
+  @discardableResult
+  func setConfigured(_ clients: [ConfiguredClient], problems: [String]) -> [String] {
+    dispatchPrecondition(condition: .onQueue(queue))
+    let paired = Paired(self.clients)
+    let all = clients.map { ($0, Self.problem(of: $0, besides: paired)) }
+    let configured = all.filter { $0.1 == nil }.map(\.0)
+    let named = configured.map(\.client)
+    let problems = problems + all.compactMap(\.1)
+    state.withLock {
+      ($0.configured, $0.contents.book.configured, $0.problems) = (configured, named, problems)
+    }
+    return problems
   }
 
   /// The outcome of reading the configuration again.
@@ -96,7 +109,7 @@ extension NodeAccess {
     try await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
     if wasUnread, unread == nil { await reopen() }
     let old = configured
-    let paired = clients
+    let paired = Paired(clients)
     if let problem = settings.access.problems.first
       ?? settings.access.clients.lazy.compactMap({ Self.problem(of: $0, besides: paired) }).first
     {
@@ -141,26 +154,28 @@ extension NodeAccess {
     return new == old
   }
 
+  /// The names of the paired clients, and whose each secret is.
+  private struct Paired {
+    let names: Set<String>
+    let owners: [Digest: String]
+
+    init(_ clients: [KnownClient]) {
+      names = Set(clients.map(\.name))
+      let secrets = clients.flatMap { client in client.secrets.map { ($0, client.name) } }
+      owners = Dictionary(secrets) { first, _ in first }
+    }
+  }
+
   /// Why a client of the configuration conflicts with the paired ones; `nil`: it does not.
-  static func problem(of configured: ConfiguredClient, besides paired: [KnownClient]) -> String? {
+  private static func problem(of configured: ConfiguredClient, besides paired: Paired) -> String? {
     let client = configured.client
-    if paired.contains(where: { $0.name == client.name }) {
+    if paired.names.contains(client.name) {
       return
         "\(configured.file): clients.\(client.name): a client of this name was paired; revoke that, or give this one another name"
     }
-    if let other = paired.first(where: { !Set($0.secrets).isDisjoint(with: client.secrets) }) {
-      return "\(configured.file): clients.\(client.name): has the secret of '\(other.name)', which was paired"
+    if let other = client.secrets.lazy.compactMap({ paired.owners[$0] }).first {
+      return "\(configured.file): clients.\(client.name): has the secret of '\(other)', which was paired"
     }
     return nil
-  }
-}
-
-extension NodeAccess.State {
-  /// Sets the clients of the configuration, without those that conflict with paired ones: each of these is a problem more.
-  mutating func setConfigured(_ clients: [ConfiguredClient], problems: [String]) {
-    let all = clients.map { ($0, NodeAccess.problem(of: $0, besides: contents.book.clients)) }
-    configured = all.filter { $0.1 == nil }.map(\.0)
-    contents.book.configured = configured.map(\.client)
-    self.problems = problems + all.compactMap(\.1)
   }
 }

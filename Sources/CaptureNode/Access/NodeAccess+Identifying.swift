@@ -71,7 +71,7 @@ extension NodeAccess {
         report(
           .error, "'\(client.name)' has sent its credential in the clear, from \(arrival.peer): it is revoked"
         )
-        Task { await self.expose(client) }
+        Task { await self.expose(Digest(of: credential), of: client.name) }
         throw RPCError(
           .unauthenticated,
           "the credential came in the clear, and others may have read it: it is revoked; pair again",
@@ -79,28 +79,27 @@ extension NodeAccess {
       }
       if client.next == Digest(of: credential), book.withoutReplacedSecret(client).next != nil {
         Task { await self.endOldSecret(of: client) }
+      } else if isUnwritten {
+        Task { await self.writeAgain() }
       }
       return Caller(.client, name: client.name, role: client.role, expires: client.expires)
         .having(client.grants)
     }
   }
 
-  /// Revokes a client whose credential others may have read, also where that cannot be written down.
-  func expose(_ client: KnownClient) async {
-    let isConfigured = configured.contains { $0.client == client }
+  /// Makes a secret invalid that others may have read, and revokes its client, also where that cannot be written down.
+  func expose(_ secret: Digest, of name: String) async {
     do throws(RPCError) {
       try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
-        let isNew =
-          isConfigured ? contents.book.expose(client) : contents.book.revoke(client.name) != nil
-        return (value: (), needsDisk: isNew)
+        (value: (), needsDisk: contents.book.expose(secret))
       }
     } catch {
       report(
         .error,
-        "'\(client.name)' is revoked only until the node's next start, since that cannot be stored: \(error.text)"
+        "'\(name)' is revoked only until the node's next start, since that cannot be stored: \(error.text)"
       )
     }
-    _ = await cut([client.name])
-    await endBelongings(of: [client.name])
+    _ = await cut([name])
+    await endBelongings(of: [name])
   }
 }

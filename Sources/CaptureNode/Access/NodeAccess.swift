@@ -14,6 +14,8 @@ public final class NodeAccess: AccessGate {
     var contents = AccessFiles.Contents()
     /// Why the file of clients could not be read; it is then not written either. `nil`: it was read.
     var unread: AccessFileError?
+    /// Whether something that took effect could not be written to the file yet.
+    var isUnwritten = false
     var identity: TLSIdentity?
     var tls: TLSContext?
     weak var server: NodeServer?
@@ -102,7 +104,7 @@ public final class NodeAccess: AccessGate {
   // MARK: Changes
 
   /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect.
-  /// `takesEffectUnwritten`: the result takes effect even if it cannot be written; the error is thrown all the same.
+  /// `takesEffectUnwritten`: the result takes effect even if it cannot be written; the error is thrown all the same. The next change tries to write it again.
   func change<Value: Sendable>(
     takesEffectUnwritten: Bool = false,
     _ body:
@@ -115,8 +117,15 @@ public final class NodeAccess: AccessGate {
           self.readAgain()
           var contents = self.state.withLock { $0.contents }
           let (value, needsDisk) = try body(&contents)
-          if takesEffectUnwritten { self.state.withLock { [contents] in $0.contents = contents } }
-          if needsDisk { try self.write(contents) }
+          if needsDisk, takesEffectUnwritten {
+            self.state.withLock { [contents] in ($0.contents, $0.isUnwritten) = (contents, self.files != nil)
+            }
+          }
+          if needsDisk {
+            try self.write(contents)
+          } else if self.isUnwritten, (try? self.write(contents)) != nil {
+            self.report(.info, "what could not be stored of clients before is stored now")
+          }
           self.state.withLock { [contents] in $0.contents = contents }
           done.resume(returning: .success(value))
         } catch {
@@ -138,6 +147,14 @@ public final class NodeAccess: AccessGate {
     do throws(AccessFileError) { try files.write(contents) } catch {
       throw RPCError(.resourceExhausted, error.description, .init(.stateNotWritable))
     }
+    state.withLock { $0.isUnwritten = false }
+  }
+
+  var isUnwritten: Bool { state.withLock { $0.isUnwritten } }
+
+  /// Tries again to write what could not be written; the error was reported then.
+  func writeAgain() async {
+    try? await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
   }
 
   var unread: AccessFileError? { state.withLock { $0.unread } }
@@ -152,12 +169,13 @@ public final class NodeAccess: AccessGate {
   private func readAgain() {
     guard let files, unread != nil else { return }
     let (contents, problem) = files.read()
-    state.withLock { state in
+    let (configured, problems) = state.withLock { state in
       state.unread = problem
       state.contents.book.replaceClients(from: contents.book)
       state.contents.port = contents.port
-      state.setConfigured(state.configured, problems: state.problems)
+      return (state.configured, state.problems)
     }
+    setConfigured(configured, problems: problems)
     if problem == nil { report(.info, "the file of clients was repaired or moved away, and counts again") }
   }
 

@@ -27,12 +27,12 @@ public struct ConfiguredAccess: Hashable, Sendable {
   init(problem: String) { problems = [problem] }
 
   init(files: [String]) {
+    var named = Named()
     for file in files {
       do throws(ConfigurationError) {
         let found = try Self.clients(of: file)
-        for client in found {
-          try Self.requireNew(client, among: clients)
-        }
+        for client in found { try named.requireNew(client) }
+        for client in found { named.add(client) }
         clients += found
       } catch {
         problems.append(error.description)
@@ -61,17 +61,26 @@ public struct ConfiguredAccess: Hashable, Sendable {
     }
   }
 
-  private static func requireNew(
-    _ client: ConfiguredClient, among others: [ConfiguredClient]
-  ) throws(ConfigurationError) {
-    for other in others where other.client.name == client.client.name {
-      throw ConfigurationError(
-        "\(client.file): clients.\(client.client.name): is also in \(other.file); a client is in one file")
+  /// The clients of the files before, by their names and by their secrets.
+  private struct Named {
+    private var files: [String: String] = [:]
+    private var owners: [Digest: ConfiguredClient] = [:]
+
+    mutating func add(_ client: ConfiguredClient) {
+      files[client.client.name] = client.file
+      for secret in client.client.secrets { owners[secret] = client }
     }
-    for other in others where !Set(other.client.secrets).isDisjoint(with: client.client.secrets) {
-      throw ConfigurationError(
-        "\(client.file): clients.\(client.client.name): has the secret of '\(other.client.name)' in \(other.file); each client has its own"
-      )
+
+    func requireNew(_ client: ConfiguredClient) throws(ConfigurationError) {
+      if let file = files[client.client.name] {
+        throw ConfigurationError(
+          "\(client.file): clients.\(client.client.name): is also in \(file); a client is in one file")
+      }
+      if let other = client.client.secrets.lazy.compactMap({ owners[$0] }).first {
+        throw ConfigurationError(
+          "\(client.file): clients.\(client.client.name): has the secret of '\(other.client.name)' in \(other.file); each client has its own"
+        )
+      }
     }
   }
 

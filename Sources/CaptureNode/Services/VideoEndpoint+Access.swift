@@ -15,17 +15,20 @@ extension VideoEndpoint {
     } catch {
       unknown = error
     }
-    guard unknown.code == .notFound, let access, let client = context.identity,
-      access.access(of: client, to: device) == .requested
-    else { throw unknown }
+    guard unknown.code == .notFound, let access, let client = context.identity else { throw unknown }
+    // The answer to a call of now: the request may have been decided since this one began.
+    let answerOfNow = { () throws -> CallContext in
+      var now = context
+      now.caller = access.current(context.caller)
+      now.caller = try access.permit(request, of: now)
+      _ = try engine.seen(by: now).device(device)
+      return now
+    }
+    guard access.access(of: client, to: device) == .requested else { return (try answerOfNow(), nil) }
     var isAnnounced = false
     for await _ in try access.news.signals(of: client) {
       switch access.access(of: client, to: device) {
-      case .visible:
-        var context = context
-        let caller = access.current(context.caller)
-        context.caller = caller.making(.view, in: .video) ?? caller
-        return (context, "the request of \(client) was approved")
+      case .visible: return (try answerOfNow(), "the request of \(client) was approved")
       case .requested where isAnnounced: break
       case .requested:
         isAnnounced = true
@@ -38,10 +41,8 @@ extension VideoEndpoint {
         throw CaptureError(
           .permissionDenied, "the request of \(client) for access to '\(device)' was denied",
           .init(.notPermitted, field: "device", asked: .text(device)))
-      // It was withdrawn, has ended, or is another one. The answer is that to a call of now.
-      case .notRequested:
-        _ = try access.permit(request, of: context)
-        throw unknown
+      // It was withdrawn, has ended, or is another one.
+      case .notRequested: return (try answerOfNow(), nil)
       }
     }
     try Task.checkCancellation()

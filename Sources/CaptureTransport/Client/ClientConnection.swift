@@ -44,7 +44,9 @@ public actor ClientConnection: LoopActor {
     _ address: SocketAddress, _ configuration: ClientConfiguration
   ) async throws(RPCError) -> ClientConnection {
     let start = MonotonicClock.now()
-    let (raw, found) = try await Connector.connect(to: address, timeout: configuration.connectTimeout)
+    let (raw, found) = try await Connector.connect(
+      to: address, timeout: configuration.connectTimeout,
+      check: configuration.tls == nil ? configuration.checkInTheClear : nil)
     let socket = SocketStream(OwnedDescriptor(owning: raw), to: found)
     let check = PeerCheck(configuration.tls ?? .anybody)
     let connection: ClientConnection

@@ -6,20 +6,23 @@ import Glibc
 
 /// Finds a node and connects to it. The resolver and the wait for the network block, so they run on a thread of their own.
 enum Connector {
-  static func connect(to address: SocketAddress, timeout: Duration) async throws(RPCError) -> (
-    Int32, SocketAddress
-  ) {
+  typealias Check = @Sendable (SocketAddress) throws(RPCError) -> Void
+
+  /// `check`: throws where none of the numeric addresses may be connected to.
+  static func connect(
+    to address: SocketAddress, timeout: Duration, check: Check? = nil
+  ) async throws(RPCError) -> (Int32, SocketAddress) {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<(Int32, SocketAddress), RPCError>, Never>) in
       DispatchQueue.global().async {
-        continuation.resume(returning: connectBlocking(to: address, timeout: timeout))
+        continuation.resume(returning: connectBlocking(to: address, timeout: timeout, check: check))
       }
     }
     return try result.get()
   }
 
   private static func connectBlocking(
-    to address: SocketAddress, timeout: Duration
+    to address: SocketAddress, timeout: Duration, check: Check?
   ) -> Result<(Int32, SocketAddress), RPCError> {
     let deadline = MonotonicClock.now() &+ timeout.nanoseconds
     let candidates: [SocketAddress]
@@ -27,6 +30,11 @@ enum Connector {
       candidates = try address.resolved()
     } catch {
       return .failure(.unreachable(address, "\(error)"))
+    }
+    do throws(RPCError) {
+      if let check { for candidate in candidates { try check(candidate) } }
+    } catch {
+      return .failure(error)
     }
     var last = Errno(rawValue: ETIMEDOUT)
     for candidate in candidates {

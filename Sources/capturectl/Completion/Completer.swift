@@ -25,7 +25,7 @@ enum Completer {
       DispatchQueue(label: "capturectl.completion")
         .asyncAfter(deadline: .now() + patience / .seconds(1)) { end(besides) }
       guard
-        var configuration = try? RemoteNode.Configuration.toward(
+        var configuration = try? await RemoteNode.Configuration.toward(
           address, credentialFile: line[Options.credentialFile], authorityFile: line[Options.authority])
       else { end(besides) }
       configuration.timeout = patience

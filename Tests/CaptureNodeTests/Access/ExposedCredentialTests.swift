@@ -29,7 +29,7 @@ import Testing
     // A folder in place of the file: nothing can be moved there.
     let file = node.folder.path + "/access.json"
     #expect(rename(file, file + ".away") == 0 && mkdir(file, 0o700) == 0)
-    await node.access.expose(node.access.clients[0])
+    await node.access.expose(node.access.clients[0].secret, of: "anna")
     #expect(!node.access.knows("anna"))
     #expect(await anna.waitUntilLost()?.code == .unauthenticated)
     // Whatever is written next has it.

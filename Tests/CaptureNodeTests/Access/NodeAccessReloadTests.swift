@@ -112,6 +112,31 @@ import Testing
     #expect(role(two, at: access) == .view)
   }
 
+  /// Once the disk has room again, the next use of a credential makes up for it.
+  @Test(.timeLimit(.minutes(1))) func anOldSecretThatCouldNotBeWrittenDownIsAtTheNextUse() async throws {
+    let folder = try ConfigurationFolderTests.Folder()
+    try folder.write(
+      "access.d/a.json5", entry("a", one).replacing("role:", with: "nextSHA256: '\(two.digest)', role:"))
+    let said = Mutex("")
+    let access = NodeAccess(state: folder.path + "/state.json") { _, line in
+      said.withLock { $0 += line + "\n" }
+    }
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    // A folder in place of the file: nothing can be moved there.
+    let path = folder.path + "/access.json"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(role(two, at: access) == .view)
+    await eventually("that is told") { said.withLock { $0.contains("only until the node's next start") } }
+    try FileManager.default.removeItem(atPath: path)
+    #expect(role(one, at: access) == nil && role(two, at: access) == .view)
+    await eventually("it is written") {
+      (try? String(contentsOfFile: path, encoding: .utf8))?.contains("\(one.digest)") == true
+    }
+    await eventually("that is told") { said.withLock { $0.contains("is stored now") } }
+    let again = try await node(folder)
+    #expect(role(one, at: again) == nil && role(two, at: again) == .view)
+  }
+
   @Test func anotherSecretCutsItsClientOff() async throws {
     let folder = try ConfigurationFolderTests.Folder()
     let file = "access.d/a.json5"

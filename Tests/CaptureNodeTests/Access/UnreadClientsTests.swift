@@ -104,6 +104,24 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).contains("\(controller.digest)"))
   }
 
+  /// As after a restore that lost the mode, or an editor's mistake in one of the lists.
+  @Test(arguments: ["exposedSHA256", "replacedSHA256"], [0o644, 0o600])
+  func invalidSecretsSurviveTheRestOfTheFile(list: String, mode: Int) async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("controller", sum: "\(controller.digest)"))
+    let other = list == "exposedSHA256" ? "replacedSHA256" : "exposedSHA256"
+    let lists =
+      mode == 0o644
+      ? #", "\#(list)": ["\#(controller.digest)"]"#
+      : #", "\#(other)": 5, "\#(list)": [7, "\#(controller.digest)", null]"#
+    try folder.write("access.json", text(role: "view", lists), mode: mode)
+    let access = node()
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(access.configured.count == 1 && !knows(controller, access) && !knows(laptop, access))
+    #expect(access.warnings.contains { $0.hasPrefix(path) })
+    #expect(await pair(at: access)?.code == .failedPrecondition)
+  }
+
   /// A client of the configuration is none beside one that was paired, also if that is known late.
   @Test func aNameIsNotKnownTwice() async throws {
     try folder.write(

@@ -79,16 +79,22 @@ private func entry(_ grant: AccessGrant) -> String {
     + (grant.media.count == AccessMedium.allCases.count ? "" : ", media: [\(list(grant.mediaNames))]")
 }
 
-/// Makes a file, which must not be there, and has it on the disk.
+/// Makes a file, which must not be there, and has it on the disk. Whenever the process dies, the whole file is there or none.
 func createFile(_ path: String, _ text: String, mode: UInt32) throws {
+  let temporary = path + ".new"
   do throws(Errno) {
-    let file = try OwnedDescriptor(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+    // An earlier process may have left one behind.
+    unlink(temporary)
+    let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     // Whatever the umask is.
     fchmod(file.raw, mode)
     try file.write(Payload(copying: Array(text.utf8)))
     _ = try retryingInterrupts { fsync(file.raw) }
+    try renameReplacingNothing(temporary, to: path)
+    let folder = try OwnedDescriptor(path: SmallFile.folder(of: path), flags: O_RDONLY | O_DIRECTORY)
+    _ = try retryingInterrupts { fsync(folder.raw) }
   } catch {
-    if error.rawValue != EEXIST { unlink(path) }
+    unlink(temporary)
     throw CaptureError(
       error.rawValue == EEXIST ? .alreadyExists : .failedPrecondition,
       "\(path) cannot be made: \(error)\(error.rawValue == EEXIST ? "; move it away, or choose another name" : "")"

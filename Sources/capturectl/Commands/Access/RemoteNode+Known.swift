@@ -1,19 +1,33 @@
 import CaptureAccess
 import CaptureClient
 import CaptureSystem
+import Dispatch
+import Synchronization
 
 extension RemoteNode.Configuration {
   /// Reaches the node that an address means: one that this machine knows, by its name or its address, or else whatever is there.
   /// `credentialFile`: the file with this client's secret, in place of the one that pairing has made.
   /// `authorityFile`: the file with the CA that must have issued the node's certificate.
+  /// `timeout`: how long the lookup of a host's name may take; `nil`: 5 s.
   static func toward(
-    _ address: SocketAddress, credentialFile: String? = nil, authorityFile: String? = nil
-  ) throws -> Self {
-    // With a CA the connection is encrypted in any case, and the name is what the certificate must have.
-    let known = try KnownNodes.usual?.node(at: address) {
-      authorityFile == nil ? (try? $0.resolved()) ?? [] : []
+    _ address: SocketAddress, credentialFile: String? = nil, authorityFile: String? = nil,
+    timeout: Duration? = nil
+  ) async throws -> Self {
+    let nodes = KnownNodes.usual
+    let known = try await onOwnThread(within: timeout ?? .seconds(5), lookingUp: address) {
+      () throws(CaptureError) in
+      // With a CA the connection is encrypted in any case, and the name is what the certificate must have. A name that cannot be looked up is looked up
+      // again for the connection, and its addresses are checked there.
+      try nodes?.node(at: address) { authorityFile == nil ? (try? $0.resolved()) ?? [] : [] }
     }
     var configuration = try known.map { try Self($0) } ?? Self(address: address)
+    configuration.checkInTheClear = { (numeric) throws(CaptureError) in
+      guard let node = try nodes?.node(at: numeric) else { return }
+      throw CaptureError(
+        .failedPrecondition,
+        "\(address) has the address \(numeric) of the known node '\(node.name)' now, and nothing goes there in the clear: use --node \(node.name)",
+        .init(.notEncrypted))
+    }
     if let authorityFile {
       let authority = try CertificateAuthority(file: authorityFile)
       if case .key? = known?.proof {
@@ -37,6 +51,31 @@ extension RemoteNode.Configuration {
     }
     return configuration
   }
+}
+
+/// Runs what may wait for the resolver. The resolver cannot be interrupted: past the time its thread is left to itself.
+private func onOwnThread<Value: Sendable>(
+  within time: Duration, lookingUp address: SocketAddress,
+  _ body: @escaping @Sendable () throws(CaptureError) -> Value
+) async throws(CaptureError) -> Value {
+  let result = await withCheckedContinuation {
+    (continuation: CheckedContinuation<Result<Value, CaptureError>, Never>) in
+    let waiting = Mutex<CheckedContinuation<Result<Value, CaptureError>, Never>?>(continuation)
+    let end: @Sendable (Result<Value, CaptureError>) -> Void = { result in
+      waiting.withLock { $0.take() }?.resume(returning: result)
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) {
+      end(
+        .failure(
+          CaptureError(
+            .unavailable, "no node at \(address): its name was not looked up within the time",
+            .init(.nodeUnreachable))))
+    }
+    DispatchQueue.global().async {
+      do throws(CaptureError) { end(.success(try body())) } catch { end(.failure(error)) }
+    }
+  }
+  return try result.get()
 }
 
 extension CertificateAuthority {

@@ -51,6 +51,12 @@ private func addSecret(to file: ClientFile, _ paths: CredentialPaths) throws -> 
     try createFile(paths.next, credential.text + "\n", mode: 0o600)
   }
   let digest = credential.secret.digest
+  if file.next == nil, digest == file.secret {
+    throw CaptureError(
+      .failedPrecondition,
+      "\(paths.access) names the secret of \(paths.next) alone: 'credential renew --finish' was cut short. Run it again: "
+        + "capturectl credential renew \(paths.access) --finish")
+  }
   guard credential.isForPlaintext == file.isForPlaintext, digest != file.secret,
     file.next == nil || file.next == digest
   else { throw another(paths) }
@@ -89,7 +95,7 @@ private func replace(
   do throws(Errno) {
     var status = stat()
     guard stat(paths.access, &status) == 0 else { throw Errno.current }
-    // In the folder itself the new file has to be the node's as the old one is.
+    // The file may lie in access.d itself. There the node has to be able to read it: it keeps its owner, its group and its mode.
     let temporary = paths.access + ".new"
     try SmallFile.replace(paths.access, through: temporary, flags: O_TRUNC, mode: 0o600) {
       descriptor throws(Errno) in
