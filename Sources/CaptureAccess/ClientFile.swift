@@ -55,7 +55,8 @@ public struct ClientFile: Sendable {
   /// The file with the SHA-256 of a second secret, by which the present one is replaced.
   public func adding(_ next: Digest) throws(CaptureError) -> ClientFile {
     let places = text.ranges(of: secretText)
-    guard self.next == nil, places.count == 1, let end = places.first?.upperBound, end < text.endIndex else { throw refusal }
+    guard self.next == nil, places.count == 1, let end = places.first?.upperBound, end < text.endIndex
+    else { throw refusal }
     // Behind the quotation mark.
     let place = text.index(after: end)
     return try changed("\(text[..<place]), nextSHA256: \"\(next)\"\(text[place...])", secret, next)
