@@ -216,6 +216,8 @@ def cancelled_count(address):
         request = pb.TestRequest(interval_us=60_000_000, deaf_ms=DEAF_S * 1_000)
         calls = [wire.call("Unary", request) for _ in range(limit)]
         wire.expect_alive()
+        # A node begins calls in the order in which they came: once this one is answered, all of them run.
+        running(other)
         began = time.monotonic()
         wire.raw(b"".join(packet(call_id=call, cancel=pb.Cancel()) for call in calls))
         for call in calls:
