@@ -122,6 +122,26 @@ import Testing
     #expect(await pair(at: access)?.code == .failedPrecondition)
   }
 
+  /// One byte of a name is no UTF-8, or an editor has written UTF-16, which counts.
+  @Test(arguments: ["a damaged byte", "UTF-16"])
+  func invalidSecretsSurviveOtherCharacters(what: String) async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("controller", sum: "\(controller.digest)"))
+    let text = text(role: "view", #", "replacedSHA256": ["\#(controller.digest)"]"#)
+    var bytes = Data(text.utf8)
+    if what == "UTF-16" {
+      bytes = try #require(text.data(using: .utf16))
+    } else {
+      bytes[try #require(text.utf8.firstRange(of: "laptop".utf8)?.lowerBound.utf16Offset(in: text))] = 0xFF
+    }
+    try folder.write("access.json", "", mode: 0o600)
+    try bytes.write(to: URL(fileURLWithPath: path), options: [])
+    let access = node()
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(access.configured.count == 1 && !knows(controller, access))
+    #expect(knows(laptop, access) == (what == "UTF-16") && (access.unread == nil) == (what == "UTF-16"))
+  }
+
   /// A client of the configuration is none beside one that was paired, also if that is known late.
   @Test func aNameIsNotKnownTwice() async throws {
     try folder.write(
