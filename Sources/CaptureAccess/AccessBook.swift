@@ -168,16 +168,16 @@ public struct AccessBook: Sendable {
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
   /// Makes a secret invalid, and with it the client that has it now: a paired one is removed, and both secrets of one of the configuration's are invalid. Returns
-  /// whether that changes anything.
-  public mutating func expose(_ secret: Digest) -> Bool {
+  /// whether that changes anything, and the name of the client that it ends.
+  public mutating func expose(_ secret: Digest) -> (isNew: Bool, ended: String?) {
     if let paired = clients.first(where: { $0.secrets.contains(secret) }) {
-      return revoke(paired.name) != nil
+      return (revoke(paired.name) != nil, paired.name)
     }
-    let secrets = configured.first { $0.secrets.contains(secret) }?.secrets ?? [secret]
-    let new = secrets.filter { !exposed.contains($0) }
-    guard !new.isEmpty else { return false }
+    let client = configured.first { $0.secrets.contains(secret) }
+    let new = (client?.secrets ?? [secret]).filter { !exposed.contains($0) }
+    guard !new.isEmpty else { return (false, nil) }
     exposed = named(exposed) + new
-    return true
+    return (true, client?.name)
   }
 
   /// Removes a paired client, with its request and the codes that it made. Returns `nil` where no paired client has that name.
