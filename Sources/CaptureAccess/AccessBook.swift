@@ -36,11 +36,12 @@ public struct AccessBook: Sendable {
   }
 
   /// Replaces the clients and the invalid secrets by those of a book that was read from its file. Codes, requests and secrets that were invalid before
-  /// stay.
-  public mutating func replaceClients(from written: AccessBook) {
+  /// stay. Returns whether the file lacks any of these secrets.
+  public mutating func replaceClients(from written: AccessBook) -> Bool {
     clients = written.clients
     exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
     replaced = written.replaced + replaced.filter { !written.replaced.contains($0) }
+    return exposed.count > written.exposed.count || replaced.count > written.replaced.count
   }
 
   /// The client that has this secret. Every client is compared, so that the time taken does not tell which one it is. `now`: UTC seconds.

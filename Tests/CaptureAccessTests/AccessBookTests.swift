@@ -178,8 +178,11 @@ import Testing
     again.configured = [configured(secret.digest)]
     #expect(again.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret) && !again.knows("roof"))
     var late = AccessBook()
-    late.replaceClients(from: book)
-    #expect(late.replaced == [secret.digest])
+    let lacksNone = !late.replaceClients(from: book)
+    #expect(lacksNone && late.replaced == [secret.digest])
+    // Nor does an older file, which lacks it.
+    let lacksOne = late.replaceClients(from: AccessBook(exposed: [other.digest]))
+    #expect(lacksOne && late.replaced == [secret.digest] && late.exposed == [other.digest])
   }
 
   @Test func whatCameInTheClearEndsBothSecrets() {

@@ -80,8 +80,8 @@ extension NodeAccess {
       }
       if client.next == Digest(of: credential), book.withoutReplacedSecret(client).next != nil {
         Task { await self.endOldSecret(of: client) }
-      } else if isUnwritten {
-        Task { await self.writeAgain() }
+      } else {
+        retryForClient()
       }
       return Caller(.client, name: client.name, role: client.role, expires: client.expires)
         .having(client.grants)
@@ -93,7 +93,7 @@ extension NodeAccess {
     // By a reload since its Hello, the client may have another secret, and its name be that of one who is still admitted.
     let ended = Mutex<String?>(nil)
     do throws(RPCError) {
-      try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
+      try await change(isOfClient: true, takesEffectUnwritten: true) { (contents) throws(RPCError) in
         let exposed = contents.book.expose(secret)
         ended.withLock { $0 = exposed.ended }
         return (value: (), needsDisk: exposed.isNew)

@@ -142,6 +142,26 @@ import Testing
     #expect(knows(laptop, access) == (what == "UTF-16") && (access.unread == nil) == (what == "UTF-16"))
   }
 
+  /// Nobody pairs: a reload alone has the file name what is invalid.
+  @Test(arguments: ["moved away", "an older copy"])
+  func invalidSecretsAreInTheFileThatTakesThePlaceOfADamagedOne(what: String) async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("controller", sum: "\(controller.digest)"))
+    let replaced = #", "replacedSHA256": ["\#(controller.digest)"]"#
+    try folder.write("access.json", text(role: "boss", replaced), mode: 0o600)
+    let access = node()
+    if what == "moved away" {
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    } else {
+      try folder.write("access.json", text(role: "view"), mode: 0o600)
+    }
+    #expect(try await access.reload().warnings == [])
+    let again = node()
+    await again.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(again.unread == nil && again.configured.count == 1 && !knows(controller, again))
+    #expect(knows(laptop, again) == (what == "an older copy"))
+  }
+
   /// A client of the configuration is none beside one that was paired, also if that is known late.
   @Test func aNameIsNotKnownTwice() async throws {
     try folder.write(
