@@ -194,7 +194,8 @@ let package = Package(
       "CapturectlTests",
       [
         "capturectl", "capture-node", "CaptureClient", "CaptureNode", "CaptureEngine",
-        "CaptureOptions", "CaptureModel", "CaptureSynthetic", "CaptureSystem", "CaptureTestSupport",
+        "CaptureAccess", "CaptureOptions", "CaptureModel", "CaptureSynthetic", "CaptureSystem",
+        "CaptureTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -36,11 +36,12 @@ public struct AccessBook: Sendable {
   }
 
   /// Replaces the clients and the invalid secrets by those of a book that was read from its file. Codes, requests and secrets that were invalid before
-  /// stay.
-  public mutating func replaceClients(from written: AccessBook) {
+  /// stay. Returns whether the file lacks any of these secrets.
+  public mutating func replaceClients(from written: AccessBook) -> Bool {
     clients = written.clients
     exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
     replaced = written.replaced + replaced.filter { !written.replaced.contains($0) }
+    return exposed.count > written.exposed.count || replaced.count > written.replaced.count
   }
 
   /// The client that has this secret. Every client is compared, so that the time taken does not tell which one it is. `now`: UTC seconds.
@@ -168,16 +169,16 @@ public struct AccessBook: Sendable {
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
   /// Makes a secret invalid, and with it the client that has it now: a paired one is removed, and both secrets of one of the configuration's are invalid. Returns
-  /// whether that changes anything.
-  public mutating func expose(_ secret: Digest) -> Bool {
+  /// whether that changes anything, and the name of the client that it ends.
+  public mutating func expose(_ secret: Digest) -> (isNew: Bool, ended: String?) {
     if let paired = clients.first(where: { $0.secrets.contains(secret) }) {
-      return revoke(paired.name) != nil
+      return (revoke(paired.name) != nil, paired.name)
     }
-    let secrets = configured.first { $0.secrets.contains(secret) }?.secrets ?? [secret]
-    let new = secrets.filter { !exposed.contains($0) }
-    guard !new.isEmpty else { return false }
+    let client = configured.first { $0.secrets.contains(secret) }
+    let new = (client?.secrets ?? [secret]).filter { !exposed.contains($0) }
+    guard !new.isEmpty else { return (false, nil) }
     exposed = named(exposed) + new
-    return true
+    return (true, client?.name)
   }
 
   /// Removes a paired client, with its request and the codes that it made. Returns `nil` where no paired client has that name.

@@ -178,15 +178,19 @@ import Testing
     again.configured = [configured(secret.digest)]
     #expect(again.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret) && !again.knows("roof"))
     var late = AccessBook()
-    late.replaceClients(from: book)
-    #expect(late.replaced == [secret.digest])
+    let lacksNone = !late.replaceClients(from: book)
+    #expect(lacksNone && late.replaced == [secret.digest])
+    // Nor does an older file, which lacks it.
+    let lacksOne = late.replaceClients(from: AccessBook(exposed: [other.digest]))
+    #expect(lacksOne && late.replaced == [secret.digest] && late.exposed == [other.digest])
   }
 
   @Test func whatCameInTheClearEndsBothSecrets() {
     var book = AccessBook()
     let client = configured(secret.digest, next: other.digest)
     book.configured = [client]
-    #expect(book.expose(secret.digest) && !book.expose(secret.digest))
+    let outcomes = [book.expose(secret.digest), book.expose(secret.digest)]
+    #expect(outcomes.map(\.isNew) == [true, false] && outcomes.map(\.ended) == ["roof", nil])
     for exposed in [secret, other] {
       #expect(book.client(secret: exposed.bytes, now: 0) == .failure(.unknownSecret))
     }
@@ -199,25 +203,28 @@ import Testing
     for named in [[configured(secret.digest, next: other.digest)], []] {
       book = AccessBook()
       book.configured = named
-      let isNew = book.expose(secret.digest)
-      #expect(isNew)
+      let outcome = book.expose(secret.digest)
+      #expect(outcome.isNew && outcome.ended == named.first?.name)
       book.configured = [configured(secret.digest)]
       #expect(book.client(secret: secret.bytes, now: 0) == .failure(.unknownSecret))
     }
     var paired = self.book()
     _ = pair(&paired, secret)
-    #expect(paired.expose(secret.digest) && paired.clients.isEmpty && paired.exposed.isEmpty)
+    let name = paired.clients.first?.name
+    let outcome = paired.expose(secret.digest)
+    #expect(outcome.isNew && outcome.ended == name && paired.clients.isEmpty && paired.exposed.isEmpty)
   }
 
   @Test func anExposedSecretStaysInvalidWhileItsFileIsBroken() {
     var book = AccessBook(exposed: [secret.digest])
     book.configured = [KnownClient(name: "door", secret: other.digest, grants: [AccessGrant(.view)])]
-    let isNew = book.expose(other.digest)
+    let isNew = book.expose(other.digest).isNew
     #expect(isNew && book.exposed == [secret.digest, other.digest])
     // Once there are many, those that no file names are forgotten.
     var full = AccessBook(exposed: (0..<AccessBook.mostClients).map { Digest(of: "\($0)".utf8) })
     full.configured = book.configured
-    #expect(full.expose(other.digest) && full.exposed == [other.digest])
+    let isNewAgain = full.expose(other.digest).isNew
+    #expect(isNewAgain && full.exposed == [other.digest])
   }
 
   @Test func replacedSecretsThatNoFileNamesAreForgottenOnceThereAreMany() {

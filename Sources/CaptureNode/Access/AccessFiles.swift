@@ -151,9 +151,7 @@ struct AccessFiles: Sendable {
 
     /// `bytes`: those of the file. If they are no JSON at all, there are none.
     init(_ bytes: [UInt8]) {
-      // The decoder ends the process at some bytes that are no characters.
-      let isText = Array(String(decoding: bytes, as: UTF8.self).utf8) == bytes && !bytes.contains(0)
-      let read = isText ? try? JSONDecoder().decode(Self.self, from: Data(bytes)) : nil
+      let read = try? JSONDecoder().decode(Self.self, from: Data(bytes))
       (exposed, replaced) = (read?.exposed ?? [], read?.replaced ?? [])
     }
 

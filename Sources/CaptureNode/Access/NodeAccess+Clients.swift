@@ -28,7 +28,7 @@ extension NodeAccess {
   }
 
   func pair(code: [UInt8], secret: Digest, name: String, peer: String) async throws(RPCError) -> KnownClient {
-    let outcome = try await change { (contents) throws(RPCError) in
+    let outcome = try await change(isOfClient: true) { (contents) throws(RPCError) in
       let outcome = contents.book.pair(
         code: code, secret: secret, name: name, now: Self.utc(), boottime: Self.boottime())
       if case .success(.new) = outcome { return (value: outcome, needsDisk: true) }
@@ -66,7 +66,7 @@ extension NodeAccess {
   /// Notes that the code of a client was tried with another secret, so that `status` says it until the client is revoked.
   private func noteContestedCode(of name: String) async {
     do throws(RPCError) {
-      try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
+      try await change(isOfClient: true, takesEffectUnwritten: true) { (contents) throws(RPCError) in
         (value: (), needsDisk: contents.book.noteContestedCode(of: name))
       }
     } catch {
@@ -125,7 +125,7 @@ extension NodeAccess {
 
   /// Gives another secret to a client that was paired.
   func rotate(_ name: String, to secret: Digest) async throws(RPCError) {
-    let refusal = try await change { (contents) throws(RPCError) in
+    let refusal = try await change(isOfClient: true) { (contents) throws(RPCError) in
       let refusal = contents.book.rotate(name, to: secret)
       return (value: refusal, needsDisk: refusal == nil)
     }
@@ -145,7 +145,8 @@ extension NodeAccess {
   func endOldSecret(of client: KnownClient) async {
     guard let next = client.next else { return }
     do throws(RPCError) {
-      let isNew = try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
+      let isNew = try await change(isOfClient: true, takesEffectUnwritten: true) {
+        (contents) throws(RPCError) in
         let isNew = contents.book.endSecret(replacedBy: next)
         return (value: isNew, needsDisk: isNew)
       }

@@ -105,9 +105,8 @@ extension NodeAccess {
       throw refuse(error.description)
     }
     var reload = Reload()
-    let wasUnread = unread != nil
     try await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
-    if wasUnread, unread == nil { await reopen() }
+    await state.withLock { $0.reopening }?.value
     let old = configured
     let paired = Paired(clients)
     if let problem = settings.access.problems.first

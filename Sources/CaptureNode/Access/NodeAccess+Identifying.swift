@@ -5,6 +5,7 @@ import CaptureTLS
 import CaptureTransport
 import CaptureWire
 import Glibc
+import Synchronization
 
 /// Identifies the caller of a connection.
 extension NodeAccess {
@@ -79,8 +80,8 @@ extension NodeAccess {
       }
       if client.next == Digest(of: credential), book.withoutReplacedSecret(client).next != nil {
         Task { await self.endOldSecret(of: client) }
-      } else if isUnwritten {
-        Task { await self.writeAgain() }
+      } else {
+        retryForClient()
       }
       return Caller(.client, name: client.name, role: client.role, expires: client.expires)
         .having(client.grants)
@@ -89,9 +90,13 @@ extension NodeAccess {
 
   /// Makes a secret invalid that others may have read, and revokes its client, also where that cannot be written down.
   func expose(_ secret: Digest, of name: String) async {
+    // By a reload since its Hello, the client may have another secret, and its name be that of one who is still admitted.
+    let ended = Mutex<String?>(nil)
     do throws(RPCError) {
-      try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
-        (value: (), needsDisk: contents.book.expose(secret))
+      try await change(isOfClient: true, takesEffectUnwritten: true) { (contents) throws(RPCError) in
+        let exposed = contents.book.expose(secret)
+        ended.withLock { $0 = exposed.ended }
+        return (value: (), needsDisk: exposed.isNew)
       }
     } catch {
       report(
@@ -99,7 +104,8 @@ extension NodeAccess {
         "'\(name)' is revoked only until the node's next start, since that cannot be stored: \(error.text)"
       )
     }
-    _ = await cut([name])
-    await endBelongings(of: [name])
+    guard let client = ended.withLock({ $0 }) else { return }
+    _ = await cut([client])
+    await endBelongings(of: [client])
   }
 }

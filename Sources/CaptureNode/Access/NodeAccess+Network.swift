@@ -33,8 +33,13 @@ extension NodeAccess {
 
   /// Opens the node to the network again, where it was open at its last end. Reports why where that fails.
   public func reopen() async {
-    guard let port = state.withLock({ $0.contents.port }) else { return }
-    do { try await open(port: port, besidesOthers: true) } catch {
+    do {
+      try await openings.run {
+        // A turn before this one may have closed the node.
+        guard let port = self.state.withLock({ $0.contents.port }) else { return }
+        _ = try await self.openInTurn(port: port, besidesOthers: true)
+      }
+    } catch {
       report(.error, "the node is not open to the network as it was: \(error)")
     }
   }

@@ -30,7 +30,7 @@ extension NodeAccess {
   /// Notes the rights that a client asks for, in place of those that it asked for before.
   func ask(for wanted: AccessRequests.Rights, _ context: CallContext) async throws(RPCError) {
     let (name, peer) = (context.caller.name, context.peer)
-    let (outcome, isNew) = try await change { (contents) throws(RPCError) in
+    let (outcome, isNew) = try await change(isOfClient: true) { (contents) throws(RPCError) in
       let boottime = Self.boottime()
       let isNew = contents.book.requests.request(of: name, at: boottime) == nil
       let outcome =
@@ -53,7 +53,7 @@ extension NodeAccess {
 
   func withdrawRequest(_ context: CallContext) async throws(RPCError) {
     guard let name = context.identity else { return }
-    let hadOne = try await change { (contents) throws(RPCError) in
+    let hadOne = try await change(isOfClient: true) { (contents) throws(RPCError) in
       (value: contents.book.withdraw(name), needsDisk: false)
     }
     if hadOne { news.signal(for: name) }

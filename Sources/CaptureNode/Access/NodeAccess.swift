@@ -16,6 +16,12 @@ public final class NodeAccess: AccessGate {
     var unread: AccessFileError?
     /// Whether something that took effect could not be written to the file yet.
     var isUnwritten = false
+    /// Whether a retry that a client has caused by its Hello is under way.
+    var isRetrying = false
+    /// When clients may cause the next retry, by the node's ``clock``.
+    var nextRetry: UInt64 = 0
+    /// Opens the node at the port of a file of clients that could be read late.
+    var reopening: Task<Void, Never>?
     var identity: TLSIdentity?
     var tls: TLSContext?
     weak var server: NodeServer?
@@ -40,6 +46,9 @@ public final class NodeAccess: AccessGate {
   let state: Mutex<State>
   let files: AccessFiles?
   let report: @Sendable (LogLevel, String) -> Void
+  /// Nanoseconds of `CLOCK_MONOTONIC`.
+  private let clock: @Sendable () -> UInt64
+  private static let retryPause: UInt64 = 1_000_000_000
   private let failures = NoticeLimiter()
   let news = AccessNews()
   /// Openings, closings and changes of the key run one at a time.
@@ -48,11 +57,18 @@ public final class NodeAccess: AccessGate {
   let queue = DispatchQueue(label: "access")
 
   /// `state`: the node's state file, beside which its clients are kept; `nil`: nothing is kept, and no client can be paired.
-  public init(
+  public convenience init(
     state path: String?, report: @escaping @Sendable (LogLevel, String) -> Void
   ) {
+    self.init(state: path, report: report, clock: MonotonicClock.now)
+  }
+
+  init(
+    state path: String?, report: @escaping @Sendable (LogLevel, String) -> Void,
+    clock: @escaping @Sendable () -> UInt64
+  ) {
     files = path.map { AccessFiles(beside: $0) }
-    self.report = report
+    (self.report, self.clock) = (report, clock)
     var state = State()
     if let files { (state.contents, state.unread) = files.read() }
     if let unread = state.unread { report(.error, "\(unread)") }
@@ -89,7 +105,7 @@ public final class NodeAccess: AccessGate {
 
   /// Reports an attempt to come in that failed. Strangers make as many as they like, so one of each kind a second is written.
   func reportFailure(_ level: LogLevel, of kind: String, _ text: String) {
-    guard let line = failures.admit(text, of: kind, at: MonotonicClock.now()) else { return }
+    guard let line = failures.admit(text, of: kind, at: clock()) else { return }
     report(level, line)
   }
 
@@ -105,8 +121,9 @@ public final class NodeAccess: AccessGate {
 
   /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect.
   /// `takesEffectUnwritten`: the result takes effect even if it cannot be written; the error is thrown all the same. The next change tries to write it again.
+  /// `isOfClient`: it comes as often as clients like. All such changes together try at most once a second what could not be read or written before.
   func change<Value: Sendable>(
-    takesEffectUnwritten: Bool = false,
+    isOfClient: Bool = false, takesEffectUnwritten: Bool = false,
     _ body:
       @escaping @Sendable (inout AccessFiles.Contents) throws(RPCError) -> (value: Value, needsDisk: Bool)
   ) async throws(RPCError) -> Value {
@@ -114,18 +131,14 @@ public final class NodeAccess: AccessGate {
       (done: CheckedContinuation<Result<Value, RPCError>, Never>) in
       queue.async {
         do throws(RPCError) {
-          self.readAgain()
+          self.retry(isOfClient: isOfClient)
           var contents = self.state.withLock { $0.contents }
           let (value, needsDisk) = try body(&contents)
           if needsDisk, takesEffectUnwritten {
             self.state.withLock { [contents] in ($0.contents, $0.isUnwritten) = (contents, self.files != nil)
             }
           }
-          if needsDisk {
-            try self.write(contents)
-          } else if self.isUnwritten, (try? self.write(contents)) != nil {
-            self.report(.info, "what could not be stored of clients before is stored now")
-          }
+          if needsDisk { try self.write(contents) }
           self.state.withLock { [contents] in $0.contents = contents }
           done.resume(returning: .success(value))
         } catch {
@@ -152,9 +165,40 @@ public final class NodeAccess: AccessGate {
 
   var isUnwritten: Bool { state.withLock { $0.isUnwritten } }
 
-  /// Tries again to write what could not be written; the error was reported then.
-  func writeAgain() async {
-    try? await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
+  /// Tries again to write what could not be written, now that a client has used its credential. However often clients come, one retry waits or runs at a time.
+  func retryForClient() {
+    let isDue = state.withLock { state in
+      guard state.isUnwritten, !state.isRetrying, clock() >= state.nextRetry else { return false }
+      state.isRetrying = true
+      return true
+    }
+    guard isDue else { return }
+    queue.async {
+      self.retry(isOfClient: true)
+      self.state.withLock { $0.isRetrying = false }
+    }
+  }
+
+  /// Reads the file of clients again where it could not be read, and writes what could not be written, whose error was reported then.
+  private func retry(isOfClient: Bool) {
+    let (isNeeded, isDue) = state.withLock {
+      ($0.unread != nil || $0.isUnwritten, !isOfClient || clock() >= $0.nextRetry)
+    }
+    guard isNeeded, isDue else { return }
+    defer { state.withLock { $0.nextRetry = clock() + Self.retryPause } }
+    let wasUnwritten = isUnwritten
+    readAgain()
+    guard isUnwritten else { return }
+    do throws(RPCError) {
+      try write(state.withLock { $0.contents })
+      report(.info, "what was not stored of clients before is stored now")
+    } catch {
+      guard !wasUnwritten else { return }
+      report(
+        .error,
+        "invalid secrets that the file of clients lacks are invalid only until the node's next start, since they cannot be stored: \(error.text)"
+      )
+    }
   }
 
   var unread: AccessFileError? { state.withLock { $0.unread } }
@@ -171,12 +215,16 @@ public final class NodeAccess: AccessGate {
     let (contents, problem) = files.read()
     let (configured, problems) = state.withLock { state in
       state.unread = problem
-      state.contents.book.replaceClients(from: contents.book)
+      let isMore = state.contents.book.replaceClients(from: contents.book)
+      if problem == nil, isMore { state.isUnwritten = true }
       state.contents.port = contents.port
       return (state.configured, state.problems)
     }
     setConfigured(configured, problems: problems)
-    if problem == nil { report(.info, "the file of clients was repaired or moved away, and counts again") }
+    guard problem == nil else { return }
+    report(.info, "the file of clients was repaired or moved away, and counts again")
+    let reopening = Task { await reopen() }
+    state.withLock { $0.reopening = reopening }
   }
 
   /// Ends the connections of clients, and their leases. Returns how many connections those were.

@@ -40,6 +40,25 @@ import Testing
     await node.stop(anna, bert)
   }
 
+  /// A reload has given the name another secret since the Hello.
+  @Test func whoHasTheNameWithAnotherSecretStays() async throws {
+    let node = try await NodeWithClients()
+    let valid = Secret.make()
+    try node.folder.write("access.d/a.json5", ConfigurationFolderTests.client("a", sum: "\(valid.digest)"))
+    await node.access.configure(ConfiguredAccess(files: [node.folder.path + "/access.d/a.json5"]))
+    var configuration = ClientConfiguration()
+    configuration.credential = valid.bytes
+    let client = try await ClientConnection.connect(to: node.loopback, configuration: configuration)
+    let isConnected = { node.access.callers.contains { $0.caller.name == "a" } }
+    #expect(isConnected())
+    await node.access.expose(secret.digest, of: "a")
+    #expect(isConnected() && node.access.knows("a"))
+    await node.access.expose(valid.digest, of: "a")
+    #expect(await client.waitUntilLost()?.code == .unauthenticated)
+    #expect(!node.access.knows("a"))
+    await node.stop(client)
+  }
+
   @Test func aClientOfTheConfigurationIsRefusedWithoutAState() async throws {
     let folder = try ConfigurationFolderTests.Folder()
     try folder.write("access.d/a.json5", ConfigurationFolderTests.client("a", sum: "\(secret.digest)"))

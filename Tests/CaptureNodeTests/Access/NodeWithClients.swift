@@ -16,9 +16,10 @@ struct NodeWithClients {
   /// The node's own user.
   let admin: ClientConnection
 
-  /// `camera`: what both cameras are.
-  init(_ camera: String = "synthetic:160x120@50") async throws {
+  /// `camera`: what both cameras are. `clients`: the text of the file of clients; `nil`: there is none.
+  init(_ camera: String = "synthetic:160x120@50", clients: String? = nil) async throws {
     folder = try ConfigurationFolderTests.Folder()
+    if let clients { try folder.write("access.json", clients, mode: 0o600) }
     access = NodeAccess(state: folder.path + "/state.json") { _, _ in }
     let spec = try SyntheticSpec.parse(camera)!
     let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })

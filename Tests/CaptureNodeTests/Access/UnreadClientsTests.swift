@@ -122,6 +122,46 @@ import Testing
     #expect(await pair(at: access)?.code == .failedPrecondition)
   }
 
+  /// One byte of a name is no UTF-8, or an editor has written UTF-16, which counts.
+  @Test(arguments: ["a damaged byte", "UTF-16"])
+  func invalidSecretsSurviveOtherCharacters(what: String) async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("controller", sum: "\(controller.digest)"))
+    let text = text(role: "view", #", "replacedSHA256": ["\#(controller.digest)"]"#)
+    var bytes = Data(text.utf8)
+    if what == "UTF-16" {
+      bytes = try #require(text.data(using: .utf16))
+    } else {
+      bytes[try #require(text.utf8.firstRange(of: "laptop".utf8)?.lowerBound.utf16Offset(in: text))] = 0xFF
+    }
+    try folder.write("access.json", "", mode: 0o600)
+    try bytes.write(to: URL(fileURLWithPath: path), options: [])
+    let access = node()
+    await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(access.configured.count == 1 && !knows(controller, access))
+    #expect(knows(laptop, access) == (what == "UTF-16") && (access.unread == nil) == (what == "UTF-16"))
+  }
+
+  /// Nobody pairs: a reload alone has the file name what is invalid.
+  @Test(arguments: ["moved away", "an older copy"])
+  func invalidSecretsAreInTheFileThatTakesThePlaceOfADamagedOne(what: String) async throws {
+    try folder.write(
+      "access.d/a.json5", ConfigurationFolderTests.client("controller", sum: "\(controller.digest)"))
+    let replaced = #", "replacedSHA256": ["\#(controller.digest)"]"#
+    try folder.write("access.json", text(role: "boss", replaced), mode: 0o600)
+    let access = node()
+    if what == "moved away" {
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    } else {
+      try folder.write("access.json", text(role: "view"), mode: 0o600)
+    }
+    #expect(try await access.reload().warnings == [])
+    let again = node()
+    await again.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
+    #expect(again.unread == nil && again.configured.count == 1 && !knows(controller, again))
+    #expect(knows(laptop, again) == (what == "an older copy"))
+  }
+
   /// A client of the configuration is none beside one that was paired, also if that is known late.
   @Test func aNameIsNotKnownTwice() async throws {
     try folder.write(

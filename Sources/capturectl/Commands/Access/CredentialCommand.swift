@@ -79,20 +79,20 @@ private func entry(_ grant: AccessGrant) -> String {
     + (grant.media.count == AccessMedium.allCases.count ? "" : ", media: [\(list(grant.mediaNames))]")
 }
 
-/// Makes a file, which must not be there, and has it on the disk. Whenever the process dies, the whole file is there or none.
+/// Makes a file, which must not be there, with its bytes on the disk. Whenever the process dies, the whole file is there or none.
 func createFile(_ path: String, _ text: String, mode: UInt32) throws {
-  let temporary = path + ".new"
+  let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
   do throws(Errno) {
-    // An earlier process may have left one behind.
-    unlink(temporary)
     let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
     // Whatever the umask is.
     fchmod(file.raw, mode)
     try file.write(Payload(copying: Array(text.utf8)))
     _ = try retryingInterrupts { fsync(file.raw) }
     try renameReplacingNothing(temporary, to: path)
-    let folder = try OwnedDescriptor(path: SmallFile.folder(of: path), flags: O_RDONLY | O_DIRECTORY)
-    _ = try retryingInterrupts { fsync(folder.raw) }
+    // The file is made, also in a folder that may be written to and not read, which cannot be synchronized.
+    if let folder = try? OwnedDescriptor(path: SmallFile.folder(of: path), flags: O_RDONLY | O_DIRECTORY) {
+      fsync(folder.raw)
+    }
   } catch {
     unlink(temporary)
     throw CaptureError(
