@@ -8,27 +8,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CancelledCallsTests {
   /// A listener to which one can connect, and which never says anything.
   private final class SilentListener {
-    let address: SocketAddress
-    private let descriptor: Int32
+    private let listener: LoopbackListener
+    var address: SocketAddress { listener.address }
 
-    init() throws {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      self.descriptor = descriptor
-      var local = sockaddr_in()
-      local.sin_family = sa_family_t(AF_INET)
-      local.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &local) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-          bind(descriptor, name, length) == 0 && listen(descriptor, 8) == 0
-            && getsockname(descriptor, name, &length) == 0
-        }
-      }
-      try #require(isBound)
-      address = .internet(host: "127.0.0.1", port: UInt16(bigEndian: local.sin_port), family: .v4)
-    }
+    init() throws { listener = try LoopbackListener() }
 
-    deinit { close(descriptor) }
+    deinit { close(listener.descriptor) }
   }
 
   private typealias Connecting = @Sendable (SocketAddress) async throws -> Void

@@ -17,19 +17,9 @@ import Testing
     private let came = Mutex<[[UInt8]]>([])
 
     init(_ answer: [UInt8]) throws {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var name = sockaddr_in()
-      name.sin_family = sa_family_t(AF_INET)
-      name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &name) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
-          bind(descriptor, name, length) == 0 && listen(descriptor, 8) == 0
-            && getsockname(descriptor, name, &length) == 0
-        }
-      }
-      try #require(isBound)
-      (self.descriptor, port) = (descriptor, UInt16(bigEndian: name.sin_port))
+      let listener = try LoopbackListener()
+      let descriptor = listener.descriptor
+      (self.descriptor, port) = (descriptor, listener.port)
       DispatchQueue(label: "answers").async { [self] in
         while true {
           let peer = accept(descriptor, nil, nil)

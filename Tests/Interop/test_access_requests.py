@@ -52,6 +52,16 @@ class Scene:
             "controller": {"secretSHA256": hashlib.sha256(secret).hexdigest(), "role": "view", "cameras": [OWN]}}})
         self.start()
 
+    def grant(self, grants):
+        """Gives these grants to each paired client, in place of its role, and starts the node again."""
+        clients = json.loads((self.folder / "access.json").read_text())["clients"]
+        for client in clients:
+            del client["role"], client["cameras"]
+            client["grants"] = grants
+        self.stop()
+        self.write("access.json", {"version": 2, "clients": clients})
+        self.start()
+
     def write(self, name, content):
         (self.folder / name).write_text(json.dumps(content))
         (self.folder / name).chmod(0o600)
@@ -186,13 +196,7 @@ def what_is_approved_holds_for_the_next_call(scene):
 
 def a_medium_is_asked_for_and_no_more_is_given(scene):
     """A client that sees a camera asks for what is kept of it, and for the control of its live pictures alone."""
-    clients = json.loads((scene.folder / "access.json").read_text())["clients"]
-    for client in clients:
-        del client["role"], client["cameras"]
-        client["grants"] = [{"role": "view", "cameras": [OWN], "media": ["video"]}]
-    scene.stop()
-    scene.write("access.json", {"version": 2, "clients": clients})
-    scene.start()
+    scene.grant([{"role": "view", "cameras": [OWN], "media": ["video"]}])
     with scene.connect("anna") as anna, scene.connect() as admin:
         assert status(anna, OWN, medium=pb.MEDIUM_LIBRARY).authorization == NOT_DETERMINED
         error = refusal(call, anna, "Library/List", pb.ListAssetsRequest(), pb.AssetPage)
@@ -401,13 +405,7 @@ def a_subscription_ends_with_its_request(scene):
 
 def a_subscription_waits_for_its_medium(scene):
     """Of a client that reads the pictures that are kept of a camera, and sees none live."""
-    clients = json.loads((scene.folder / "access.json").read_text())["clients"]
-    for client in clients:
-        del client["role"], client["cameras"]
-        client["grants"] = [{"role": "view", "cameras": [OWN], "media": ["library"]}]
-    scene.stop()
-    scene.write("access.json", {"version": 2, "clients": clients})
-    scene.start()
+    scene.grant([{"role": "view", "cameras": [OWN], "media": ["library"]}])
     video = pb.MEDIUM_VIDEO
     with scene.connect("anna") as anna, scene.connect("client-0") as other, scene.connect() as admin:
         assert status(anna, OWN).authorization == NOT_DETERMINED
@@ -541,14 +539,8 @@ def who_waits_hears_of_the_decision(scene):
 
 def who_waits_is_not_approved_by_other_grants(scene):
     """Of two cameras it controls one, and asks for the control of both: that one does not make a denial an approval."""
-    clients = json.loads((scene.folder / "access.json").read_text())["clients"]
-    for client in clients:
-        del client["role"], client["cameras"]
-        client["grants"] = [
-            {"role": "control", "cameras": [OWN], "media": ["video"]}, {"role": "view", "cameras": [OTHER], "media": ["video"]}]
-    scene.stop()
-    scene.write("access.json", {"version": 2, "clients": clients})
-    scene.start()
+    scene.grant([
+        {"role": "control", "cameras": [OWN], "media": ["video"]}, {"role": "view", "cameras": [OTHER], "media": ["video"]}])
     for client, decision, word in ("anna", ("deny", "anna"), "may ask again in"), ("client-0", None, "without a decision"):
         asking = scene.begun(client, "access", "request", "--role", "control", "--medium", "video", "--wait")
         assert f"access approve {client}" in asking.stderr.readline()
