@@ -58,7 +58,7 @@ struct JSON5Scanner {
       }
     case "\"", "'": try string()
     case let character? where character.isLetter || character.isNumber || "+-.$_".contains(character):
-      word()
+      try literal()
     default: throw Stop(expected: "a value")
     }
   }
@@ -114,6 +114,15 @@ struct JSON5Scanner {
     position = min(position, text.count)
     guard next == quote else { throw Stop(expected: "\(quote) at the end of the text") }
     position += 1
+  }
+
+  private mutating func literal() throws(Stop) {
+    let start = position
+    word()
+    guard JSON5Literal.isLiteral(text[start..<position]) else {
+      position = start
+      throw Stop(expected: "a number, true, false, null or a text in quotes")
+    }
   }
 
   private mutating func word() {

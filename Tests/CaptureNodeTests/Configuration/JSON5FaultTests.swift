@@ -25,6 +25,23 @@ import Testing
     #expect(JSON5Fault.find(in: text) == nil)
   }
 
+  /// At the first, the decoder ended the process.
+  @Test(arguments: [
+    "-3e+", "3e", "3e-", "3e+x", ".", "+", "-.", ".e1", "0x", "0xG", "01", "1.2.3", "1e2.5", "--1", "1_000",
+    "0b1", "+null", "infinity",
+    "yes", "٣", "1é",
+  ]) func wordThatIsNoNumberIsRefused(word: String) throws {
+    let fault = try #require(JSON5Fault.find(in: "{ a:\n  \(word) }"))
+    #expect((fault.line, fault.column, fault.found) == (2, 3, word.first))
+    #expect(fault.expected == "a number, true, false, null or a text in quotes")
+  }
+
+  @Test(arguments: [
+    "0", "-0", "+1", "10.", ".5", "1.5e3", "1e-3", "1E+3", "0e9", "0xAf", "-0X1", "Infinity", "-Infinity",
+    "+NaN", "true", "false",
+    "null",
+  ]) func literalIsTaken(word: String) { #expect(JSON5Fault.find(in: "[\(word)]") == nil) }
+
   @Test func deepTextIsRefused() {
     #expect(JSON5Fault.find(in: String(repeating: "[", count: 100_000)) != nil)
   }
