@@ -225,6 +225,8 @@ private struct FetchedRange {
 }
 
 extension LibraryEvent {
+  // A watch that waits would keep room for all that this needs, 19 KB, were it part of that function.
+  @inline(never)
   fileprivate var message: AssetEvent {
     switch self {
     case .added(let asset, let token): AssetEvent(.added, asset.message, token: token)

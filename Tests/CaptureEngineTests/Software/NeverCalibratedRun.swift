@@ -28,7 +28,11 @@ struct NeverCalibratedRun {
     try await self.init(scene.options, driver: scene.driver, size: scene.size)
   }
 
-  func end() async { await rig.device.unsubscribe(stream) }
+  /// The camera's pictures take 20 MB until then.
+  func end() async {
+    await rig.device.unsubscribe(stream)
+    await rig.engine.shutDown()
+  }
 
   /// The latest, as it was really taken.
   var frame: PhysicsFrame { get throws { try #require(rig.camera.truth.latest) } }
