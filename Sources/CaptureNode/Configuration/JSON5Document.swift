@@ -73,7 +73,7 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
 extension JSON5Scanner {
   /// A text in which there is no fault.
   fileprivate static func scanned(_ text: String) -> JSON5Scanner {
-    var scanner = JSON5Scanner(text: Array(text))
+    var scanner = JSON5Scanner(text)
     try? scanner.value(depth: 0)
     return scanner
   }

@@ -14,7 +14,7 @@ struct JSON5Fault: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns `nil` where it finds no fault.
   static func find(in text: String) -> JSON5Fault? {
-    var scanner = JSON5Scanner(text: Array(text))
+    var scanner = JSON5Scanner(text)
     do throws(JSON5Scanner.Stop) {
       try scanner.value(depth: 0)
       scanner.skipBlank()

@@ -10,7 +10,18 @@ struct JSON5Scanner {
   /// The deepest nesting that it follows: more than the decoder allows.
   private static let deepest = 512
 
-  init(text: [Character]) { self.text = text }
+  /// Each scalar is a character, as for the decoder: what somebody sees as one may begin with a quote, or end with one. But a line ends once.
+  init(_ text: String) {
+    var characters: [Character] = []
+    for scalar in text.unicodeScalars {
+      if scalar == "\n", characters.last == "\r" {
+        characters[characters.count - 1] = "\r\n"
+      } else {
+        characters.append(Character(scalar))
+      }
+    }
+    self.text = characters
+  }
 
   var next: Character? { position < text.count ? text[position] : nil }
 
@@ -27,9 +38,10 @@ struct JSON5Scanner {
       if character.isWhitespace || character == "\u{FEFF}" {
         position += 1
       } else if character == "/", following == "/" {
-        while let character = next, !character.isNewline { position += 1 }
+        // The decoder goes on behind other ends of lines.
+        while let character = next, !["\n", "\r", "\r\n"].contains(character) { position += 1 }
       } else if character == "/", following == "*" {
-        position += 2
+        position += 3
         while position < text.count, !(text[position - 1] == "*" && text[position] == "/") { position += 1 }
         position = min(position + 1, text.count)
       } else {
@@ -89,7 +101,8 @@ struct JSON5Scanner {
     case let character? where character.isLetter || "$_\\".contains(character): word()
     default: throw Stop(expected: "a key")
     }
-    let key = String(text[start..<position]).trimmingQuotes
+    let isQuoted = text[start] == "\"" || text[start] == "'"
+    let key = String(isQuoted ? text[start + 1..<position - 1] : text[start..<position])
     guard !key.contains("\\") else {
       position = start
       throw Stop(expected: "a key without '\\'")
@@ -109,11 +122,24 @@ struct JSON5Scanner {
     position += 1
     while let character = next, character != quote {
       guard !character.isNewline else { throw Stop(expected: "\(quote) at the end of the text") }
-      position += character == "\\" ? 2 : 1
+      position += 1
+      if character == "\\" { try escape() }
     }
     position = min(position, text.count)
     guard next == quote else { throw Stop(expected: "\(quote) at the end of the text") }
     position += 1
+  }
+
+  /// What is behind a backslash. The decoder passes over so many characters after these two, whatever they are.
+  private mutating func escape() throws(Stop) {
+    let digits = next == "u" ? 4 : next == "x" ? 2 : 0
+    position += 1
+    for _ in 0..<digits {
+      guard let digit = next, digit.isASCII, digit.isHexDigit else {
+        throw Stop(expected: "a hexadecimal digit")
+      }
+      position += 1
+    }
   }
 
   private mutating func literal() throws(Stop) {
@@ -129,11 +155,5 @@ struct JSON5Scanner {
     while let character = next, character.isLetter || character.isNumber || "+-.$_\\".contains(character) {
       position += 1
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingQuotes: String {
-    hasPrefix("\"") || hasPrefix("'") ? String(dropFirst().dropLast()) : self
   }
 }

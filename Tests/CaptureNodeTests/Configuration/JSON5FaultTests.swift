@@ -42,6 +42,37 @@ import Testing
     "null",
   ]) func literalIsTaken(word: String) { #expect(JSON5Fault.find(in: "[\(word)]") == nil) }
 
+  /// The scanner took the comment for closed, and the quote for another character, and so did not see the number.
+  @Test(arguments: [
+    "{ a: /*/ \"*/ 3e+ //\"\n}", "{ b: \"x\u{600}\", a: 3e+, c: \"y\" }",
+    "{ b: \"\u{301}\", a: 3e+, c: \"\u{301}\" }",
+  ])
+  func numberIsFoundWhereTheDecoderFindsIt(text: String) throws {
+    let fault = try #require(JSON5Fault.find(in: text))
+    #expect(fault.expected == "a number, true, false, null or a text in quotes" && fault.found == "3")
+  }
+
+  /// A line that ends within a comment, and digits that the decoder does not look at, hid it.
+  @Test(arguments: [
+    ("{ // \u{B}/*\n a: 3e+, // */\n}", "a number, true, false, null or a text in quotes"),
+    ("{ x: \"\\u000\\\", a: 3e+, y: \", z: '\", w: 1 //'\n}", "a hexadecimal digit"),
+    ("{ x: '\\x4', a: 3e+ }", "a hexadecimal digit"),
+  ]) func numberIsNotHidden(text: String, expected: String) throws {
+    #expect(try #require(JSON5Fault.find(in: text)).expected == expected)
+  }
+
+  @Test func keysThatLookAlikeDiffer() throws {
+    #expect(JSON5Fault.find(in: "{ \"x\u{600}\": 1, x: 2, '\\u00e9': 3 }")?.expected == "a key without '\\'")
+    var scanner = JSON5Scanner("{ \"x\u{600}\": 1, x: 2, 'y': '\\u00e9\\n' }")
+    try scanner.value(depth: 0)
+    #expect(scanner.places.mapValues(\.count) == ["x\u{600}": 1, "x": 1, "y": 1])
+  }
+
+  @Test func aLineEndsOnce() throws {
+    let fault = try #require(JSON5Fault.find(in: "{\r\n a: 1,\r\n b: }"))
+    #expect((fault.line, fault.column) == (3, 5))
+  }
+
   @Test func deepTextIsRefused() {
     #expect(JSON5Fault.find(in: String(repeating: "[", count: 100_000)) != nil)
   }
