@@ -193,6 +193,8 @@ import Testing
     let live = try await LiveNode("synthetic:physics:160x120@120,manual,delay=0")
     let (node, _) = try await live.client()
     let looking = Task { for try await _ in node.camera("0").videoOutput.frames() {} }
+    // Beside the question itself.
+    await eventually("somebody looks") { (try? await node.status().calls) == 2 }
     for round in 0..<30 {
       let scope = Task {
         await failure {
@@ -207,7 +209,10 @@ import Testing
       scope.cancel()
       let error = await scope.value
       #expect(error == nil || error?.code == .cancelled, "\(error!)")
-      await eventually("no lock stays") { (try? await node.leases().isEmpty) == true }
+      await eventually("no lock stays, and nothing that would take one") {
+        guard (try? await node.status().calls) == 2 else { return false }
+        return (try? await node.leases().isEmpty) == true
+      }
     }
     looking.cancel()
     await live.stop()

@@ -2,12 +2,13 @@ import CaptureSystem
 import CaptureTestService
 import CaptureTransport
 import CaptureWire
+import Glibc
 import Testing
 
 @Suite struct CallTests {
   static let addresses: [SocketAddress] = [
     .internet(host: "127.0.0.1", port: 0, family: .v4), .internet(host: "::1", port: 0, family: .v6),
-    .unix(path: "/tmp/capture-transport-test-calls.sock"),
+    .unix(path: "/tmp/capture-transport-test-calls-\(getpid()).sock"),
   ]
   static let sizes = [0, 1, 4_095, 262_144, 262_145, 300_000, 5_000_000]
 

@@ -126,23 +126,23 @@ import Testing
   @Test func aCameraMadeOfArithmeticIsSeenInEveryFormat() async throws {
     let counts = CountingEncoder.Counts()
     let engine = CaptureEngine(imaging: imaging(counts))
-    await engine.attach(SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:640x480@30")!]))
+    await engine.attach(SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:160x120@30")!]))
     let device = try engine.device("0")
     let first = TestSink()
-    _ = try await device.subscribe(.rawVGA, sink: first, holder: "first")
-    let half = FrameSize(width: 320, height: 240)
+    let (whole, half) = (FrameSize(width: 160, height: 120), FrameSize(width: 80, height: 60))
+    _ = try await device.subscribe(Self.raw(.yuyv, whole), sink: first, holder: "first")
     var sinks: [(PixelTarget, TestSink)] = []
     for target in PixelTarget.allCases {
       let sink = TestSink()
       sinks.append((target, sink))
-      let size = target == .bgra ? Self.vga : half
+      let size = target == .bgra ? whole : half
       _ = try await device.subscribe(Self.raw(target.pixelFormat, size), sink: sink, holder: "\(target)")
     }
     await eventually("all have pictures") { sinks.allSatisfy { $0.1.received.count >= 2 } }
-    let bytes = [PixelTarget.bgra: 4 * 640 * 480, .rgb24: 3 * 320 * 240, .grey: 320 * 240]
+    let bytes = [PixelTarget.bgra: 4 * 160 * 120, .rgb24: 3 * 80 * 60, .grey: 80 * 60]
     for (target, sink) in sinks {
       let picture = try #require(sink.received.first?.picture)
-      #expect(picture.payload.count == bytes[target] ?? 320 * 240 * 3 / 2)
+      #expect(picture.payload.count == bytes[target] ?? 80 * 60 * 3 / 2)
       #expect(picture.description.pixelFormat == target.pixelFormat)
       #expect(picture.description.source.pixelFormat == .yuyv)
       #expect(Set(picture.payload.bytes).count > 20, "there is something to see")

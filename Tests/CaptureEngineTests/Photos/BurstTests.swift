@@ -58,9 +58,7 @@ import Testing
   }
 
   @Test func itHasEveryFrameAndTheCameraIsIdleAfterwards() async throws {
-    let provider = SyntheticProvider(cameras: [
-      .physics(PhysicsOptions(), size: FrameSize(width: 160, height: 120), interval: FrameInterval(rate: 50)!)
-    ])
+    let provider = SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:160x120@50")!])
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(provider)
     let device = try engine.device("0")
@@ -76,9 +74,7 @@ import Testing
   }
 
   @Test func whereThereIsNoRoomItSaysHowManyThereAre() async throws {
-    let provider = SyntheticProvider(cameras: [
-      .physics(PhysicsOptions(), size: FrameSize(width: 160, height: 120), interval: FrameInterval(rate: 50)!)
-    ])
+    let provider = SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:160x120@50")!])
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(provider)
     let device = try engine.device("0")

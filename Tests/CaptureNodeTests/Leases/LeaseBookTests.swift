@@ -1,4 +1,5 @@
 import CaptureModel
+import Glibc
 import Testing
 
 @testable import CaptureNode
@@ -291,9 +292,15 @@ import Testing
   @Test mutating func aCrowdCostsAsMuchAsItsMembers() {
     var limits = LeaseLimits()
     limits.waiters = 1_000_000
+    /// Of a processor: others may have it meanwhile.
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
     func seconds(_ count: UInt64) -> Double {
       var book = LeaseBook(limits: limits)
-      let start = ContinuousClock.now
+      let start = now()
       for ticket in 1...count {
         _ = book.acquire(
           LeaseRequest(camera: Self.camera, holder: "a", patience: .seconds(Int(ticket % 977) + 1)),
@@ -303,7 +310,7 @@ import Testing
       }
       for ticket in (2...count).reversed() where ticket % 2 == 0 { _ = book.withdraw(ticket, at: 0) }
       for now in 1...1_000 as ClosedRange<UInt64> { _ = book.advance(to: now * Self.second) }
-      return (ContinuousClock.now - start) / .seconds(1)
+      return now() - start
     }
     _ = seconds(100)
     let (few, many) = (seconds(2_000), seconds(32_000))

@@ -256,22 +256,21 @@ import Testing
     }
     #expect(
       many == Details(.limitReached, field: "configuration.outputs", limit: "outputsPerSession", bound: 16))
-    var streams: [ResponseStream<VideoFrame>] = []
+    var streams: [ResponseStream<VideoFrame>.AsyncIterator] = []
     for quality in 1...8 {
-      streams.append(
-        try await fixture.video.subscribe(
-          SubscribeRequest(device: "0", rendition: Rendition(quality: UInt32(quality))),
-          options: CallOptions()))
+      var stream = try await fixture.video.subscribe(
+        SubscribeRequest(device: "0", rendition: Rendition(quality: UInt32(quality))), options: CallOptions()
+      ).makeAsyncIterator()
+      _ = try await stream.next()
+      streams.append(stream)
     }
-    await eventually("the ninth is refused") {
-      let told = await Self.details {
-        for try await _ in try await fixture.video.subscribe(
-          SubscribeRequest(device: "0", rendition: Rendition(quality: 99)), options: bounded)
-        { break }
-      }
-      return told?.reason == .limitReached && told?.limit == "renditionsPerConnection" && told?.bound == 8
-        && told?.device == "synthetic-0"
+    let ninth = await Self.details {
+      for try await _ in try await fixture.video.subscribe(
+        SubscribeRequest(device: "0", rendition: Rendition(quality: 99)), options: bounded)
+      { break }
     }
+    #expect(ninth?.reason == .limitReached && ninth?.limit == "renditionsPerConnection" && ninth?.bound == 8)
+    #expect(ninth?.device == "synthetic-0")
     withExtendedLifetime(streams) {}
     await fixture.stop()
   }
