@@ -46,7 +46,10 @@ def main():
     if options.unplug:
         def unplugged_so_often(machine, control):
             settings.unplugged_it_has_its_settings_again(machine, control, options.unplug)
-        tests = (unplugged_so_often, nothing_is_left_over)
+
+        def with_a_newcomer_each_time(machine, control):
+            usb.who_had_its_stream_has_it_again_whoever_else_asks(machine, control, options.unplug)
+        tests = (unplugged_so_often, with_a_newcomer_each_time, nothing_is_left_over)
     elif options.change:
         def changed_so_often(machine, control):
             settings.what_is_set_at_random_v4l2_reads(machine, control, options.change, (usb.CAMERA, *cameras.PATHS))
