@@ -12,6 +12,8 @@ public struct ThreeA: Sendable {
   private var lastExposure: Exposure?
   /// For how many frames focus is not judged.
   private var pause = 0
+  /// Whether the exposure is borrowed for a while, so that a picture in which focus rests may get sharper or darker for that alone.
+  var leavesFocusAtRest = false
 
   public init(focus: FocusSearch? = nil, exposure: AutoExposure? = nil, whiteBalance: GreyWorld? = nil) {
     self.focus = focus
@@ -19,8 +21,11 @@ public struct ThreeA: Sendable {
     self.whiteBalance = whiteBalance
   }
 
-  /// To be called when the exposure with which focus was found is set back: focus is not judged until every camera shows that.
-  public mutating func pauseFocusForExposure() { pause = 2 * DelayLearner.longestDelay }
+  /// To be called when the exposure with which focus or grey was found is set back: neither is judged until every camera shows that.
+  public mutating func pauseForExposure() { pause = 2 * DelayLearner.longestDelay }
+
+  /// Frames may still show the exposure with which something was found.
+  var isPausedForExposure: Bool { pause > 0 }
 
   /// The steps to take, in order.
   public enum Action: Hashable, Sendable {
@@ -43,7 +48,7 @@ public struct ThreeA: Sendable {
     pause = max(pause - 1, 0)
     lastExposure = known.exposure ?? lastExposure
     // A blind picture does not tell whether the lens is still right.
-    let isJudged = isSteady && (isFocusing || focus?.isBlind(frame) != true)
+    let isJudged = isSteady && (isFocusing || !leavesFocusAtRest && focus?.isBlind(frame) != true)
     let found = focus?.observe(
       frame, takenWith: known.lensPosition, exposure: known.exposure?.amount ?? 1,
       exposedPart: known.exposedPart, steady: isJudged)

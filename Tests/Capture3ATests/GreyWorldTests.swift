@@ -90,6 +90,29 @@ import Testing
       balance.mode == .locked && camera.whiteBalance.gains == WhiteBalanceGains(red: 0.5, green: 1, blue: 2))
   }
 
+  /// What is left of it is darker than the rest, and of another colour.
+  @Test func anOverexposedPictureIsNotBelieved() {
+    var camera = ModelCamera()
+    camera.scene = Self.scene(0)
+    camera.start(exposure: Exposure(duration: .milliseconds(250)))
+    var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
+    balance.set(.auto)
+    _ = settle(&camera, &balance)
+    #expect(balance.mode == .locked && balance.failure?.contains("too bright") == true)
+    #expect(balance.greyWorldGains == nil)
+  }
+
+  /// The middle of what can be set is tried, and shows no grey either.
+  @Test func continuousStaysAsItWasInAnOverexposedPicture() {
+    let setting = WhiteBalanceSetting.gains(WhiteBalanceGains(red: 1.5, green: 1, blue: 2.5))
+    var camera = ModelCamera()
+    camera.scene = Self.scene(0)
+    camera.start(exposure: Exposure(duration: .milliseconds(250)), whiteBalance: setting)
+    var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
+    #expect(settle(&camera, &balance).count == 2)
+    #expect(camera.whiteBalance == setting && !balance.isAdjusting)
+  }
+
   @Test func aDarkPictureSaysNothing() {
     var camera = ModelCamera()
     camera.light = 0.0001

@@ -15,6 +15,7 @@ LINE = re.compile(
 # With how an error is told.
 KINDS = {
     "exposure": "{:.2f} EV", "grey": "{:.1%}", "grey by temperature": "{:.1%}", "focus": "{:.1%}", "focus first": "{:.1%}",
+    "grey first": "{:.1%}",
 }
 
 

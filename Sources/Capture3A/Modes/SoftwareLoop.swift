@@ -5,8 +5,7 @@ package struct SoftwareLoop: Sendable {
   package private(set) var modes = SoftwareModes()
   package private(set) var actuators = Actuators()
   var borrowing = Borrowing.none
-  /// For how many frames the present search for focus has gone on.
-  var searched = 0
+  var searched = Searched()
   var threeA = ThreeA()
   /// The settings that the driver reports.
   private(set) var settings: CameraSettings?
@@ -58,11 +57,11 @@ package struct SoftwareLoop: Sendable {
 
   /// Whether a mode is searching.
   package var isSearching: Bool {
-    report.isFocusing || report.isExposing || report.isBalancing || borrowing == .borrowed
+    report.isFocusing || report.isExposing || report.isBalancing || hasBorrowedExposure
   }
 
   /// Whether frames have to be measured.
-  package var wantsFrames: Bool { modes.isOn || measuresOffset && hasExposure || borrowing == .borrowed }
+  package var wantsFrames: Bool { modes.isOn || measuresOffset && hasExposure || hasBorrowedExposure }
 
   // MARK: Requests
 
@@ -91,19 +90,20 @@ package struct SoftwareLoop: Sendable {
       let point = visible(modes.focus.point)
       threeA.focus?.point = point
       threeA.focus?.restriction = FocusRestriction(modes.focus.range)
-      if borrowing == .borrowed { threeA.exposure = exposureForFocus() }
+      if borrower == .focus { threeA.exposure = exposure(for: .focus) }
     }
     if let task = request.exposure {
       if task.mode != nil || task.releases {
-        if borrowing == .borrowed {
-          // A mode begins where the search for focus did.
-          borrowing = threeA.focus == nil ? .none : .over
+        if hasBorrowedExposure {
+          endBorrowing()
         } else if threeA.exposure?.isAdjusting != true {
           exposureOrigin = Origin()
         }
         (threeA.exposure, failures.exposure) = (autoExposure(), nil)
+        // Nothing is borrowed until the driver has what is asked for.
+        if task.releases { settings?.exposure = nil }
       }
-      if borrowing != .borrowed {
+      if !hasBorrowedExposure {
         let meter = meter
         threeA.exposure?.meter = meter
         threeA.exposure?.bias = modes.exposure.bias
@@ -111,8 +111,10 @@ package struct SoftwareLoop: Sendable {
     }
     if request.whiteBalance != nil {
       if threeA.whiteBalance?.isAdjusting != true { balanceOrigin = Origin() }
-      (threeA.whiteBalance, failures.whiteBalance) = (greyWorld(), nil)
+      renewWhiteBalance()
+      failures.whiteBalance = nil
     }
+    forgetBorrowing(after: request)
     if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
     beginFromPresent()
     renewReport()
@@ -123,7 +125,7 @@ package struct SoftwareLoop: Sendable {
   package mutating func stop(_ reason: String) -> SettingsChange {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
-    if threeA.exposure?.isAdjusting == true || borrowing == .borrowed, exposureOrigin.searchHasMovedAway {
+    if threeA.exposure?.isAdjusting == true || hasBorrowedExposure, exposureOrigin.searchHasMovedAway {
       before.exposure = exposureOrigin.change?.exposure ?? .init()
     }
     if threeA.whiteBalance?.isAdjusting == true, balanceOrigin.searchHasMovedAway {
@@ -154,11 +156,12 @@ package struct SoftwareLoop: Sendable {
     if let seen = actuators.field(settings), seen != field {
       field = seen
       let point = visible(modes.focus.point)
-      let meter = borrowing == .borrowed ? meterForFocus : meter
+      let meter = borrower.map(meter(for:)) ?? meter
       threeA.focus?.point = point
       threeA.exposure?.meter = meter
     }
     borrowExposure(for: frame)
+    threeA.leavesFocusAtRest = borrower == .whiteBalance
     var outcome = Outcome()
     for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
       switch action {
@@ -229,9 +232,10 @@ package struct SoftwareLoop: Sendable {
     actuators.adapt(to: format)
     if actuators != before || threeA.focus?.isAdjusting == true { renewFocus() }
     if actuators != before || threeA.exposure?.isAdjusting == true {
-      threeA.exposure = borrowing == .borrowed ? exposureForFocus() : autoExposure()
+      threeA.exposure = borrower.map(exposure(for:)) ?? autoExposure()
     }
-    if threeA.whiteBalance?.isAdjusting == true { threeA.whiteBalance = greyWorld() }
+    if threeA.whiteBalance?.isAdjusting == true { renewWhiteBalance() }
+    searched = Searched()
     if torch != nil { torch = TorchWatch() }
     beginFromPresent()
   }
@@ -240,9 +244,16 @@ package struct SoftwareLoop: Sendable {
 
   mutating func renewFocus() {
     let former = threeA.focus
-    searched = 0
+    searched.focus = 0
     threeA.focus = focusSearch()
     threeA.focus?.resume(from: former)
+  }
+
+  private mutating func renewWhiteBalance() {
+    let former = threeA.whiteBalance
+    searched.whiteBalance = 0
+    threeA.whiteBalance = greyWorld()
+    threeA.whiteBalance?.resume(from: former)
   }
 
   private func focusSearch() -> FocusSearch? {

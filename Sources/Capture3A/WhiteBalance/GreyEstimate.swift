@@ -10,8 +10,9 @@ public struct GreyEstimate: Hashable, Sendable {
   public var red: Double
   public var blue: Double
 
-  /// `nil` for a picture that has too few usable zones.
-  public init?(_ frame: FrameStatistics) {
+  /// `nil` for a picture that has too few usable zones, or that is overexposed. `mostOffset`: how many EV brighter than middle grey it may be if it clips.
+  public init?(_ frame: FrameStatistics, mostOffset: Double = tooBright) {
+    guard !Self.isOverexposed(frame, mostOffset) else { return nil }
     let zones = frame.zones.filter(Self.canBeJudged).map { (colour: Self($0.color), zone: $0) }
     guard zones.count * 10 >= frame.zones.count else { return nil }
     red = Self.median(zones.map(\.colour.red))
@@ -29,6 +30,19 @@ public struct GreyEstimate: Hashable, Sendable {
     }
   }
 
+  /// Whether a picture is so bright that its bright parts clip: what is left of it is not grey in the mean.
+  static func isOverexposed(_ frame: FrameStatistics, _ mostOffset: Double = tooBright) -> Bool {
+    let clipped = frame.zones.count { $0.white >= Self.mostWhite }
+    return Double(clipped) > Self.mostClipped * Double(frame.zones.count)
+      && ExposureMeter().reading(of: frame).offset > mostOffset
+  }
+  /// A part of a zone's pixels, 0 to 1.
+  private static let mostWhite = 0.2
+  /// A part of the zones. With less than that, grey is off by less than 3 %.
+  private static let mostClipped = 0.03
+  /// In EV from middle grey. Lamps and windows clip in darker pictures, too, and say nothing of the rest.
+  public static let tooBright = 1.0
+
   private init(_ light: LinearColor) {
     (red, blue) = (log(light.red / light.green), log(light.blue / light.green))
   }
@@ -44,7 +58,7 @@ public struct GreyEstimate: Hashable, Sendable {
   }
 
   private static func canBeJudged(_ zone: Zone) -> Bool {
-    zone.usable > 0.5 && zone.white < 0.2 && (0.01...0.9).contains(zone.luminance)
+    zone.usable > 0.5 && zone.white < mostWhite && (0.01...0.9).contains(zone.luminance)
       && min(zone.color.red, zone.color.green, zone.color.blue) > 0.001
   }
 

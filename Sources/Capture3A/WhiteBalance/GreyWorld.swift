@@ -24,6 +24,8 @@ public struct GreyWorld: Sendable {
   /// How many frames in a row have shown no grey.
   private var blind = 0
   private var hasTriedNeutral = false
+  /// What frames without grey were taken with, until the middle was tried.
+  private var beforeNeutral: WhiteBalanceSetting?
   private var disturbed = 0
   private var corrections = 0
   private var search: TemperatureSearch
@@ -38,7 +40,7 @@ public struct GreyWorld: Sendable {
   public mutating func set(_ mode: AutomaticMode) {
     self.mode = mode
     awaited.forget()
-    (failure, hasStepped, hasTriedNeutral) = (nil, false, false)
+    (failure, hasStepped, hasTriedNeutral, beforeNeutral) = (nil, false, false, nil)
     if mode == .locked { isAdjusting = false } else { restart() }
   }
 
@@ -47,6 +49,12 @@ public struct GreyWorld: Sendable {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(setting) }) ?? true else { return }
     awaited.set(setting)
     delayLearner.set()
+  }
+
+  /// Takes over from a search that had set the middle of what can be set, what was there before.
+  mutating func resume(from former: GreyWorld?) {
+    guard let former, former.beforeNeutral != nil else { return }
+    (hasTriedNeutral, beforeNeutral) = (true, former.beforeNeutral)
   }
 
   /// Returns, once, how many frames later one of its steps showed than the frames' settings said.
@@ -58,7 +66,8 @@ public struct GreyWorld: Sendable {
     _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, isPaused: Bool = false
   ) -> WhiteBalanceSetting? {
     guard let setting = awaited.settingOfFrame(known: known) else { return nil }
-    let estimate = GreyEstimate(frame)
+    // At rest it takes less to be left alone, so that a picture at the edge of that does not begin a search again and again.
+    let estimate = GreyEstimate(frame, mostOffset: GreyEstimate.tooBright - (isAdjusting ? 0 : Self.margin))
     if let estimate { greyWorldGains = estimate.gains(takenWith: setting.gains) }
     if !delayLearner.isSure {
       let isLatest = awaited.isLatest(setting) { $0.isAbout($1) }
@@ -69,7 +78,7 @@ public struct GreyWorld: Sendable {
       delayLearner.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
     else { return nil }
     guard let grey = estimate else { return blindStep(from: setting) }
-    (blind, judged) = (0, (setting.gains, grey))
+    (blind, judged, beforeNeutral) = (0, (setting.gains, grey), nil)
     let error = error(of: grey)
     let next = correction(of: setting, seeing: grey)
     if !isAdjusting {
@@ -102,18 +111,25 @@ public struct GreyWorld: Sendable {
 
   /// The step for frames without grey: perhaps the present balance is far from any light's.
   private mutating func blindStep(from setting: WhiteBalanceSetting) -> WhiteBalanceSetting? {
-    guard isAdjusting else { return nil }
+    guard isAdjusting else {
+      disturbed = 0
+      return nil
+    }
     blind += 1
     if blind >= Self.fewBlind, !hasTriedNeutral {
       hasTriedNeutral = true
       let neutral = actuator.neutral
-      if !neutral.isAbout(setting) { return step(to: neutral) }
+      if !neutral.isAbout(setting) {
+        beforeNeutral = setting
+        return step(to: neutral)
+      }
     }
     guard blind >= DelayLearner.longestWait else { return nil }
     if mode == .auto {
       fail("nothing in the picture tells what grey is: it is too dark, too bright or of strong colours")
     } else {
       settle()
+      if let before = beforeNeutral.take() { return step(to: before) }
     }
     return nil
   }
@@ -143,6 +159,8 @@ public struct GreyWorld: Sendable {
   static let manyCorrections = 16
   /// If it is off by more than this and nothing better can be set, grey was not found.
   static let farOff = 0.035
+  /// In EV.
+  static let margin = 0.1
   /// After this many frames without grey the middle of the possible settings is tried.
   static let fewBlind = 4
 

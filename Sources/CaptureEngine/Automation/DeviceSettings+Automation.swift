@@ -33,7 +33,7 @@ extension DeviceSettings {
     return change.isEmpty ? nil : try await applyChange(change, clamping: true, by: .automation).outcome
   }
 
-  /// Sets the values that the software has found and not set yet, and the exposure from before a search for focus. It is called before the node's modes are
+  /// Sets the values that the software has found and not set yet, and the exposure that a search has borrowed. It is called before the node's modes are
   /// released for a while: the values that are set then are the ones that come back afterwards. The caller holds the gate `settings`.
   func applyUnsetValues() async throws(CaptureError) {
     guard let found = automation.software?.takeUnsetValues(), !found.isEmpty else { return }

@@ -226,7 +226,7 @@ public final class SoftwareThreeA: FrameConsumer {
 
   // MARK: Setting
 
-  /// Takes the values that were found and are not set yet. The caller holds the gate `settings` and sets them. If a search for focus has changed the exposure, they
+  /// Takes the values that were found and are not set yet. The caller holds the gate `settings` and sets them. If a search has borrowed the exposure, they
   /// include the exposure from before. A change of the torch stays with the software, which sets it.
   func takeUnsetValues() -> SettingsChange {
     state.withLock { state in

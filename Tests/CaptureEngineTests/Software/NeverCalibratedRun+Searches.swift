@@ -31,7 +31,9 @@ extension NeverCalibratedRun {
     }
   }
 
+  /// The exposure is afterwards as it was.
   func balance(_ scene: inout RandomScene, _ tally: inout SearchTally) async throws {
+    let before = await rig.device.knownSettings()?.exposure
     let kelvin = [2000.0, 2500, 10_000].randomElement(using: &scene.numbers)!
     let end = try await search(isLate: .random(using: &scene.numbers)) {
       $0.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: kelvin))
@@ -44,6 +46,8 @@ extension NeverCalibratedRun {
     let light = Illuminant.color(frame.world.illuminant)
     let error = max(abs(light.red * frame.gains.red - 1), abs(light.blue * frame.gains.blue - 1))
     tally.add(error, most: 0.04, failure: end.settings.whiteBalance?.failure, end.frames, scene.name)
+    let after = await rig.device.knownSettings()?.exposure
+    #expect(after?.duration?.value == before?.duration?.value && after?.gain?.value == before?.gain?.value)
   }
 
   /// Off by up to 4 % of the lens's travel is right. The exposure is afterwards as it was.

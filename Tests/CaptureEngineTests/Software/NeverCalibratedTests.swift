@@ -70,6 +70,17 @@ import Testing
     focus.conclude(delay)
   }
 
+  /// In the exposure that the camera has at first, whatever the light.
+  @Test(arguments: delays) func greyIsTheFirstThatIsEverDone(delay: Int) async throws {
+    var grey = SearchTally("grey first")
+    try await forEachScene(delay) { scene in
+      let run = try await NeverCalibratedRun(scene)
+      try await run.balance(&scene, &grey)
+      return run
+    }
+    grey.conclude(delay)
+  }
+
   /// In its noise one step of the lens shows three frames too early.
   @Test func theLensIsNotSaidToBeQuickerThanItIs() async throws {
     var scene = RandomScene(37, delay: 5)

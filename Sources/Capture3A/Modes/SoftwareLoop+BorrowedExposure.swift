@@ -1,0 +1,118 @@
+import CaptureModel
+
+/// Sets the exposure for a search that the picture tells nothing as it is: for focus, where it is white or black around the point of interest; for
+/// grey, where its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
+extension SoftwareLoop {
+  /// Whether a search sets the exposure.
+  enum Borrowing: Hashable, Sendable {
+    /// Searches go on with the exposure that there is.
+    case none
+    case borrowed(by: Search)
+    /// Somebody else has taken the exposure since, and the search goes on with what that one sets.
+    case over(Search)
+  }
+
+  enum Search: Hashable, Sendable { case focus, whiteBalance }
+
+  /// The number of frames for which the present searches have gone on.
+  struct Searched: Sendable {
+    var focus = 0
+    var whiteBalance = 0
+  }
+
+  var hasBorrowedExposure: Bool { borrower != nil }
+
+  var borrower: Search? {
+    if case .borrowed(let search) = borrowing { search } else { nil }
+  }
+
+  /// The software mode of the exposure that a client asked for; `nil`: none, or the exposure is borrowed for a search.
+  var requestedExposure: AutoExposure? { hasBorrowedExposure ? nil : threeA.exposure }
+
+  /// A search may borrow the exposure only in this many of its first frames. By then every camera shows what was set before the search began. A white
+  /// or black part that appears later belongs to a picture that is exposed well enough.
+  private static let lastBorrowingFrame = 12
+
+  /// Borrows the exposure if the frame tells a search nothing.
+  mutating func borrowExposure(for frame: FrameStatistics) {
+    let isFocusing = isOn(.focus)
+    searched.focus = isFocusing ? searched.focus + 1 : 0
+    // White balance waits for focus.
+    let isBalancing = isOn(.whiteBalance) && !isFocusing && !threeA.isPausedForExposure
+    searched.whiteBalance = isBalancing ? searched.whiteBalance + 1 : 0
+    guard let search = searchThatNeedsExposure(in: frame), mayBorrow(search),
+      let present = settings.map(actuators.known)?.exposure, let exposure = exposure(for: search)
+    else { return }
+    // Focus takes over what white balance has borrowed.
+    if !hasBorrowedExposure { exposureOrigin = Origin() }
+    (threeA.exposure, borrowing) = (exposure, .borrowed(by: search))
+    threeA.exposure?.begin(with: present)
+    beginFromPresent()
+    if search == .focus { renewFocus() }
+  }
+
+  private func mayBorrow(_ search: Search) -> Bool {
+    switch borrowing {
+    case .borrowed(let other): search == .focus && other == .whiteBalance
+    case .over(search): false
+    case .over, .none: threeA.exposure == nil && settings?.exposure?.mode == .custom
+    }
+  }
+
+  private func isOn(_ search: Search) -> Bool {
+    switch search {
+    case .focus: threeA.focus?.isAdjusting == true
+    case .whiteBalance: threeA.whiteBalance?.isAdjusting == true
+    }
+  }
+
+  private func searchThatNeedsExposure(in frame: FrameStatistics) -> Search? {
+    if 1...Self.lastBorrowingFrame ~= searched.focus, threeA.focus?.isBlind(frame) == true { return .focus }
+    if 1...Self.lastBorrowingFrame ~= searched.whiteBalance, GreyEstimate.isOverexposed(frame) {
+      return .whiteBalance
+    }
+    return nil
+  }
+
+  /// Sets the exposure back once the search does not need it. `isOver`: the stream ended, and a search begins anew with the next one.
+  package mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
+    switch borrowing {
+    case .none: return
+    case .borrowed(let search), .over(let search): guard isOver || !isOn(search) else { return }
+    }
+    defer { borrowing = .none }
+    guard hasBorrowedExposure else { return }
+    if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change?.exposure {
+      change.exposure = before
+      threeA.pauseForExposure()
+    }
+    (threeA.exposure, exposureOrigin) = (nil, Origin())
+  }
+
+  /// A client has taken the exposure. A mode begins where the search did.
+  mutating func endBorrowing() {
+    guard let search = borrower else { return }
+    borrowing = isOn(search) ? .over(search) : .none
+  }
+
+  /// A search that has ended or begins anew may borrow what a client has set since.
+  mutating func forgetBorrowing(after request: SoftwareRequest) {
+    guard case .over(let search) = borrowing else { return }
+    let isNew = search == .focus ? request.focus?.mode != nil : request.whiteBalance != nil
+    if isNew || !isOn(search) { borrowing = .none }
+  }
+
+  /// The exposure that a search borrows.
+  func exposure(for search: Search) -> AutoExposure? {
+    guard let limits = actuators.exposure else { return nil }
+    var exposure = AutoExposure(
+      limits: limits, meter: meter(for: search), trust: actuators.trust(in: Actuators.exposureSettings))
+    exposure.set(.auto)
+    return exposure
+  }
+
+  /// For the point that shall be sharp, or else for most of the picture.
+  func meter(for search: Search) -> ExposureMeter {
+    ExposureMeter(point: search == .focus ? visible(modes.focus.point) : nil, aspect: actuators.aspect)
+  }
+}
