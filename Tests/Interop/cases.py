@@ -4,9 +4,14 @@ A test that fails is run once more. One that then passes is unsteady: it is name
 (Tests/Support/steady, whose bound of two for a whole run holds for both). What fails twice is broken.
 """
 
+import signal
 import subprocess
 import time
 import traceback
+
+# A shell that runs this in its background ignores SIGINT, and so would the programs that are started here, some of which it is to end.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def passes(test, *arguments, name=None, before=None, evidence=None, again=True):
