@@ -41,11 +41,30 @@ import Testing
       }
     }
 
-    func hasFound(_ settings: CameraSettings) -> Bool {
+    func askContinuously(_ change: inout SettingsChange) {
       switch self {
-      case .focus: settings.focus?.mode == .locked && settings.focus?.failure == nil
-      case .grey: settings.whiteBalance?.mode == .locked && settings.whiteBalance?.failure == nil
+      case .focus: change.focus.mode = .continuous
+      case .grey: change.whiteBalance.mode = .continuous
       }
+    }
+
+    func isAdjusting(_ settings: CameraSettings) -> Bool {
+      switch self {
+      case .focus: settings.focus?.isAdjusting != false
+      case .grey: settings.whiteBalance?.isAdjusting != false
+      }
+    }
+
+    func hasEnded(_ settings: CameraSettings) -> Bool {
+      switch self {
+      case .focus: settings.focus?.mode == .locked
+      case .grey: settings.whiteBalance?.mode == .locked
+      }
+    }
+
+    func hasFound(_ settings: CameraSettings) -> Bool {
+      let failure = self == .focus ? settings.focus?.failure : settings.whiteBalance?.failure
+      return hasEnded(settings) && failure == nil
     }
   }
 
@@ -152,11 +171,11 @@ import Testing
     #expect(after?.duration == before.exposure?.duration && after?.gain == before.exposure?.gain)
   }
 
-  @Test func whatSomebodySetsMeanwhileStays() async throws {
-    let (rig, stream, before) = try await rig { $0.focus.mode = .auto }
+  @Test(arguments: Search.allCases) func whatSomebodySetsMeanwhileStays(search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
     await stepUntilItExposes(rig, before)
     let set = try await rig.set { $0.exposure.duration = 0.002 }
-    let count = await rig.steps(400) { $0.focus?.mode == .locked }
+    let count = await rig.steps(400, until: search.hasEnded)
     #expect(count < 400)
     for _ in 0..<8 { await rig.step() }
     #expect(await rig.device.knownSettings()?.exposure == set.exposure)
@@ -176,13 +195,12 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
-  /// A picture that is white again tells nothing about focus, so the lens stays until it tells something.
-  @Test(arguments: [true, false]) func continuousFocusRestsUntilThePictureShowsSomething(isCalibrated: Bool)
-    async throws
-  {
-    let (rig, stream, before) = try await rig(isCalibrated: isCalibrated) { $0.focus.mode = .continuous }
+  /// A picture that is white again tells nothing, so what was found stays until it tells something.
+  @Test(arguments: [true, false], Search.allCases)
+  func aContinuousModeRestsUntilThePictureShowsSomething(isCalibrated: Bool, search: Search) async throws {
+    let (rig, stream, before) = try await rig(isCalibrated: isCalibrated, search.askContinuously)
     await stepUntilItExposes(rig, before)
-    _ = await rig.steps(400) { $0.focus?.isAdjusting == false }
+    _ = await rig.steps(400) { !search.isAdjusting($0) }
     for _ in 0..<20 { await rig.step() }
     #expect(await rig.device.knownSettings()?.exposure == before.exposure)
     _ = rig.camera.takeAssignments()
@@ -239,6 +257,13 @@ import Testing
     settings.whiteBalance?.gains?.value
   }
 
+  private func expectGrey(_ rig: StagedRig, _ settings: CameraSettings) throws {
+    let gains = try #require(Self.gains(settings))
+    let light = Illuminant.color(rig.camera.truth.world.illuminant)
+    #expect(abs(light.red * gains.red / gains.green - 1) < 0.04)
+    #expect(abs(light.blue * gains.blue / gains.green - 1) < 0.04)
+  }
+
   @Test(arguments: [(true, 1), (false, 0), (false, 4)])
   func aPictureThatClipsIsExposedForGreyAlone(isCalibrated: Bool, delay: Int) async throws {
     let (rig, stream, before) = try await rig(isCalibrated: isCalibrated, delay: delay) {
@@ -248,38 +273,8 @@ import Testing
     _ = await rig.steps(400) { $0.whiteBalance?.mode == .locked }
     let after = try #require(await rig.device.knownSettings())
     #expect(after.whiteBalance?.failure == nil)
-    let gains = try #require(Self.gains(after))
-    let light = Illuminant.color(rig.camera.truth.world.illuminant)
-    #expect(
-      abs(light.red * gains.red / gains.green - 1) < 0.04
-        && abs(light.blue * gains.blue / gains.green - 1) < 0.04)
+    try expectGrey(rig, after)
     #expect(after.exposure == before.exposure && !rig.software.wantsFrames)
-    await rig.device.unsubscribe(stream)
-  }
-
-  /// What the picture shows again with the exposure of before is not judged.
-  @Test(arguments: [true, false]) func continuousGreyStaysAsItWasFound(isCalibrated: Bool) async throws {
-    let (rig, stream, before) = try await rig(isCalibrated: isCalibrated) {
-      $0.whiteBalance.mode = .continuous
-    }
-    await stepUntilItExposes(rig, before)
-    _ = await rig.steps(400) { $0.whiteBalance?.isAdjusting == false }
-    for _ in 0..<20 { await rig.step() }
-    #expect(await rig.device.knownSettings()?.exposure == before.exposure)
-    _ = rig.camera.takeAssignments()
-    for _ in 0..<60 { await rig.step() }
-    #expect(rig.camera.takeAssignments().isEmpty)
-    await rig.device.unsubscribe(stream)
-  }
-
-  @Test func anExposureThatSomebodySetsDuringASearchForGreyStays() async throws {
-    let (rig, stream, before) = try await rig { $0.whiteBalance.colour = .greyWorld }
-    await stepUntilItExposes(rig, before)
-    let set = try await rig.set { $0.exposure.duration = 0.002 }
-    let count = await rig.steps(400) { $0.whiteBalance?.mode == .locked }
-    #expect(count < 400)
-    for _ in 0..<8 { await rig.step() }
-    #expect(await rig.device.knownSettings()?.exposure == set.exposure)
     await rig.device.unsubscribe(stream)
   }
 
@@ -293,11 +288,7 @@ import Testing
     _ = await rig.steps(600) { $0.focus?.mode == .locked && $0.whiteBalance?.mode == .locked }
     let after = try #require(await rig.device.knownSettings())
     #expect(after.focus?.failure == nil && after.whiteBalance?.failure == nil)
-    let gains = try #require(Self.gains(after))
-    let light = Illuminant.color(rig.camera.truth.world.illuminant)
-    #expect(
-      abs(light.red * gains.red / gains.green - 1) < 0.04
-        && abs(light.blue * gains.blue / gains.green - 1) < 0.04)
+    try expectGrey(rig, after)
     #expect(after.exposure == before.exposure && !rig.software.wantsFrames)
     await rig.device.unsubscribe(stream)
   }

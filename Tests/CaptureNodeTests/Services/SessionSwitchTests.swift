@@ -66,7 +66,7 @@ import Testing
       let new = try #require(frame)
       // Those that were there and made way for newer ones were not missed for the switch.
       let missed = new.info!.sequence - min(new.info!.sequence, new.discarded)
-      let excused = (witness.takeWaited() + spec.interval.nanoseconds - 1) / spec.interval.nanoseconds
+      let excused = witness.takeWaited() / spec.interval.nanoseconds
       longest = max(longest, missed - min(missed, excused))
       // A camera that was left may still be closing what it had.
       if (2..<12).contains(number) { rest = min(rest, descriptors) }
