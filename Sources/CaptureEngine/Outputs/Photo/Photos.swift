@@ -242,9 +242,12 @@ public final class Photos {
   {
     defer { hub.leave(consumer) }
     let what = "for a photo within \(Self.photoPatience.components.seconds) s"
-    return try await awaitFrame(what, of: hub, orFail: consumer.fail) { () throws(CaptureError) in
+    let frame = try await awaitFrame(what, of: hub, orFail: consumer.fail) { () throws(CaptureError) in
       try await consumer.wait()
     }
+    // One that came before the wait began ends that also in a cancelled task.
+    try CaptureError.checkCancellation()
+    return frame
   }
 
   /// Runs `body`, which waits for a frame of a stream. If none has come after the photo's patience plus `more`, calls `fail` with the error, and `body`
