@@ -11,6 +11,7 @@ import platform
 import statistics
 import sys
 import time
+import traceback
 from pathlib import Path
 
 import against
@@ -19,15 +20,15 @@ from parts import encoding, fanout, growth, instructions, life, link, tls, ustre
 from programs import Node, measured
 from table import Row
 
-PARTS = {"wire": wire.measure, "tls": tls.measure, "encoding": encoding.measure, "fanout": fanout.measure, "link": link.measure,
-         "life": life.measure, "ustreamer": ustreamer.measure, "growth": growth.measure, "instructions": instructions.measure}
-# What there is only to be held against a peer is measured with the peers, or when it is asked for; what draws a picture, or needs valgrind, only when it is asked for.
-WITH_PEERS = [name for name in PARTS if name not in ("growth", "instructions")]
-USUAL = [name for name in WITH_PEERS if name != "ustreamer"]
-# What is held against, not a peer: "together" is a floor with both of its ends on one processor.
-FLOORS = ("floor", "together")
-# What is ours: "library" is the node with the client library's clients.
-OURS = ("ours", "library")
+# In this order: first what needs a quiet machine most, and last what is counted.
+PARTS = {"wire": wire.measure, "fanout": fanout.measure, "tls": tls.measure, "encoding": encoding.measure, "life": life.measure, "link": link.measure,
+         "growth": growth.measure, "ustreamer": ustreamer.measure, "instructions": instructions.measure}
+# What takes a virtual machine or valgrind, or draws a picture, is measured with the peers, or when it is asked for.
+USUAL = [name for name in PARTS if name not in ("growth", "ustreamer", "instructions")]
+# What is held against, not a peer. "together": a floor with both of its ends on one processor; "spinning": one that takes as long for a frame as the node.
+FLOORS = ("floor", "together", "spinning")
+# What is ours and measured without peers too. Another build's programs (--against) know these.
+OURS = ("ours", fanout.LIBRARY)
 
 
 class Bench:
@@ -35,7 +36,9 @@ class Bench:
         self.directory, self.floors, self.quick, self.peers = Path(directory), Path(floors), quick, peers
         self.rounds, self.prints = rounds, prints
         self.seconds = 0.3 if quick else 2
-        self.rows = []
+        self.rows, self.notes = [], []
+        # What the candidates of the round under way have said, by their names: a later one may go by it.
+        self.round = {}
 
     def program(self, name, *words):
         return measured(self.directory / name, *words)
@@ -50,24 +53,26 @@ class Bench:
         """Rounds of all of them, one right after the other; what each said, by name. Only with --peers those that are no floor."""
         rounds = {name: [] for name in candidates if self.peers or name in (*FLOORS, *OURS)}
         for _ in range(self.rounds):
+            self.round = {}
             for name, results in rounds.items():
-                results.append(candidates[name]())
+                self.round[name] = candidates[name]()
+                results.append(self.round[name])
         return rounds
 
-    def compare(self, rounds, name, unit, key, target=None, against="floor"):
-        """A row of what `rounds` says under `key`; its ratio is ours to `against`. No row where a target is held against a peer that
-        was not measured."""
-        def median(of):
-            return statistics.median(result[key] for result in rounds[of])
+    def compare(self, rounds, name, unit, key, target=None, against="floor", of="ours", above=None):
+        """A row of what `rounds` says of `of` under `key`; its ratio is that to `against`, and the rounds with one above `above` are counted. No row
+        where `of` was not measured, or where a target is held against a peer that was not."""
+        def median(name):
+            return statistics.median(result[key] for result in rounds[name])
 
         base = rounds.get(against)
-        if against and base is None and target:
+        if of not in rounds or (against and base is None and target):
             return
-        ratios = [ours[key] / other[key] for other, ours in zip(base or [], rounds["ours"])]
+        ratios = [ours[key] / other[key] for other, ours in zip(base or [], rounds[of])]
         self.add(Row(
-            name, unit, median("ours"), floor=median(against) if base and against in FLOORS else None, ratio=statistics.median(ratios) if ratios else None,
-            ratios=ratios, target=target,
-            peers={peer: median(peer) for peer in rounds if peer not in (*FLOORS, "ours") and key in rounds[peer][0]}))
+            name, unit, median(of), floor=median(against) if base and against in FLOORS else None, ratio=statistics.median(ratios) if ratios else None,
+            ratios=ratios, above=above, target=target,
+            peers={peer.replace("_", " "): median(peer) for peer in rounds if peer not in (*FLOORS, of) and key in rounds[peer][0]}))
 
     def report(self, name, unit, value, target=None, **more):
         self.add(Row(name, unit, value, target=target, **more))
@@ -77,14 +82,22 @@ class Bench:
         if self.prints:
             print(table.text(row), flush=True)
 
+    def note(self, text):
+        """A line above a part's rows: of what was measured."""
+        self.notes.append(text)
+        if self.prints:
+            print(text, flush=True)
+
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", metavar="FILE", help="write the table there too")
     parser.add_argument("--quick", action="store_true", help="one short round: does it run? Its figures mean little")
-    parser.add_argument("--only", choices=PARTS, action="append", help="a part")
-    parser.add_argument("--peers", action="store_true", help="gRPC C++, GStreamer and ustreamer too")
+    parser.add_argument("--only", choices=PARTS, action="append", help="a part, which may be repeated")
+    parser.add_argument("--peers", action="store_true",
+                        help="gRPC C++, GStreamer and ustreamer too, and all parts: the whole table of docs/performance.md, in three quarters of an hour. "
+                             f"Without it: {', '.join(USUAL)}")
     parser.add_argument("--against", metavar="DIRECTORY", help="hold this build against the programs there, both in turn")
     parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds (default: 7, or 1 with --quick)")
     parser.add_argument("directory", help=argparse.SUPPRESS)
@@ -99,21 +112,34 @@ def main():
     if options.against:
         return hold_against(options)
     bench = Bench(options.directory, options.floors, options.quick, options.peers, options.rounds)
-    print(table.heading())
-    for part in options.only or (WITH_PEERS if options.peers else USUAL):
-        PARTS[part](bench)
+    print(table.heading(), flush=True)
+    failed = []
+    for part in options.only or (PARTS if options.peers else USUAL):
+        # A part that fails does not take the others' figures along.
+        try:
+            PARTS[part](bench)
+        except (Exception, SystemExit) as error:
+            traceback.print_exception(error)
+            failed.append(part)
+        if options.json:
+            write(options.json, bench, failed)
     checked = [row for row in bench.rows if row.met is not None]
     if checked:
         print(f"{sum(row.met for row in checked)} of {len(checked)} targets met")
-    if options.json:
-        document = {
-            "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}",
-            "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "rounds": bench.rounds, "quick": bench.quick,
-            "rows": [row.document() for row in bench.rows],
-        }
-        Path(options.json).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    if failed:
+        print(f"failed, and not measured to the end: {', '.join(failed)}")
+        return 1
     # The figures of one short round say nothing.
     return 0 if options.quick or all(row.met for row in checked) else 1
+
+
+def write(path, bench, failed):
+    document = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}",
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "rounds": bench.rounds, "quick": bench.quick, "failed": failed,
+        "notes": bench.notes, "rows": [row.document() for row in bench.rows],
+    }
+    Path(path).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def hold_against(options):

@@ -1,8 +1,10 @@
 // Many clients of a node's camera in one thread, with as little work as fanout-floor's clients: what is metered is the node.
 //
 //   node-clients PID PORT CLIENTS SECONDS WARM
+//   node-clients --credit                         prints how each client grants frames
 //
-// Each subscribes to the first camera's own JPEG and keeps two frames of credit ahead. The bytes of all pictures are read into one
+// Each subscribes to the first camera's own JPEG. The node may have four frames on their way to it, and is granted two more when two were
+// read: so a Credit comes for every second frame, where the client library of a window of two sends one for each. The bytes of all pictures are read into one
 // buffer. node-clients-tls is the same over TLS (stream.h). Measures once every client has had a frame and WARM seconds are over. Prints one JSON object; the CPU is the node's alone.
 #include "CCaptureProto.h"
 #include "measure.h"
@@ -167,9 +169,13 @@ static void read_some(Client *client, char *picture, Tally *tally) {
 }
 
 int main(int count, char **words) {
+  if (count == 2 && strcmp(words[1], "--credit") == 0) {
+    printf("%d frames on their way, and a Credit for every %d\n", first_credit, credit_step);
+    return 0;
+  }
   int clients = count == 6 ? atoi(words[3]) : 0;
   if (clients < 1 || clients > most_clients) {
-    fprintf(stderr, "usage: node-clients PID PORT CLIENTS SECONDS WARM\n");
+    fprintf(stderr, "usage: node-clients PID PORT CLIENTS SECONDS WARM | --credit\n");
     return 2;
   }
   int node = atoi(words[1]);

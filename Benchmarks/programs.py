@@ -8,6 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
+# Seconds. What takes longer hangs.
+LONGEST = 300
+
 
 class Node:
     """A capture-node on a free port."""
@@ -64,7 +67,7 @@ def cpu_seconds(pid):
 
 def measured(program, *words):
     """The JSON object that a program prints."""
-    run = subprocess.run([str(program), *map(str, words)], stdout=subprocess.PIPE, text=True)
+    run = subprocess.run([str(program), *map(str, words)], stdout=subprocess.PIPE, text=True, timeout=LONGEST)
     if run.returncode != 0:
         sys.exit(f"bench: {Path(program).name} {' '.join(map(str, words))} failed")
     return json.loads(run.stdout)

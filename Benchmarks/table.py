@@ -45,9 +45,15 @@ class Row:
     ratio: float | None = None
     # The ratio of each round, where there were rounds.
     ratios: list[float] = field(default_factory=list)
+    # The rounds with a ratio above this are counted.
+    above: float | None = None
     target: Target | None = None
     # What others take for the same, by their names.
     peers: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def rounds_above(self):
+        return None if self.above is None else sum(ratio > self.above for ratio in self.ratios)
 
     @property
     def met(self):
@@ -55,7 +61,7 @@ class Row:
 
     def document(self):
         return {"name": self.name, "unit": self.unit, "ours": self.ours, "floor": self.floor, "ratio": self.ratio, "ratios": self.ratios,
-                "peers": self.peers, "target": self.target.text if self.target else None, "met": self.met}
+                "above": self.above, "rounds_above": self.rounds_above, "peers": self.peers, "target": self.target.text if self.target else None, "met": self.met}
 
 
 def heading():
@@ -66,7 +72,8 @@ def text(row):
     verdict = {True: "met", False: "MISSED", None: ""}[row.met]
     others = [f"{name} {figure(value)}" for name, value in row.peers.items()]
     if len(row.ratios) > 1:
-        others.insert(0, f"rounds {min(row.ratios):.2f} to {max(row.ratios):.2f}")
+        counted = "" if row.above is None else f", {row.rounds_above} of {len(row.ratios)} above {row.above}"
+        others.insert(0, f"rounds {min(row.ratios):.2f} to {max(row.ratios):.2f}{counted}")
     others = ", ".join(others)
     return line(row.name, figure(row.ours), figure(row.floor), row.unit, figure(row.ratio),
                 row.target.text if row.target else "", verdict, others)

@@ -1,6 +1,8 @@
 """Many clients of one camera's own JPEG. The floor, GStreamer and the node have clients alike, of one thread in C, which read all pictures
-into one buffer; what the client library makes of it is told beside them."""
+into one buffer; what the client library makes of it is told beside them. So is a node that keeps no frames, as GStreamer does not."""
 
+import contextlib
+import json
 import os
 import statistics
 import subprocess
@@ -20,29 +22,26 @@ CONVERTED_CAMERA = "synthetic:1280x720@30"
 # Streams of one client, which are more than 1,000 frames a second together: a camera has 120.
 CLIENT_CAMERA, CLIENT_STREAMS = "synthetic:3200x1800@120", 9
 KB = 1_000
+# The clients of the library, as it is without options: two frames on their way, and a Credit for each.
+LIBRARY = "library_of_window_2"
+# As many clients are measured with a node that keeps no frames too.
+NO_RING = (1, 10)
+# As many with a floor that spins too.
+SPINNING = 200
+# No more than two rounds may have a ratio to GStreamer above this.
+WORST = 1.15
 
 
 def measure(bench):
     """The floor, and GStreamer, send frames of the same size at the same rate."""
-    if bench.peers and bench.prints:
-        print(f"GStreamer: {subprocess.run([bench.floors / 'gstreamer-peer', '--pipeline'], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()}")
+    bench.note(f"the node's clients: {said(bench, 'node-clients', '--credit')}; the library's: a window of 2, as it is without options, and a Credit for each frame")
+    if bench.peers:
+        bench.note(f"GStreamer: {said(bench, 'gstreamer-peer', '--pipeline')}")
     for clients in (1, 10) if bench.quick else (1, 10, 50, 200):
-        with bench.node("--camera", CAMERA) as node:
+        with contextlib.ExitStack() as stack:
+            node = stack.enter_context(bench.node("--camera", CAMERA))
             frame_bytes = picture_bytes(bench, node)
-            warm = min(5, 3 * bench.seconds)  # the synthetic camera encodes its pictures in the first seconds
-
-            def per_frame(result):
-                """The server's CPU for one frame to all clients."""
-                return {**result, "cpu_ms_per_frame": result["cpu_ms_per_client_frame"] * clients}
-
-            rounds = bench.interleaved(
-                floor=lambda: per_frame(bench.floor("fanout-floor", clients, frame_bytes, RATE, bench.seconds)),
-                ours=lambda: per_frame(bench.floor(
-                    "node-clients", node.pid, node.port, clients, bench.seconds, warm)),
-                library=lambda: per_frame(bench.program(
-                    "capture-bench", "frames", node.address, node.pid, clients, bench.seconds, "MJPG")),
-                gstreamer=lambda: per_frame(bench.floor(
-                    "fanout-floor", clients, frame_bytes, RATE, bench.seconds, bench.floors / "gstreamer-peer")))
+            rounds = bench.interleaved(**candidates(bench, stack, node, clients, frame_bytes))
 
             def median(key):
                 return statistics.median(result[key] for result in rounds["ours"])
@@ -51,10 +50,12 @@ def measure(bench):
                           "cpu_ms_per_frame", at_most_floor_and(1.3, 0.15))
             bench.compare(rounds, "  CPU per client-frame", "ms", "cpu_ms_per_client_frame")
             bench.compare(rounds, "  the same, beside GStreamer's", "ms", "cpu_ms_per_client_frame",
-                          ratio_at_most_in_rounds(1.05, worst=1.15, times=2), against="gstreamer")
+                          ratio_at_most_in_rounds(1.05, worst=WORST, times=2), against="gstreamer", above=WORST)
+            bench.compare(rounds, "  the same of a node that keeps no frames, as GStreamer", "ms", "cpu_ms_per_client_frame", against="gstreamer",
+                          of="no_ring", above=WORST)
             bench.compare(rounds, "  latency, median", "ms", "latency_p50_ms", ratio_at_most(1.5) if clients <= 50 else None)
-            if clients == 200:
-                measure_beside_spinning_floor(bench, rounds, clients, frame_bytes)
+            if clients == SPINNING:
+                bench.compare(rounds, "  latency, median, beside a floor that spins for the difference", "ms", "latency_p50_ms", ratio_at_most(1.5), "spinning")
             bench.report("  frames a second at each client", "1/s", median("fps"))
 
             def worst(of):
@@ -64,18 +65,54 @@ def measure(bench):
             bench.compare(rounds, "  threads", "", "threads", at_most(12) if clients == 200 else None, against=None)
             bench.compare(rounds, "  resident memory", "MB", "rss_mb", against=None)
 
-
     measure_encoded(bench)
     measure_converted(bench)
     measure_client(bench)
 
 
-def measure_beside_spinning_floor(bench, rounds, clients, frame_bytes):
-    """The median latency beside that of a floor that spends as much of a processor on a frame as the node does."""
-    spin = statistics.median(ours["cpu_ms_per_frame"] - floor["cpu_ms_per_frame"] for ours, floor in zip(rounds["ours"], rounds["floor"]))
-    spinning = [bench.floor("fanout-floor", clients, frame_bytes, RATE, bench.seconds, "--spin", max(0, spin * 1e3)) for _ in range(bench.rounds)]
-    bench.compare({"ours": rounds["ours"], "floor": spinning}, "  latency, median, beside a floor that spins for the difference", "ms", "latency_p50_ms",
-                  ratio_at_most(1.5))
+def candidates(bench, stack, node, clients, frame_bytes):
+    """What a round measures, one after the other, by name."""
+    warm = min(4, 3 * bench.seconds)  # the synthetic camera encodes its pictures in the first seconds, and the ring of frames fills
+
+    def per_frame(result):
+        """The server's CPU for one frame to all clients."""
+        return {**result, "cpu_ms_per_frame": result["cpu_ms_per_client_frame"] * clients}
+
+    def floor(*more):
+        return per_frame(bench.floor("fanout-floor", clients, frame_bytes, RATE, bench.seconds, *more))
+
+    def of(node):
+        return per_frame(bench.floor("node-clients", node.pid, node.port, clients, bench.seconds, warm))
+
+    def spinning():
+        """A floor that spends as much of a processor on a frame as the node did in this round."""
+        spin = bench.round["ours"]["cpu_ms_per_frame"] - bench.round["floor"]["cpu_ms_per_frame"]
+        return floor("--spin", max(0, spin * 1e3))
+
+    measured = {"floor": floor, "ours": lambda: of(node)}
+    if clients == SPINNING:
+        measured["spinning"] = spinning
+    measured["gstreamer"] = lambda: floor(bench.floors / "gstreamer-peer")
+    if bench.peers and clients in NO_RING:
+        bare = stack.enter_context(node_without_ring(bench))
+        measured["no_ring"] = lambda: of(bare)
+    measured[LIBRARY] = lambda: per_frame(bench.program(
+        "capture-bench", "frames", node.address, node.pid, clients, bench.seconds, "MJPG"))
+    return measured
+
+
+@contextlib.contextmanager
+def node_without_ring(bench):
+    with tempfile.TemporaryDirectory() as place:
+        settings = Path(place) / "node.json"
+        settings.write_text(json.dumps({"limits": {"recentFrameBytesPerCamera": 0}}))
+        with bench.node("--config", settings, "--camera", CAMERA) as node:
+            yield node
+
+
+def said(bench, program, option):
+    """What a program says of itself."""
+    return subprocess.run([bench.floors / program, option], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def measure_encoded(bench):

@@ -23,7 +23,7 @@ KIB = 1024
 def measure(bench):
     with encrypting_node(bench) as (node, _), identity():
         frame_bytes = picture_bytes(bench, node)
-        warm = min(5, 3 * bench.seconds)
+        warm = min(4, 3 * bench.seconds)
         for clients, bound in (1, 1.15), (10, 1.2):
             rounds = bench.interleaved(
                 floor=lambda: bench.floor("fanout-floor-tls", clients, frame_bytes, RATE, bench.seconds),

@@ -12,7 +12,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def measure(bench):
     """Both in turn, several rounds of one boot; CPU is what the guest's kernel counts."""
-    seconds = 2 if bench.quick else 5
+    seconds = 2 if bench.quick else 4
     command = [
         PROJECT / "scripts/vm/run", "--visible", bench.directory, "--visible", bench.floors, "--timeout", "900", "--",
         "/usr/bin/python3", "Benchmarks/guest.py", bench.directory, bench.floors, bench.rounds, seconds]

@@ -25,11 +25,13 @@ def measure(bench):
             floor=lambda: bench.floor("socket-floor", "ping", 64, count, "apart"),
             together=lambda: bench.floor("socket-floor", "ping", 64, count, "together"),
             ours=lambda: bench.program("capture-bench", "ping", node.address, count),
+            app=lambda: bench.program("capture-bench", "ping", node.address, count, "app"),
             grpc=lambda: bench.floor("grpc-peer", "ping", 64, count))
         bench.compare(rounds, "unary call of 64 bytes, median", "µs", "p50_us", ratio_at_most(1.0))
         bench.compare(rounds, "  against a floor with both ends on one processor", "µs", "p50_us", ratio_at_most(1.3), "together")
         bench.compare(rounds, "  against gRPC C++", "µs", "p50_us", ratio_at_most(1.0), "grpc")
         bench.compare(rounds, "  p99", "µs", "p99_us")
+        bench.compare(rounds, "  by an app's task, off the loop, against gRPC C++", "µs", "p50_us", ratio_at_most(1.0), "grpc", of="app")
 
         changes = [bench.program("capture-bench", "settings", node.address, "0", count) for _ in range(bench.rounds)]
         bench.add(Row(
@@ -38,9 +40,11 @@ def measure(bench):
 
         rounds = bench.interleaved(
             ours=lambda: bench.program("capture-bench", "calls", node.address, node.pid, 64, bench.seconds),
+            app=lambda: bench.program("capture-bench", "calls", node.address, node.pid, 64, bench.seconds, "app"),
             grpc=lambda: bench.floor("grpc-peer", "calls", 64, bench.seconds))
         bench.compare(rounds, "unary calls, 64 in flight", "1/s", "calls_per_s", against="grpc")
         bench.compare(rounds, "  against gRPC C++", "1/s", "calls_per_s", ratio_at_least(2), "grpc")
+        bench.compare(rounds, "  by an app's tasks, off the loop, against gRPC C++", "1/s", "calls_per_s", against="grpc", of="app")
         bench.compare(rounds, "  CPU of both ends a call", "µs", "cpu_us_per_call", against="grpc")
 
 
