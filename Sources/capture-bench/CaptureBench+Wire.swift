@@ -34,9 +34,9 @@ extension CaptureBench {
   private static let echo = TestRequest(note: [UInt8](repeating: 7, count: 64))
 
   /// Measures round trips of a unary call of 64 bytes, one at a time.
-  static func ping(_ address: String, count: Int) async throws {
+  static func ping(_ address: String, count: Int, by caller: Caller) async throws {
     let connection = try await connect(address)
-    let times = try await withTaskExecutorPreference(connection.loop.executor) {
+    let times = try await withTaskExecutorPreference(caller.executor(for: connection)) {
       try await roundTrips(TestClient(connection), count: count)
     }
     await connection.close()
@@ -91,13 +91,15 @@ extension CaptureBench {
   }
 
   /// Measures unary calls of 64 bytes, `inFlight` of them at once on one connection. CPU is that of the node and of this process together.
-  static func calls(_ address: String, node: ProcessMeter, inFlight: Int, seconds: Double) async throws {
+  static func calls(_ address: String, node: ProcessMeter, inFlight: Int, seconds: Double, by caller: Caller)
+    async throws
+  {
     let connection = try await connect(address)
     let own = try ProcessMeter.own()
     let calls = CallTally()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<inFlight {
-        group.addTask(executorPreference: connection.loop.executor) {
+        group.addTask(executorPreference: caller.executor(for: connection)) {
           let client = TestClient(connection)
           while !Task.isCancelled {
             _ = try await client.unary(echo)
@@ -160,6 +162,21 @@ extension CaptureBench {
       "gb_per_s": gigabytes / took, "cpu_s_per_gb": cpu / gigabytes,
       "messages_per_s": Double(messages) / took,
     ])
+  }
+}
+
+/// Which tasks make calls.
+enum Caller {
+  /// Tasks that prefer the connection's loop: their calls need no change of thread.
+  case loop
+  /// Tasks as an app's, which know of no loop.
+  case app
+
+  func executor(for connection: ClientConnection) -> (any TaskExecutor)? {
+    switch self {
+    case .loop: connection.loop.executor
+    case .app: nil
+    }
   }
 }
 

@@ -7,10 +7,10 @@ import Glibc
 @main
 struct CaptureBench {
   static let usage = """
-    usage: capture-bench ping ADDRESS COUNT
+    usage: capture-bench ping ADDRESS COUNT [app]
            capture-bench arrivals ADDRESS COUNT
            capture-bench settings ADDRESS CAMERA COUNT
-           capture-bench calls ADDRESS PID IN_FLIGHT SECONDS
+           capture-bench calls ADDRESS PID IN_FLIGHT SECONDS [app]
            capture-bench download ADDRESS PID BYTES SECONDS
            capture-bench frames ADDRESS PID CLIENTS SECONDS YUYV|MJPG|BGRA [WxH FPS 422|420]
            capture-bench client ADDRESS library|transport STREAMS FRAMES
@@ -23,20 +23,21 @@ struct CaptureBench {
            capture-bench photos ADDRESS COUNT
            capture-bench now ADDRESS YUYV|MJPG COUNT
     ADDRESS may begin with "tls:". PID is the node's: its CPU, threads and memory are read from /proc. ping, arrivals, calls, settings and download need
-    --enable-test-service.
+    --enable-test-service. app: the calls are made by tasks as an app's, and not on the connection's loop.
     """
 
   static func main() async {
     do {
       let words = Array(CommandLine.arguments.dropFirst())
       switch (words.first, words.count) {
-      case ("ping", 3): try await ping(words[1], count: number(words[2]))
+      case ("ping", 3), ("ping", 4):
+        try await ping(words[1], count: number(words[2]), by: caller(words.dropFirst(3)))
       case ("arrivals", 3): try await arrivals(words[1], count: number(words[2]))
       case ("settings", 4): try await settings(words[1], camera: words[2], count: number(words[3]))
-      case ("calls", 5):
+      case ("calls", 5), ("calls", 6):
         try await calls(
           words[1], node: ProcessMeter(number(words[2])), inFlight: number(words[3]),
-          seconds: number(words[4]))
+          seconds: number(words[4]), by: caller(words.dropFirst(5)))
       case ("download", 5):
         try await download(
           words[1], node: ProcessMeter(number(words[2])), bytes: number(words[3]), seconds: number(words[4]))
@@ -93,6 +94,13 @@ struct CaptureBench {
   private static func say(_ text: String) {
     let line = text + "\n"
     write(STDERR_FILENO, line, line.utf8.count)
+  }
+
+  /// The caller that the last words of the command line name.
+  private static func caller(_ words: ArraySlice<String>) throws -> Caller {
+    guard let word = words.first else { return .loop }
+    guard word == "app" else { throw Usage() }
+    return .app
   }
 
   /// A positive number of the command line.
