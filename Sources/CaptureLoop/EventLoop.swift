@@ -59,7 +59,8 @@ private struct LoopTurns {
     (self.serial, self.poll, self.timers, self.watch, self.moved) = (serial, poll, timers, watch, moved)
   }
 
-  /// Runs a turn. Returns `false` if the loop leaves the thread.
+  /// Begins a turn: asks for events, fires timers and serves an account. The turn's jobs and endings run behind this (``QueueExecutor/stay(while:)``).
+  /// Returns `false` if the loop leaves the thread.
   mutating func runNext() -> Bool {
     var now = MonotonicClock.now()
     poll.endTurn(at: now, without: serial.takeForeignTime())

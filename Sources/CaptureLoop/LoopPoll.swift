@@ -184,7 +184,8 @@ package final class LoopPoll: @unchecked Sendable {
     return true
   }
 
-  /// Ends the turn and charges its time. `foreign`: nanoseconds of it that were spent on other threads' work.
+  /// Charges the time of the turn that is over. The next turn begins with this, since a turn's jobs and endings are run outside of the poll.
+  /// `foreign`: nanoseconds of it that were spent on other threads' work.
   func endTurn(at now: UInt64, without foreign: UInt64) {
     guard let (account, since) = served.take() else { return }
     let spent = now &- since

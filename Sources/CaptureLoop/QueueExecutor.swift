@@ -98,8 +98,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     if !isSettled { async {} }
   }
 
-  /// Runs a loop's turns, one after the other on the queue's thread, until `turn` returns `false`. Each turn waits for events, with ``waitForEvents(_:)``, and
-  /// handles them. The jobs that this causes, and those that other threads send, run behind it. Only on ``queue``.
+  /// Runs a loop's turns, one after the other on the queue's thread, until `turn`, which begins each, returns `false`. It waits for events, with
+  /// ``waitForEvents(_:)``, and handles them. What other threads have sent, and then the jobs that this has caused, run behind it and end the turn. Only
+  /// on ``queue``.
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
