@@ -142,7 +142,7 @@ extension ClientConnection: CallChannel {
     }
     guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
-      try pump.state.send(id, message, now: MonotonicClock.now())
+      try pump.state.send(id, message)
     } catch {
       return .failure(error)
     }

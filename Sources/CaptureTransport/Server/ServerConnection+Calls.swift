@@ -24,8 +24,6 @@ extension ServerConnection {
         if let handler = running[id] { stop(handler) }
       case .credit(let id):
         if let handler = running[id] { resume(handler) }
-      case .pong:
-        break
       }
     }
     pump.state.actions.removeAll(keepingCapacity: true)
@@ -152,7 +150,7 @@ extension ServerConnection {
     let id = handler.call.id
     guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
-      try pump.state.send(id, message, now: MonotonicClock.now())
+      try pump.state.send(id, message)
     } catch {
       return .failure(error)
     }

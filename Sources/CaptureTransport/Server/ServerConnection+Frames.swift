@@ -25,7 +25,7 @@ extension ServerConnection {
     let discards = handler.pendingDiscards
     let message = RawMessage(body: offer.encode(discards), payload: offer.payload)
     do throws(RPCError) {
-      try pump.state.send(id, message, reportedDiscards: discards, now: MonotonicClock.now())
+      try pump.state.send(id, message, reportedDiscards: discards)
       handler.pendingDiscards = 0
       scheduleFlush()
     } catch {

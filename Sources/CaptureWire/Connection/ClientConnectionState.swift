@@ -29,8 +29,6 @@ package struct ClientConnectionState: ~Copyable {
     /// The node accepts more messages of this call.
     case credit(UInt32)
     case pong(Pong, received: UInt64)
-    /// This connection takes no new calls.
-    case goAway(RPCError)
   }
 
   struct Call {
@@ -145,7 +143,7 @@ package struct ClientConnectionState: ~Copyable {
           credit: method.serverStreams ? window : 0, body: request?.body ?? [], last: last,
           payloadLength: UInt64(payload?.count ?? 0), noMessage: request == nil)))
     if let payload {
-      outbox.send(envelope, payload: payload, now: now)
+      outbox.send(envelope, payload: payload)
     } else {
       outbox.send(envelope)
     }

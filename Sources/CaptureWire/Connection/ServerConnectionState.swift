@@ -51,8 +51,6 @@ package struct ServerConnectionState: ~Copyable {
     case stop(UInt32)
     /// The call may send more answers: there is more credit.
     case credit(UInt32)
-    /// A Pong came for the Ping with this time.
-    case pong(Pong, received: UInt64)
   }
 
   enum Phase {

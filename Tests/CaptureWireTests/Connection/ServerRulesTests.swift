@@ -317,7 +317,7 @@ import Testing
     let node = ServerFixture()
     node.open(1, "t.S/Down", credit: .max)
     let frame = RawMessage(body: [1], payload: Payload(copying: [2, 3]))
-    try node.state.send(1, frame, reportedDiscards: 0, now: 0)
+    try node.state.send(1, frame, reportedDiscards: 0)
     node.feed(Envelope(callID: 1, kind: .credit(Credit(messages: 1))))
     let isAborted = node.state.abortFrame(1)
     #expect(isAborted && node.state.openCalls == 1)
