@@ -48,8 +48,8 @@ extension ClientConnection: CallChannel {
     _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
   ) -> Result<UInt32, RPCError> {
     do throws(RPCError) {
-      let now = MonotonicClock.now()
-      let id = try pump.state.open(method, request, last: last, options: options, now: now)
+      let id = try pump.state.open(
+        method, request, last: last, options: options, now: MonotonicClock.now())
       scheduleFlush()
       if options.timeout != nil { armTimer() }
       return .success(id)

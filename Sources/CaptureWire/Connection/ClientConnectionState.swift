@@ -105,7 +105,8 @@ package struct ClientConnectionState: ~Copyable {
 
   /// Opens a call, and returns its number. The Request is in the outbox.
   package mutating func open(
-    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions, now: UInt64
+    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions,
+    now: @autoclosure () -> UInt64
   ) throws(RPCError) -> UInt32 {
     if let refusal { throw refusal }
     guard nextCallID < UInt32.max - 1 else {
@@ -127,9 +128,10 @@ package struct ClientConnectionState: ~Copyable {
     var milliseconds: UInt32 = 0
     if let timeout = options.timeout {
       let nanoseconds = timeout.nanoseconds
+      let deadline = now() + nanoseconds
       call.timeout = timeout
-      call.deadline = now + nanoseconds
-      nextDeadline = min(nextDeadline, now + nanoseconds)
+      call.deadline = deadline
+      nextDeadline = min(nextDeadline, deadline)
       milliseconds = UInt32(min(max(1, (nanoseconds + 999_999) / 1_000_000), UInt64(UInt32.max)))
     }
     calls.insert(id, call)
