@@ -74,6 +74,8 @@ struct Offer: Sendable {
 /// The connection's state of a running handler. Confined to the connection.
 final class RunningHandler {
   let call: ServerCall
+  /// Whether the call has many answers. Only these need credit.
+  let streamsAnswers: Bool
   var task: Task<Void, Never>?
   /// Messages that came and that the handler has not asked for yet.
   var inbox: [RawMessage] = []
@@ -94,7 +96,10 @@ final class RunningHandler {
   /// Set when the handler returned while a frame waits: the call ends after that frame.
   var ending: RPCError?
 
-  init(_ call: ServerCall) { self.call = call }
+  init(_ call: ServerCall, streamsAnswers: Bool) {
+    self.call = call
+    self.streamsAnswers = streamsAnswers
+  }
 
   /// Whether a message waits for credit or room.
   var hasWaiting: Bool { offer != nil || !senders.isEmpty }

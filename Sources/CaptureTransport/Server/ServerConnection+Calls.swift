@@ -46,7 +46,7 @@ extension ServerConnection {
       return scheduleFlush()
     }
     let handle = ServerCall(id: call.id, connection: self)
-    let handler = RunningHandler(handle)
+    let handler = RunningHandler(handle, streamsAnswers: call.method.serverStreams)
     if let request = call.request {
       handler.inbox.append(request)
       handler.isInboxClosed = true
@@ -193,6 +193,7 @@ extension ServerConnection {
   }
 
   func refreshFreeCredit(_ handler: RunningHandler) {
+    guard handler.streamsAnswers else { return }
     let isOpen = handler.offer == nil && !handler.isStopped
     handler.call.freeCredit.store(isOpen ? pump.state.freeCredit(handler.call.id) : 0, ordering: .relaxed)
   }
