@@ -162,6 +162,7 @@ extension ServerConnection {
   func send(_ id: UInt32, _ message: RawMessage, _ sender: MessageSender) {
     if let done = sendNow(id, message) { return sender.resume(returning: done) }
     running[id]!.senders.append((message, sender))
+    mayHaveWaiting = true
   }
 
   private func wakeSenders(_ handler: RunningHandler) {
@@ -181,8 +182,12 @@ extension ServerConnection {
     }
     // A write that has finished no such message may still have made room for any call: it took a part of a message, or packets without payload.
     let mayResumeOthers = !hasWrittenWhole || !pump.isBlocked
-    guard mayResumeOthers else { return }
-    for handler in running.values where handler.hasWaiting { resume(handler) }
+    guard mayResumeOthers, mayHaveWaiting else { return }
+    mayHaveWaiting = false
+    for handler in running.values where handler.hasWaiting {
+      resume(handler)
+      if handler.hasWaiting { mayHaveWaiting = true }
+    }
   }
 
   func resume(_ handler: RunningHandler) {

@@ -12,6 +12,7 @@ extension ServerConnection {
     handler.offer = offer
     abortStaleFrame(handler)
     promoteOffer(handler)
+    if handler.hasWaiting { mayHaveWaiting = true }
     refreshFreeCredit(handler)
   }
 

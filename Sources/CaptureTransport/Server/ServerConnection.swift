@@ -39,6 +39,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let maxCallsOfOrigin: Int
   let pump: ConnectionPump<ServerConnectionState>
   var running = CallTable<RunningHandler>()
+  /// Whether a message of any handler may wait for credit or room.
+  var mayHaveWaiting = false
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isReadingPaused = false
