@@ -68,7 +68,8 @@ extension ServerConnection {
         status = RPCError(any: error)
       }
       if self.reportsCalls { self.tell(context.method, status) }
-      self.onLoop { [status] in $0.handlerReturned(call.id, status) }
+      guard self.isOnLoop else { return self.onLoop { [status] in $0.handlerReturned(call.id, status) } }
+      self.handlerReturned(call.id, status)
     }
   }
 
