@@ -77,7 +77,9 @@ final class RunningHandler {
   /// Whether the call has many answers. Only these need credit.
   let streamsAnswers: Bool
   var task: Task<Void, Never>?
-  /// Messages that came and that the handler has not asked for yet.
+  /// The only message of a call without a client stream, until the handler has asked for it.
+  var request: RawMessage?
+  /// The messages of a client stream that came and that the handler has not asked for yet.
   var inbox: [RawMessage] = []
   var isInboxClosed = false
   /// Whether the call is over, although the handler has not returned.

@@ -47,10 +47,8 @@ extension ServerConnection {
     }
     let handle = ServerCall(id: call.id, connection: self)
     let handler = RunningHandler(handle, streamsAnswers: call.method.serverStreams)
-    if let request = call.request {
-      handler.inbox.append(request)
-      handler.isInboxClosed = true
-    }
+    handler.request = call.request
+    handler.isInboxClosed = call.request != nil
     running.insert(call.id, handler)
     counters.running.wrappingAdd(1, ordering: .relaxed)
     refreshFreeCredit(handler)
@@ -102,7 +100,7 @@ extension ServerConnection {
     guard !handler.isStopped else { return }
     handler.isStopped = true
     handler.offer = nil
-    handler.inbox = []
+    (handler.request, handler.inbox) = (nil, [])
     handler.call.freeCredit.store(0, ordering: .relaxed)
     handler.task?.cancel()
     wakeReaders(handler)
@@ -117,6 +115,7 @@ extension ServerConnection {
   /// Returns the call's next message, or success with `nil` after the last one. Returns `nil` if none has come yet: the caller has to wait for it.
   func nextNow(_ id: UInt32) -> Result<RawMessage?, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
+    if let request = handler.request.take() { return .success(request) }
     if !handler.inbox.isEmpty {
       let message = handler.inbox.removeFirst()
       pump.state.consumed(id)
