@@ -36,7 +36,7 @@ package struct Outbox: ~Copyable {
 
   package var isEmpty: Bool { partial == nil && controlCount == 0 && lanes.isEmpty }
   /// The calls of which something waits.
-  var waitingCalls: [UInt32] { lanes.map(\.call) }
+  var waitingCalls: some Sequence<UInt32> { lanes.lazy.map(\.call) }
   /// How many bytes of packets without payload wait.
   package var controlCount: Int { control.count - controlHead }
   /// How much memory they take, including bytes that were written and not yet freed.
