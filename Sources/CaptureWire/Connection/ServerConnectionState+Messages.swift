@@ -20,7 +20,8 @@ extension ServerConnectionState {
       refuse(id, .unavailable, drainText, .init(.nodeDraining))
       return nil
     }
-    guard let place = methods.place(of: request.method) else {
+    if lastPlace.map({ methods[$0].name }) != request.method { lastPlace = methods.place(of: request.method) }
+    guard let place = lastPlace else {
       refuse(
         id, .unimplemented, methods.refusal(of: request.method),
         .init(.unknownMethod, asked: .text(request.method)))

@@ -96,6 +96,8 @@ package struct ServerConnectionState: ~Copyable {
   /// A time before which no open call has its deadline.
   var nextDeadline = UInt64.max
   package internal(set) var lastCallID: UInt32 = 0
+  /// The place of the method that was called last. As a rule it is called again, and to compare its name costs less than to look it up.
+  var lastPlace: Int?
   /// How many handlers have not returned.
   package internal(set) var runningHandlers = 0
   package internal(set) var callsTotal: UInt64 = 0
