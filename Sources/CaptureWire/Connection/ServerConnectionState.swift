@@ -77,6 +77,14 @@ package struct ServerConnectionState: ~Copyable {
     /// How many answers the client still accepts.
     var sendCredit: UInt32
     var assembly: PayloadAssembly?
+
+    mutating func start(_ id: UInt32, _ request: RawMessage?) -> Start {
+      isStarted = true
+      // The handler has what is used of it.
+      defer { metadata = [] }
+      return Start(
+        id: id, method: method, place: place, metadata: metadata, deadline: deadline, request: request)
+    }
   }
 
   let configuration: Configuration
