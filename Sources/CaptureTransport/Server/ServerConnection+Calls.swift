@@ -35,8 +35,8 @@ extension ServerConnection {
       method: call.method, peer: peer, connectionID: id, caller: pump.state.caller ?? .unknown,
       gate: gate, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
-    guard origin.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
-      origin.calls.wrappingSubtract(1, ordering: .relaxed)
+    guard originState.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
+      originState.calls.wrappingSubtract(1, ordering: .relaxed)
       pump.state.handlerEnded(
         call.id,
         RPCError(
@@ -89,7 +89,7 @@ extension ServerConnection {
   func end(_ handler: RunningHandler, _ status: RPCError) {
     running.remove(handler.call.id)
     workEnded()
-    origin.calls.wrappingSubtract(1, ordering: .relaxed)
+    originState.calls.wrappingSubtract(1, ordering: .relaxed)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
     if isClosed { updateCounters() } else { scheduleFlush() }
