@@ -22,14 +22,9 @@ extension ClientConnection: CallChannel {
   public nonisolated(nonsending) func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
   ) async throws(RPCError) -> any RawClientCall {
-    if let opened = openHere(method, request, last, options) { return try opened.get() }
+    let opened = ifOnLoop { $0.openIsolated(method, request, last, options) }
+    if let opened { return try opened.get() }
     return try await openIsolated(method, request, last, options).get()
-  }
-
-  private nonisolated func openHere(
-    _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
-  ) -> Result<ClientCall, RPCError>? {
-    ifOnLoop { $0.openIsolated(method, request, last, options) }
   }
 
   private func openIsolated(
