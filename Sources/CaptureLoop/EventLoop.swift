@@ -72,7 +72,7 @@ private struct LoopTurns {
       now = MonotonicClock.now()
       poll.collect(count, at: now)
     }
-    let hasFired = timers.fire()
+    let hasFired = timers.fire(at: now)
     // The time that timers took is charged to no account.
     if hasFired { now = MonotonicClock.now() }
     let hasServed = poll.serve(at: now)

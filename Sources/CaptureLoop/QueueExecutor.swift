@@ -194,7 +194,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private func perform(_ job: QueueJob) {
     switch job {
     case .own(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-    case .ofTask(let job, let tasks): job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+    case .ofTask(let job, let tasks): job.runSynchronously(on: tasks)
     case .inline(let executor): executor.visit()
     }
   }
@@ -227,8 +227,8 @@ package protocol TurnParticipant: AnyObject, Sendable {
 
 enum QueueJob {
   case own(UnownedJob)
-  /// A job of a task that prefers the queue.
-  case ofTask(UnownedJob, QueueTaskExecutor)
+  /// A job of a task that prefers the queue. The task keeps its executor.
+  case ofTask(UnownedJob, UnownedTaskExecutor)
   /// The jobs that wait for an inline executor.
   case inline(InlineExecutor)
 }
@@ -244,7 +244,7 @@ public final class QueueTaskExecutor: TaskExecutor {
   public init(_ serial: QueueExecutor) { self.serial = serial }
 
   public func enqueue(_ job: consuming ExecutorJob) {
-    serial.submit(.ofTask(UnownedJob(job), self))
+    serial.submit(.ofTask(UnownedJob(job), asUnownedTaskExecutor()))
   }
 
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor {

@@ -49,6 +49,23 @@ import Testing
     await node.stop()
   }
 
+  /// No message has a payload, so no write tells whose message has been written whole.
+  @Test func answersThatWaitForRoomGoOnAsTheClientReads() async throws {
+    let node = try Node()
+    let client = try RawClient(node.address, receiveBuffer: 65_536)
+    client.send(Envelope(kind: .hello(Hello(version: 1))))
+    let asked = TestRequest(responseCount: 400, note: [UInt8](repeating: 7, count: 10_000))
+    for id: UInt32 in [1, 3, 5] {
+      let request = Request(
+        method: TestMethods.download.name, credit: 1_000, body: asked.encoded(), last: true)
+      client.send(Envelope(callID: id, kind: .request(request)))
+    }
+    try await eventually { node.server.statistics.callsTotal == 3 }
+    async let read = within(.seconds(30)) { client.readToEnd().count }
+    await node.server.drain(grace: .seconds(20))
+    #expect(try await read > 3 * 400 * 10_000)
+  }
+
   @Test func manyCallsAtOnceEachGetTheirAnswer() async throws {
     let node = try Node()
     let client = TestClient(try await node.client())

@@ -84,7 +84,7 @@ func feedServer(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGre
     } catch {
       state.goAway(error)
     }
-    answer(&state, now)
+    answer(&state)
     state.tick(now: now)
     write(&state.outbox, room: step * 3)
     precondition(inbound.stagedCount <= PacketLimits.node.envelope + PacketPrefix.size)
@@ -93,13 +93,13 @@ func feedServer(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGre
   while !state.outbox.isEmpty { write(&state.outbox, room: .max) }
 }
 
-private func answer(_ state: inout ServerConnectionState, _ now: UInt64) {
+private func answer(_ state: inout ServerConnectionState) {
   let actions = state.actions
   state.actions = []
   for action in actions {
     switch action {
     case .start(let call) where call.method.kind == .serverStream && state.canSend(call.id):
-      try? state.send(call.id, RawMessage(body: [1], payload: frame), reportedDiscards: 0, now: now)
+      try? state.send(call.id, RawMessage(body: [1], payload: frame), reportedDiscards: 0)
     case .start(let call) where call.method.kind == .unary && call.id % 3 == 0:
       state.handlerEnded(call.id, RPCError(.ok, ""))
     case .message(let id, _):

@@ -89,7 +89,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
       // The thread has come.
       rung.time.store(0, ordering: .relaxed)
       if found != 0, let handler = watched?.handler { handler(found) }
-      _ = timers.fire()
+      _ = timers.fire(at: MonotonicClock.now())
       for item in inbox.take() { perform(item) }
       if isEnding.load(ordering: .acquiring), inbox.isEmpty { break }
     }

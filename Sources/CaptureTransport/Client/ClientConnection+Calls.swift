@@ -1,21 +1,20 @@
 import CaptureSystem
 import CaptureWire
+import Synchronization
 
-/// Opens and serves calls. A function whose name ends in `Here` does its work at once if the caller is on the connection's loop, and returns `nil` if not.
+/// Opens and serves calls.
 extension ClientConnection: CallChannel {
   public nonisolated(nonsending) func unary(
     _ method: MethodDescriptor, _ request: RawMessage, options: CallOptions
   ) async throws(RPCError) -> RawMessage {
-    let id: UInt32
-    if let opened = openUnaryHere(method, request, options) {
-      id = try opened.get()
-    } else {
-      id = try await openUnary(method, request, options).get()
-    }
+    // The call's number once it is open; `.max`: the task was cancelled. Only the loop uses it.
+    let number = Atomic<UInt32>(0)
     let answer = await withTaskCancellationHandler {
-      await withUnsafeContinuation { taker in onLoop { $0.take(answerOf: id, taker) } }
+      await withUnsafeContinuation { taker in
+        onLoop { $0.openUnary(method, request, options, number, taker) }
+      }
     } onCancel: {
-      onLoop { $0.cancel(id, RPCError(.callCancelled)) }
+      onLoop { $0.cancel(number.exchange(.max, ordering: .relaxed), RPCError(.callCancelled)) }
     }
     return try answer.get()
   }
@@ -23,14 +22,9 @@ extension ClientConnection: CallChannel {
   public nonisolated(nonsending) func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions
   ) async throws(RPCError) -> any RawClientCall {
-    if let opened = openHere(method, request, last, options) { return try opened.get() }
+    let opened = ifOnLoop { $0.openIsolated(method, request, last, options) }
+    if let opened { return try opened.get() }
     return try await openIsolated(method, request, last, options).get()
-  }
-
-  private nonisolated func openHere(
-    _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
-  ) -> Result<ClientCall, RPCError>? {
-    ifOnLoop { $0.openIsolated(method, request, last, options) }
   }
 
   private func openIsolated(
@@ -49,8 +43,8 @@ extension ClientConnection: CallChannel {
     _ method: MethodDescriptor, _ request: RawMessage?, _ last: Bool, _ options: CallOptions
   ) -> Result<UInt32, RPCError> {
     do throws(RPCError) {
-      let now = MonotonicClock.now()
-      let id = try pump.state.open(method, request, last: last, options: options, now: now)
+      let id = try pump.state.open(
+        method, request, last: last, options: options, now: MonotonicClock.now())
       scheduleFlush()
       if options.timeout != nil { armTimer() }
       return .success(id)
@@ -61,33 +55,20 @@ extension ClientConnection: CallChannel {
 
   // MARK: Unary calls
 
-  private nonisolated func openUnaryHere(
-    _ method: MethodDescriptor, _ request: RawMessage, _ options: CallOptions
-  ) -> Result<UInt32, RPCError>? {
-    ifOnLoop { $0.openUnary(method, request, options) }
-  }
-
   private func openUnary(
-    _ method: MethodDescriptor, _ request: RawMessage, _ options: CallOptions
-  ) -> Result<UInt32, RPCError> {
-    open(method, request, true, options).map { id in
-      unaryCalls.insert(id, UnaryCall(method: method.name))
-      return id
+    _ method: MethodDescriptor, _ request: RawMessage, _ options: CallOptions,
+    _ number: borrowing Atomic<UInt32>, _ taker: AnswerTaker
+  ) {
+    guard number.load(ordering: .relaxed) == 0 else {
+      return taker.resume(returning: .failure(RPCError(.callCancelled)))
     }
-  }
-
-  private func take(answerOf id: UInt32, _ taker: AnswerTaker) {
-    if unaryCalls[existing: id].ending == nil {
-      unaryCalls[existing: id].taker = taker
-    } else {
-      taker.resume(returning: unaryCalls.remove(id)!.outcome)
+    switch open(method, request, true, options) {
+    case .success(let id):
+      number.store(id, ordering: .relaxed)
+      unaryCalls.insert(id, UnaryCall(method: method.name, taker: taker))
+    case .failure(let error):
+      taker.resume(returning: .failure(error))
     }
-  }
-
-  private func unaryEnded(_ id: UInt32, _ error: RPCError?) {
-    unaryCalls[existing: id].ending = error.map { .failure($0) } ?? .success(())
-    guard let taker = unaryCalls[existing: id].taker else { return }
-    taker.resume(returning: unaryCalls.remove(id)!.outcome)
   }
 
   // MARK: Answers
@@ -130,7 +111,7 @@ extension ClientConnection: CallChannel {
   }
 
   func ended(_ id: UInt32, _ error: RPCError?) {
-    if unaryCalls.contains(id) { return unaryEnded(id, error) }
+    if let call = unaryCalls.remove(id) { return call.taker.resume(returning: call.outcome(error)) }
     guard let call = calls[id] else { return }
     call.ending = error.map { .failure($0) } ?? .success(())
     wakeReaders(call)
@@ -156,7 +137,7 @@ extension ClientConnection: CallChannel {
     }
     guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
-      try pump.state.send(id, message, now: MonotonicClock.now())
+      try pump.state.send(id, message)
     } catch {
       return .failure(error)
     }

@@ -253,7 +253,6 @@ public actor ClientConnection: LoopActor {
       case .pong(let pong, let received):
         pings.removeValue(forKey: pong.pingSentNs)?.resume(
           returning: .success(PingSample(pong, received: received)))
-      case .goAway: break
       }
     }
     pump.state.actions.removeAll(keepingCapacity: true)

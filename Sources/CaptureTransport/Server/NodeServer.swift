@@ -123,16 +123,7 @@ public final class NodeServer: Sendable {
     let connection = ServerConnection(
       id: id, arrival: arrival, stream: stream(socket, peer, arrival, origin, state.accounts[place]),
       loop: loops[place], services: services, configuration: configuration, pool: pool, counters: counters,
-      origin: state
-    ) { [weak self] count, now in
-      self?.takeCancels(count, of: origin, now)
-    } refusalDelay: { [weak self] in
-      self?.delayRefusal(of: origin) ?? 0
-    } identified: { [weak self] id in
-      self?.identified(id, origin)
-    } closed: { [weak self] connection in
-      self?.forget(connection.id, origin, isLocal: peer.isLocal, place)
-    }
+      server: self, origin: origin, originState: state)
     shared.withLock { $0.connections[id] = connection }
     loops[place].serial.async { connection.start() }
   }
@@ -149,12 +140,13 @@ public final class NodeServer: Sendable {
   }
 
   /// Counts a connection as one of a known caller. Returns the reason if it is not served.
-  private func identified(_ id: UInt64, _ origin: Origin) -> ProtocolViolation? {
-    refusalDelays.withLock { $0.succeeded(origin.description) }
-    return shared.withLock { $0.admission.identify(id, of: origin) }
+  func identified(_ connection: ServerConnection) -> ProtocolViolation? {
+    refusalDelays.withLock { $0.succeeded(connection.origin.description) }
+    return shared.withLock { $0.admission.identify(connection.id, of: connection.origin) }
   }
 
-  private func delayRefusal(of origin: Origin) -> UInt64 {
+  /// By how many nanoseconds the answer to an invalid credential from there is delayed.
+  func delayRefusal(of origin: Origin) -> UInt64 {
     refusalDelays.withLock { $0.next(of: origin.description, at: MonotonicClock.now()) }
   }
 
@@ -235,7 +227,7 @@ public final class NodeServer: Sendable {
   }
 
   /// Takes `count` cancels from the origin's budget. Returns an error if fewer are left, otherwise `nil`.
-  private func takeCancels(_ count: Int, of origin: Origin, _ now: UInt64) -> ProtocolViolation? {
+  func takeCancels(_ count: Int, of origin: Origin, _ now: UInt64) -> ProtocolViolation? {
     guard !cancels.withLock({ $0.take(count, of: origin.description, now: now) }) else { return nil }
     let limits = configuration.limits
     return ProtocolViolation(
@@ -245,17 +237,18 @@ public final class NodeServer: Sendable {
     )
   }
 
-  private func forget(_ id: UInt64, _ origin: Origin, isLocal: Bool, _ place: Int) {
+  func forget(_ connection: ServerConnection) {
+    let place = loops.firstIndex { $0 === connection.loop }!
     let waiters = shared.withLock { shared -> [CheckedContinuation<Void, Never>] in
-      shared.loads.removeConnection(isLocal: isLocal, of: place)
-      shared.connections[id] = nil
-      shared.admission.forget(id, of: origin)
+      shared.loads.removeConnection(isLocal: connection.arrival.way != .network, of: place)
+      shared.connections[connection.id] = nil
+      shared.admission.forget(connection.id, of: connection.origin)
       guard shared.connections.isEmpty else { return [] }
       defer { shared.waiters = [] }
       return shared.waiters
     }
     for waiter in waiters { waiter.resume() }
-    configuration.connectionClosed(id)
+    configuration.connectionClosed(connection.id)
     configuration.workEnded()
   }
 

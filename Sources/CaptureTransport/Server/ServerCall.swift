@@ -74,8 +74,12 @@ struct Offer: Sendable {
 /// The connection's state of a running handler. Confined to the connection.
 final class RunningHandler {
   let call: ServerCall
+  /// Whether the call has many answers. Only these need credit.
+  let streamsAnswers: Bool
   var task: Task<Void, Never>?
-  /// Messages that came and that the handler has not asked for yet.
+  /// The only message of a call without a client stream, until the handler has asked for it.
+  var request: RawMessage?
+  /// The messages of a client stream that came and that the handler has not asked for yet.
   var inbox: [RawMessage] = []
   var isInboxClosed = false
   /// Whether the call is over, although the handler has not returned.
@@ -94,7 +98,10 @@ final class RunningHandler {
   /// Set when the handler returned while a frame waits: the call ends after that frame.
   var ending: RPCError?
 
-  init(_ call: ServerCall) { self.call = call }
+  init(_ call: ServerCall, streamsAnswers: Bool) {
+    self.call = call
+    self.streamsAnswers = streamsAnswers
+  }
 
   /// Whether a message waits for credit or room.
   var hasWaiting: Bool { offer != nil || !senders.isEmpty }

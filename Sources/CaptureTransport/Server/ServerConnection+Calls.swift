@@ -24,8 +24,6 @@ extension ServerConnection {
         if let handler = running[id] { stop(handler) }
       case .credit(let id):
         if let handler = running[id] { resume(handler) }
-      case .pong:
-        break
       }
     }
     pump.state.actions.removeAll(keepingCapacity: true)
@@ -37,8 +35,8 @@ extension ServerConnection {
       method: call.method, peer: peer, connectionID: id, caller: pump.state.caller ?? .unknown,
       gate: gate, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
-    guard origin.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
-      origin.calls.wrappingSubtract(1, ordering: .relaxed)
+    guard originState.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
+      originState.calls.wrappingSubtract(1, ordering: .relaxed)
       pump.state.handlerEnded(
         call.id,
         RPCError(
@@ -48,11 +46,9 @@ extension ServerConnection {
       return scheduleFlush()
     }
     let handle = ServerCall(id: call.id, connection: self)
-    let handler = RunningHandler(handle)
-    if let request = call.request {
-      handler.inbox.append(request)
-      handler.isInboxClosed = true
-    }
+    let handler = RunningHandler(handle, streamsAnswers: call.method.serverStreams)
+    handler.request = call.request
+    handler.isInboxClosed = call.request != nil
     running.insert(call.id, handler)
     counters.running.wrappingAdd(1, ordering: .relaxed)
     refreshFreeCredit(handler)
@@ -70,7 +66,8 @@ extension ServerConnection {
         status = RPCError(any: error)
       }
       if self.reportsCalls { self.tell(context.method, status) }
-      self.onLoop { [status] in $0.handlerReturned(call.id, status) }
+      guard self.isOnLoop else { return self.onLoop { [status] in $0.handlerReturned(call.id, status) } }
+      self.handlerReturned(call.id, status)
     }
   }
 
@@ -92,7 +89,7 @@ extension ServerConnection {
   func end(_ handler: RunningHandler, _ status: RPCError) {
     running.remove(handler.call.id)
     workEnded()
-    origin.calls.wrappingSubtract(1, ordering: .relaxed)
+    originState.calls.wrappingSubtract(1, ordering: .relaxed)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
     if isClosed { updateCounters() } else { scheduleFlush() }
@@ -103,7 +100,7 @@ extension ServerConnection {
     guard !handler.isStopped else { return }
     handler.isStopped = true
     handler.offer = nil
-    handler.inbox = []
+    (handler.request, handler.inbox) = (nil, [])
     handler.call.freeCredit.store(0, ordering: .relaxed)
     handler.task?.cancel()
     wakeReaders(handler)
@@ -118,6 +115,7 @@ extension ServerConnection {
   /// Returns the call's next message, or success with `nil` after the last one. Returns `nil` if none has come yet: the caller has to wait for it.
   func nextNow(_ id: UInt32) -> Result<RawMessage?, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
+    if let request = handler.request.take() { return .success(request) }
     if !handler.inbox.isEmpty {
       let message = handler.inbox.removeFirst()
       pump.state.consumed(id)
@@ -152,7 +150,7 @@ extension ServerConnection {
     let id = handler.call.id
     guard pump.state.canSend(id) else { return nil }
     do throws(RPCError) {
-      try pump.state.send(id, message, now: MonotonicClock.now())
+      try pump.state.send(id, message)
     } catch {
       return .failure(error)
     }
@@ -164,6 +162,7 @@ extension ServerConnection {
   func send(_ id: UInt32, _ message: RawMessage, _ sender: MessageSender) {
     if let done = sendNow(id, message) { return sender.resume(returning: done) }
     running[id]!.senders.append((message, sender))
+    mayHaveWaiting = true
   }
 
   private func wakeSenders(_ handler: RunningHandler) {
@@ -183,8 +182,12 @@ extension ServerConnection {
     }
     // A write that has finished no such message may still have made room for any call: it took a part of a message, or packets without payload.
     let mayResumeOthers = !hasWrittenWhole || !pump.isBlocked
-    guard mayResumeOthers else { return }
-    for handler in running.values where handler.hasWaiting { resume(handler) }
+    guard mayResumeOthers, mayHaveWaiting else { return }
+    mayHaveWaiting = false
+    for handler in running.values where handler.hasWaiting {
+      resume(handler)
+      if handler.hasWaiting { mayHaveWaiting = true }
+    }
   }
 
   func resume(_ handler: RunningHandler) {
@@ -195,6 +198,7 @@ extension ServerConnection {
   }
 
   func refreshFreeCredit(_ handler: RunningHandler) {
+    guard handler.streamsAnswers else { return }
     let isOpen = handler.offer == nil && !handler.isStopped
     handler.call.freeCredit.store(isOpen ? pump.state.freeCredit(handler.call.id) : 0, ordering: .relaxed)
   }

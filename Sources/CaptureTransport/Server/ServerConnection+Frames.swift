@@ -12,6 +12,7 @@ extension ServerConnection {
     handler.offer = offer
     abortStaleFrame(handler)
     promoteOffer(handler)
+    if handler.hasWaiting { mayHaveWaiting = true }
     refreshFreeCredit(handler)
   }
 
@@ -25,7 +26,7 @@ extension ServerConnection {
     let discards = handler.pendingDiscards
     let message = RawMessage(body: offer.encode(discards), payload: offer.payload)
     do throws(RPCError) {
-      try pump.state.send(id, message, reportedDiscards: discards, now: MonotonicClock.now())
+      try pump.state.send(id, message, reportedDiscards: discards)
       handler.pendingDiscards = 0
       scheduleFlush()
     } catch {

@@ -18,8 +18,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// The caller, for other threads.
   var knownCaller: Caller { caller.withLock { $0 } }
   let gate: (any AccessGate)?
-  private let refusalDelay: @Sendable () -> UInt64
-  private let identified: @Sendable (UInt64) -> ProtocolViolation?
   /// Until when the answer to an invalid credential is delayed; `nil`: none is.
   private var answerDelayedUntil: UInt64?
   /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no gate.
@@ -28,6 +26,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var expiry: Expiry?
   /// Whether there is a gate and this connection has not identified itself to it.
   private var isUnknown = false
+  /// The node's other connections count against the same limits, which it knows.
+  private weak var server: NodeServer?
   let loop: TransportLoop
   let isBlocked = Atomic<Bool>(false)
 
@@ -39,14 +39,15 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let maxCallsOfOrigin: Int
   let pump: ConnectionPump<ServerConnectionState>
   var running = CallTable<RunningHandler>()
+  /// Whether a message of any handler may wait for credit or room.
+  var mayHaveWaiting = false
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isReadingPaused = false
   private var pace = ReadLimiter()
   private var cancels: FreeCancels
-  private let takeCancels: @Sendable (Int, UInt64) -> ProtocolViolation?
-  /// The state of its origin.
-  let origin: OriginState
+  let origin: Origin
+  let originState: OriginState
   private var chargedLongBytes: UInt64 = 0
   /// Until when nothing is read; `nil`: no pause was ordered.
   private var pausedUntil: UInt64?
@@ -57,25 +58,16 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var isCut = false
   private var hasShutDownWriting = false
   private(set) var isClosed = false
-  private let closed: @Sendable (ServerConnection) -> Void
   private var counted = NodeCounters.Totals()
 
-  /// - Parameters:
-  ///   - takeCancels: takes from the budget of all connections of the client's origin. Returns an error if too little is left.
-  ///   - identified: counts the connection as one of a known caller. Returns an error if there are too many of these.
-  ///   - refusalDelay: returns by how many nanoseconds the answer to an invalid credential is delayed.
   init(
     id: UInt64, arrival: Arrival, stream: sending any ByteStream, loop: TransportLoop, services: ServiceTable,
-    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, origin: OriginState,
-    takeCancels: @escaping @Sendable (Int, UInt64) -> ProtocolViolation?,
-    refusalDelay: @escaping @Sendable () -> UInt64,
-    identified: @escaping @Sendable (UInt64) -> ProtocolViolation?,
-    closed: @escaping @Sendable (ServerConnection) -> Void
+    configuration: NodeConfiguration, pool: PayloadPool, counters: NodeCounters, server: NodeServer,
+    origin: Origin, originState: OriginState
   ) {
     self.id = id
     self.arrival = arrival
     gate = configuration.gate
-    (self.refusalDelay, self.identified) = (refusalDelay, identified)
     self.loop = loop
     self.services = services
     self.counters = counters
@@ -83,9 +75,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     workEnded = configuration.workEnded
     reportsCalls = configuration.reportsCalls
     maxCallsOfOrigin = configuration.limits[.callsPerAddress]
-    self.origin = origin
-    self.takeCancels = takeCancels
-    self.closed = closed
+    (self.server, self.origin, self.originState) = (server, origin, originState)
     let now = MonotonicClock.now()
     cancels = FreeCancels(now: now)
     let state = ServerConnectionState(
@@ -107,10 +97,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     arrival.isEncrypted = pump.stream.isEncrypted
     let found: Caller
     do throws(RPCError) { found = try gate!.identify(arrival, credential: hello.credential) } catch {
-      if !hello.credential.isEmpty { answerDelayedUntil = MonotonicClock.now() + refusalDelay() }
+      if !hello.credential.isEmpty {
+        answerDelayedUntil = MonotonicClock.now() + (server?.delayRefusal(of: origin) ?? 0)
+      }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
-    if found.isKnown, let refusal = identified(id) { throw refusal }
+    if found.isKnown, let refusal = server?.identified(self) { throw refusal }
     caller.withLock { $0 = found }
     isUnknown = !found.isKnown
     if found.isKnown { unknownUntil = nil }
@@ -242,13 +234,15 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     chargedLongBytes = pump.longBytes
     workEnded()
     let now = MonotonicClock.now()
-    let pause = origin.pause(after: LongPacketBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
+    let pause = originState.pause(
+      after: LongPacketBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
     if pause > 0 { pausedUntil = max(pausedUntil ?? 0, now + pause) }
   }
 
   private func chargeCancels(_ now: UInt64) {
     let excess = cancels.excess(of: pump.state.cancelsTotal, now: now)
-    guard excess > 0, !pump.state.isClosing, let violation = takeCancels(excess, now) else { return }
+    guard excess > 0, !pump.state.isClosing, let violation = server?.takeCancels(excess, of: origin, now)
+    else { return }
     goAway(violation)
   }
 
@@ -408,7 +402,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       counters.refused.wrappingAdd(1, ordering: .relaxed)
       tell(.refused, violation.text)
     }
-    closed(self)
+    server?.forget(self)
   }
 
   /// Reports news of this client to the node's log.

@@ -1,15 +1,13 @@
 import CaptureSystem
 
 extension ClientConnectionState {
-  package func isOpen(_ id: UInt32) -> Bool { calls.contains(id) }
-
   /// Whether the node accepts a message of this call now.
   package func canSend(_ id: UInt32) -> Bool {
     calls.contains(id) && calls[existing: id].sendCredit > 0 && outbox.hasRoom(id)
   }
 
   /// Sends a message of a client stream. Only when ``canSend(_:)`` is true.
-  package mutating func send(_ id: UInt32, _ message: RawMessage, now: UInt64) throws(RPCError) {
+  package mutating func send(_ id: UInt32, _ message: RawMessage) throws(RPCError) {
     guard calls.contains(id), !calls[existing: id].isHalfClosed else {
       throw RPCError(.failedPrecondition, "this side of the call has sent its last message")
     }
@@ -18,7 +16,7 @@ extension ClientConnectionState {
     calls[existing: id].sentMessages += 1
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
     if let payload {
-      outbox.send(id, body: message.body, payload: payload, now: now)
+      outbox.send(id, body: message.body, payload: payload)
     } else {
       outbox.sendInOrder(Envelope(callID: id, kind: .message(Message(body: message.body))))
     }

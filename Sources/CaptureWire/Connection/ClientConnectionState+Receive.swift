@@ -95,12 +95,10 @@ extension ClientConnectionState: InboundState {
         outbox.drop(id)
         actions.append(.ended(id, error))
       }
-      actions.append(.goAway(error))
     } else {
       let error = RPCError(
         StatusCode(rawValue: goAway.code), "the node closed the connection: \(reason)", metadata: metadata)
       refusal = error
-      actions.append(.goAway(error))
       fail(error)
     }
   }

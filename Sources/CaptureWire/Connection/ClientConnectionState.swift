@@ -29,8 +29,6 @@ package struct ClientConnectionState: ~Copyable {
     /// The node accepts more messages of this call.
     case credit(UInt32)
     case pong(Pong, received: UInt64)
-    /// This connection takes no new calls.
-    case goAway(RPCError)
   }
 
   struct Call {
@@ -107,7 +105,8 @@ package struct ClientConnectionState: ~Copyable {
 
   /// Opens a call, and returns its number. The Request is in the outbox.
   package mutating func open(
-    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions, now: UInt64
+    _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions,
+    now: @autoclosure () -> UInt64
   ) throws(RPCError) -> UInt32 {
     if let refusal { throw refusal }
     guard nextCallID < UInt32.max - 1 else {
@@ -129,9 +128,10 @@ package struct ClientConnectionState: ~Copyable {
     var milliseconds: UInt32 = 0
     if let timeout = options.timeout {
       let nanoseconds = timeout.nanoseconds
+      let deadline = now() + nanoseconds
       call.timeout = timeout
-      call.deadline = now + nanoseconds
-      nextDeadline = min(nextDeadline, now + nanoseconds)
+      call.deadline = deadline
+      nextDeadline = min(nextDeadline, deadline)
       milliseconds = UInt32(min(max(1, (nanoseconds + 999_999) / 1_000_000), UInt64(UInt32.max)))
     }
     calls.insert(id, call)
@@ -145,7 +145,7 @@ package struct ClientConnectionState: ~Copyable {
           credit: method.serverStreams ? window : 0, body: request?.body ?? [], last: last,
           payloadLength: UInt64(payload?.count ?? 0), noMessage: request == nil)))
     if let payload {
-      outbox.send(envelope, payload: payload, now: now)
+      outbox.send(envelope, payload: payload)
     } else {
       outbox.send(envelope)
     }

@@ -18,7 +18,7 @@ extension ServerConnectionState {
   /// Sends an answer. Only when ``canSend(_:)`` is true.
   /// - Parameter reportedDiscards: for a frame, the discards that its body reports; `nil` for answers that newer ones do not replace.
   package mutating func send(
-    _ id: UInt32, _ message: RawMessage, reportedDiscards: UInt64? = nil, now: UInt64
+    _ id: UInt32, _ message: RawMessage, reportedDiscards: UInt64? = nil
   ) throws(RPCError) {
     let payload = message.payload.flatMap { $0.count > 0 ? $0 : nil }
     var envelope: Envelope {
@@ -36,7 +36,7 @@ extension ServerConnectionState {
     }
     if calls[existing: id].method.serverStreams { calls[existing: id].sendCredit -= 1 }
     if let payload {
-      outbox.send(id, body: message.body, payload: payload, reportedDiscards: reportedDiscards, now: now)
+      outbox.send(id, body: message.body, payload: payload, reportedDiscards: reportedDiscards)
     } else {
       outbox.sendInOrder(envelope)
     }

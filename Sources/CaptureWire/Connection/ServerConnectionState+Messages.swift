@@ -20,7 +20,8 @@ extension ServerConnectionState {
       refuse(id, .unavailable, drainText, .init(.nodeDraining))
       return nil
     }
-    guard let place = methods.place(of: request.method) else {
+    if lastPlace.map({ methods[$0].name }) != request.method { lastPlace = methods.place(of: request.method) }
+    guard let place = lastPlace else {
       refuse(
         id, .unimplemented, methods.refusal(of: request.method),
         .init(.unknownMethod, asked: .text(request.method)))
@@ -180,17 +181,9 @@ extension ServerConnectionState {
 
   private mutating func start(_ id: UInt32, _ request: RawMessage?) {
     guard !calls[existing: id].isStarted else { return }
-    calls[existing: id].isStarted = true
     unstartedCalls -= 1
     runningHandlers += 1
-    let call = calls[existing: id]
-    // The handler has what is used of it.
-    calls[existing: id].metadata = []
-    actions.append(
-      .start(
-        Start(
-          id: id, method: call.method, place: call.place, metadata: call.metadata, deadline: call.deadline,
-          request: request)))
+    actions.append(.start(calls[existing: id].start(id, request)))
   }
 
   private mutating func halfClose(_ id: UInt32) {

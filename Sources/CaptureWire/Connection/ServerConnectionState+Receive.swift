@@ -64,8 +64,9 @@ extension ServerConnectionState: InboundState {
       outbox.send(
         Envelope(
           kind: .pong(Pong(pingSentNs: ping.sentNs, receivedNs: now, sentNs: MonotonicClock.now()))))
-    case .pong(let pong):
-      actions.append(.pong(pong, received: now))
+    case .pong:
+      // It was heard, which is all that the keepalive waits for.
+      break
     case .goAway:
       isDraining = true
       drainText = "the client has said that it makes no more calls (GoAway)"

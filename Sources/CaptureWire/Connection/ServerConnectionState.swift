@@ -51,8 +51,6 @@ package struct ServerConnectionState: ~Copyable {
     case stop(UInt32)
     /// The call may send more answers: there is more credit.
     case credit(UInt32)
-    /// A Pong came for the Ping with this time.
-    case pong(Pong, received: UInt64)
   }
 
   enum Phase {
@@ -79,6 +77,14 @@ package struct ServerConnectionState: ~Copyable {
     /// How many answers the client still accepts.
     var sendCredit: UInt32
     var assembly: PayloadAssembly?
+
+    mutating func start(_ id: UInt32, _ request: RawMessage?) -> Start {
+      isStarted = true
+      // The handler has what is used of it.
+      defer { metadata = [] }
+      return Start(
+        id: id, method: method, place: place, metadata: metadata, deadline: deadline, request: request)
+    }
   }
 
   let configuration: Configuration
@@ -98,6 +104,8 @@ package struct ServerConnectionState: ~Copyable {
   /// A time before which no open call has its deadline.
   var nextDeadline = UInt64.max
   package internal(set) var lastCallID: UInt32 = 0
+  /// The place of the method that was called last. As a rule it is called again, and to compare its name costs less than to look it up.
+  var lastPlace: Int?
   /// How many handlers have not returned.
   package internal(set) var runningHandlers = 0
   package internal(set) var callsTotal: UInt64 = 0

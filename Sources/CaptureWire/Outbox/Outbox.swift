@@ -36,7 +36,7 @@ package struct Outbox: ~Copyable {
 
   package var isEmpty: Bool { partial == nil && controlCount == 0 && lanes.isEmpty }
   /// The calls of which something waits.
-  var waitingCalls: [UInt32] { lanes.map(\.call) }
+  var waitingCalls: some Sequence<UInt32> { lanes.lazy.map(\.call) }
   /// How many bytes of packets without payload wait.
   package var controlCount: Int { control.count - controlHead }
   /// How much memory they take, including bytes that were written and not yet freed.
@@ -60,7 +60,7 @@ package struct Outbox: ~Copyable {
 
   /// Adds a message with a payload to its call's lane. `body`: the message, encoded; calls that send the same one share it.
   package mutating func send(
-    _ call: UInt32, body: [UInt8], payload: Payload, reportedDiscards: UInt64? = nil, now: UInt64
+    _ call: UInt32, body: [UInt8], payload: Payload, reportedDiscards: UInt64? = nil
   ) {
     var opening = OutgoingMessage.Opening.message(body: body)
     if MessageEnvelope.size(call, body: body.count, payloadLength: payload.count) > WriteBatch.headerRoom {
@@ -68,13 +68,11 @@ package struct Outbox: ~Copyable {
         Envelope(callID: call, kind: .message(Message(body: body, payloadLength: UInt64(payload.count)))))
       opening = .sent
     }
-    append(
-      OutgoingMessage(
-        call: call, opening, payload: payload, reportedDiscards: reportedDiscards, since: now))
+    append(OutgoingMessage(call: call, opening, payload: payload, reportedDiscards: reportedDiscards))
   }
 
   /// Adds a packet with a payload behind it to its call's lane.
-  package mutating func send(_ envelope: Envelope, payload: Payload, now: UInt64) {
+  package mutating func send(_ envelope: Envelope, payload: Payload) {
     let encoded = envelope.encoded()
     var opening = OutgoingMessage.Opening.envelope(encoded)
     if encoded.count > WriteBatch.headerRoom {
@@ -82,7 +80,7 @@ package struct Outbox: ~Copyable {
       sendInOrder(envelope)
       opening = .sent
     }
-    append(OutgoingMessage(call: envelope.callID, opening, payload: payload, since: now))
+    append(OutgoingMessage(call: envelope.callID, opening, payload: payload))
   }
 
   private mutating func append(_ message: OutgoingMessage) {
@@ -115,15 +113,13 @@ package struct Outbox: ~Copyable {
     /// How many bytes could still be saved: those that are in no packet that was begun.
     package var remaining: Int
     package var reportedDiscards: UInt64
-    package var since: UInt64
   }
 
   /// The frame that this call is sending; `nil`: it sends none.
   package func frame(of call: UInt32) -> Frame? {
     guard let message = head(of: call), let discards = message.reportedDiscards else { return nil }
     return Frame(
-      isBegun: message.isBegun, remaining: message.length - message.committed, reportedDiscards: discards,
-      since: message.since)
+      isBegun: message.isBegun, remaining: message.length - message.committed, reportedDiscards: discards)
   }
 
   /// Withdraws or aborts the frame at the head of the lane. Returns `false` where its last chunk was begun, so that it will arrive.

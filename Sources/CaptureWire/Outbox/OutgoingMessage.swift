@@ -20,8 +20,6 @@ final class OutgoingMessage {
   let length: Int
   /// For a frame that newer ones may replace, the discards that its body reports; otherwise `nil`.
   let reportedDiscards: UInt64?
-  /// When it was added, in nanoseconds.
-  let since: UInt64
 
   /// How many payload bytes are in packets that were planned or begun.
   private(set) var planned = 0
@@ -32,14 +30,12 @@ final class OutgoingMessage {
   /// Whether some of its bytes were sent. It can then be aborted, but not withdrawn.
   private(set) var isBegun = false
 
-  init(call: UInt32, _ opening: Opening, payload: Payload, reportedDiscards: UInt64? = nil, since: UInt64 = 0)
-  {
+  init(call: UInt32, _ opening: Opening, payload: Payload, reportedDiscards: UInt64? = nil) {
     self.call = call
     self.opening = opening
     self.payload = payload
     length = payload.count
     self.reportedDiscards = reportedDiscards
-    self.since = since
     if case .sent = opening { (isOpeningPlanned, isBegun) = (true, true) }
   }
 

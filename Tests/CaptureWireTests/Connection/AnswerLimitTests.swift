@@ -26,11 +26,11 @@ import Testing
     let most = Self.limit - (size(1_000) - 1_000)
     #expect(size(most) == Self.limit)
     let node = Self.node()
-    try node.state.send(1, RawMessage(body: [UInt8](repeating: 7, count: most)), now: 0)
+    try node.state.send(1, RawMessage(body: [UInt8](repeating: 7, count: most)))
     let output = node.output()
     #expect(output.count == 1)
     let error = #expect(throws: RPCError.self) {
-      try node.state.send(1, RawMessage(body: [UInt8](repeating: 7, count: most + 1)), now: 0)
+      try node.state.send(1, RawMessage(body: [UInt8](repeating: 7, count: most + 1)))
     }
     #expect(error?.code == .resourceExhausted && error?.text.contains("1025") == true)
   }

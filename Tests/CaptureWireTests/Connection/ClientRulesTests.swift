@@ -129,13 +129,13 @@ import Testing
     let client = ClientFixture()
     let id = try client.open(ClientFixture.up)
     // Hello said 2, and the Request carried a message.
-    try client.state.send(id, RawMessage(body: [2]), now: 0)
+    try client.state.send(id, RawMessage(body: [2]))
     let before = client.state.canSend(id)
     client.feed(.credit(Credit(messages: 1)), on: id)
     let after = client.state.canSend(id)
     #expect(!before && after)
     client.state.finishSending(id)
-    #expect(throws: RPCError.self) { try client.state.send(id, RawMessage(body: [3]), now: 0) }
+    #expect(throws: RPCError.self) { try client.state.send(id, RawMessage(body: [3])) }
   }
 
   @Test func aCancelledCallEndsAtOnceAndWhatStillComesIsIgnored() throws {

@@ -123,6 +123,17 @@ import Testing
     #expect(status?.text.contains("t.S/Nope") == true && status?.text.contains("t.S/Unary") == true)
   }
 
+  @Test func aMethodIsFoundWhicheverWasCalledBefore() {
+    let node = ServerFixture()
+    let names = ["t.S/Plain", "t.S/Plain", "t.S/Down", "t.S/Nope", "t.S/Nope", "t.S/Down", "t.S/Plain"]
+    for (index, name) in names.enumerated() { node.open(UInt32(2 * index + 1), name) }
+    let started = node.state.actions.compactMap { action -> String? in
+      guard case .start(let call) = action else { return nil }
+      return call.method.name
+    }
+    #expect(started == names.filter { $0 != "t.S/Nope" })
+  }
+
   @Test func aPayloadPastTheMethodsLimitIsRefusedBeforeItComes() {
     let node = ServerFixture()
     node.open(1, "t.S/Plain", payload: 1, chunk: [1])
@@ -317,7 +328,7 @@ import Testing
     let node = ServerFixture()
     node.open(1, "t.S/Down", credit: .max)
     let frame = RawMessage(body: [1], payload: Payload(copying: [2, 3]))
-    try node.state.send(1, frame, reportedDiscards: 0, now: 0)
+    try node.state.send(1, frame, reportedDiscards: 0)
     node.feed(Envelope(callID: 1, kind: .credit(Credit(messages: 1))))
     let isAborted = node.state.abortFrame(1)
     #expect(isAborted && node.state.openCalls == 1)

@@ -17,7 +17,7 @@ import Testing
 
   static func frame(_ node: ServerFixture, _ count: Int, discards: UInt64 = 0) throws {
     let message = RawMessage(body: [9], payload: payload(count))
-    try node.state.send(1, message, reportedDiscards: discards, now: 0)
+    try node.state.send(1, message, reportedDiscards: discards)
   }
 
   static func streaming() -> ServerFixture {
@@ -55,7 +55,7 @@ import Testing
     let node = Self.streaming()
     node.open(3, "t.S/Down", credit: 1)
     try Self.frame(node, 600_000)
-    try node.state.send(3, RawMessage(body: [], payload: Self.payload(600_000)), now: 0)
+    try node.state.send(3, RawMessage(body: [], payload: Self.payload(600_000)))
     let output1 = node.output()
     #expect(output1.map(\.callID) == [1, 3, 1, 3, 1, 3])
   }
@@ -92,7 +92,7 @@ import Testing
     try node.state.send(
       1,
       RawMessage(body: [], payload: Self.payload(600_000) { flag.released.store(true, ordering: .relaxed) }),
-      reportedDiscards: 0, now: 0)
+      reportedDiscards: 0)
     var bytes: [UInt8] = []
     node.write(1_000, &bytes)
     node.state.outbox.releasePartial(of: 1)
@@ -117,8 +117,8 @@ import Testing
   @Test func aBodyLongerThanTheScratchMemoryArrives() throws {
     let node = Self.streaming()
     let body = [UInt8](repeating: 5, count: 100_000)
-    try node.state.send(1, RawMessage(body: body, payload: Self.payload(300_000)), now: 0)
-    try node.state.send(1, RawMessage(body: body), now: 0)
+    try node.state.send(1, RawMessage(body: body, payload: Self.payload(300_000)))
+    try node.state.send(1, RawMessage(body: body))
     let decoded = PacketDecoderTests.decode(node.written(), cuts: [], limits: .client)
     #expect(decoded.chunks.reduce(0) { $0 + $1.count } == 300_000)
     guard case .message(let last)? = decoded.envelopes.last?.kind else { return #expect(Bool(false)) }
@@ -130,7 +130,7 @@ import Testing
       let isReleased = Atomic<Bool>(false)
       let node = Self.streaming()
       let lent = Self.payload(500_000) { isReleased.store(true, ordering: .relaxed) }
-      try node.state.send(1, RawMessage(body: [9], payload: consume lent), reportedDiscards: 0, now: 0)
+      try node.state.send(1, RawMessage(body: [9], payload: consume lent), reportedDiscards: 0)
       var bytes: [UInt8] = []
       node.write(1_000, &bytes)
       if isCancelled {
@@ -151,7 +151,7 @@ import Testing
     let node = ServerFixture { $0.maxCalls = 2 }
     for id: UInt32 in [1, 3] {
       node.open(id, "t.S/Plain")
-      try node.state.send(id, RawMessage(body: [], payload: Self.payload(10)), now: 0)
+      try node.state.send(id, RawMessage(body: [], payload: Self.payload(10)))
       node.state.handlerEnded(id, RPCError(.ok, ""))
     }
     node.open(5, "t.S/Plain")
