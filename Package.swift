@@ -137,8 +137,8 @@ let package = Package(
 
     tests("CaptureSystemTests", ["CaptureSystem"]),
     tests("CaptureLoopTests", ["CaptureLoop", "CaptureSystem"]),
-    tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
-    tests("CaptureControlsTests", ["CaptureControls", "CaptureModel"]),
+    tests("CaptureModelTests", ["CaptureModel"]),
+    tests("CaptureControlsTests", ["CaptureControls", "CaptureModel", "CaptureTestSupport"]),
     tests(
       "Capture3ATests",
       ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"], optimized),
@@ -175,13 +175,13 @@ let package = Package(
       ["CaptureV4L2", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
     tests(
       "CaptureV4L2VividTests",
-      ["CaptureV4L2", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
+      ["CaptureV4L2", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
     tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
     tests(
       "CaptureImagingTests",
       [
-        "CaptureImaging", "CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG",
-        "CYUV",
+        "CaptureImaging", "CaptureConvert", "CaptureControls", "CaptureModel", "CaptureSystem",
+        "CPixelKernels", "CTurboJPEG", "CYUV",
       ],
       optimized),
     tests(
@@ -194,8 +194,8 @@ let package = Package(
       "CapturectlTests",
       [
         "capturectl", "capture-node", "CaptureClient", "CaptureNode", "CaptureEngine",
-        "CaptureAccess", "CaptureOptions", "CaptureModel", "CaptureSynthetic", "CaptureSystem",
-        "CaptureTestSupport",
+        "CaptureAccess", "CaptureControls", "CaptureOptions", "CaptureModel", "CaptureSynthetic",
+        "CaptureSystem", "CaptureTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]
