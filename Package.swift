@@ -73,7 +73,7 @@ let package = Package(
     library(
       "CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"],
       linkedToFuzzer),
-    library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
+    library("CaptureControls", ["CaptureModel"]),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions", ["CaptureModel"]),
     library("CaptureTLS", ["COpenSSL"]),
@@ -107,7 +107,6 @@ let package = Package(
       "CaptureNode",
       [
         "CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureLibrary",
-        "CaptureControls",
         "CaptureModel", "CaptureLoop", "CaptureSystem",
       ]),
     library(
@@ -125,8 +124,7 @@ let package = Package(
       "capturectl",
       [
         "CaptureClient", "CaptureAccess", "CaptureImaging", "CaptureOptions", "CaptureControls",
-        "CaptureLoop",
-        "CaptureSystem",
+        "CaptureModel", "CaptureLoop", "CaptureSystem",
       ]),
     program(
       "capture-bench",
@@ -135,7 +133,7 @@ let package = Package(
         "CaptureModel", "CaptureSystem",
       ]),
 
-    tests("CaptureSystemTests", ["CaptureSystem"]),
+    tests("CaptureSystemTests", ["CaptureSystem", "CCaptureShims"]),
     tests("CaptureLoopTests", ["CaptureLoop", "CaptureSystem"]),
     tests("CaptureModelTests", ["CaptureModel"]),
     tests("CaptureControlsTests", ["CaptureControls", "CaptureModel", "CaptureTestSupport"]),
@@ -165,7 +163,8 @@ let package = Package(
       "CaptureNodeTests",
       [
         "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureTransport", "CaptureWire", "CaptureModel",
-        "CaptureSystem", "CaptureAccess", "CaptureTLS", "CaptureSynthetic", "CaptureTestSupport",
+        "CaptureLoop", "CaptureSystem", "CaptureAccess", "CaptureTLS", "CaptureSynthetic",
+        "CaptureTestSupport",
       ]),
     tests(
       "CaptureSyntheticTests",
@@ -188,7 +187,7 @@ let package = Package(
       "CaptureClientTests",
       [
         "CaptureClient", "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureTLS", "CaptureWire",
-        "CaptureModel", "CaptureSystem", "CaptureSynthetic", "CaptureTestSupport",
+        "CaptureModel", "CaptureSystem", "CaptureSynthetic",
       ]),
     tests(
       "CapturectlTests",
