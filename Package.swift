@@ -139,7 +139,10 @@ let package = Package(
     tests("CaptureControlsTests", ["CaptureControls", "CaptureModel", "CaptureTestSupport"]),
     tests(
       "Capture3ATests",
-      ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"], optimized),
+      [
+        "Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSynthetic",
+        "CaptureTestSupport",
+      ], optimized),
     tests(
       "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"],
       resources: [.copy("Golden")]),
@@ -162,16 +165,19 @@ let package = Package(
     tests(
       "CaptureNodeTests",
       [
-        "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureTransport", "CaptureWire", "CaptureModel",
-        "CaptureLoop", "CaptureSystem", "CaptureAccess", "CaptureTLS", "CaptureSynthetic",
-        "CaptureTestSupport",
+        "CaptureNode", "CaptureEngine", "CaptureControls", "CaptureLibrary", "CaptureTransport",
+        "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CaptureAccess", "CaptureTLS",
+        "CaptureSynthetic", "CaptureTestSupport",
       ]),
     tests(
       "CaptureSyntheticTests",
       ["CaptureSynthetic", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
     tests(
       "CaptureV4L2Tests",
-      ["CaptureV4L2", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+      [
+        "CaptureV4L2", "CaptureControls", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims",
+        "CVideo4Linux",
+      ]),
     tests(
       "CaptureV4L2VividTests",
       ["CaptureV4L2", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
