@@ -73,7 +73,7 @@ let package = Package(
     library(
       "CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"],
       linkedToFuzzer),
-    library("CaptureControls", ["CaptureModel", "CaptureSystem"]),
+    library("CaptureControls", ["CaptureModel"]),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions", ["CaptureModel"]),
     library("CaptureTLS", ["COpenSSL"]),
@@ -107,7 +107,6 @@ let package = Package(
       "CaptureNode",
       [
         "CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureLibrary",
-        "CaptureControls",
         "CaptureModel", "CaptureLoop", "CaptureSystem",
       ]),
     library(
@@ -125,8 +124,7 @@ let package = Package(
       "capturectl",
       [
         "CaptureClient", "CaptureAccess", "CaptureImaging", "CaptureOptions", "CaptureControls",
-        "CaptureLoop",
-        "CaptureSystem",
+        "CaptureModel", "CaptureLoop", "CaptureSystem",
       ]),
     program(
       "capture-bench",
@@ -135,13 +133,16 @@ let package = Package(
         "CaptureModel", "CaptureSystem",
       ]),
 
-    tests("CaptureSystemTests", ["CaptureSystem"]),
+    tests("CaptureSystemTests", ["CaptureSystem", "CCaptureShims"]),
     tests("CaptureLoopTests", ["CaptureLoop", "CaptureSystem"]),
-    tests("CaptureModelTests", ["CaptureTestSupport", "CaptureModel"]),
-    tests("CaptureControlsTests", ["CaptureControls", "CaptureModel"]),
+    tests("CaptureModelTests", ["CaptureModel"]),
+    tests("CaptureControlsTests", ["CaptureControls", "CaptureModel", "CaptureTestSupport"]),
     tests(
       "Capture3ATests",
-      ["Capture3A", "CaptureImaging", "CaptureModel", "CaptureSynthetic", "CaptureTestSupport"], optimized),
+      [
+        "Capture3A", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSynthetic",
+        "CaptureTestSupport",
+      ], optimized),
     tests(
       "CaptureWireTests", ["CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims"],
       resources: [.copy("Golden")]),
@@ -164,38 +165,42 @@ let package = Package(
     tests(
       "CaptureNodeTests",
       [
-        "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureTransport", "CaptureWire", "CaptureModel",
-        "CaptureSystem", "CaptureAccess", "CaptureTLS", "CaptureSynthetic", "CaptureTestSupport",
+        "CaptureNode", "CaptureEngine", "CaptureControls", "CaptureLibrary", "CaptureTransport",
+        "CaptureWire", "CaptureModel", "CaptureLoop", "CaptureSystem", "CaptureAccess", "CaptureTLS",
+        "CaptureSynthetic", "CaptureTestSupport",
       ]),
     tests(
       "CaptureSyntheticTests",
       ["CaptureSynthetic", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem"]),
     tests(
       "CaptureV4L2Tests",
-      ["CaptureV4L2", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CVideo4Linux"]),
+      [
+        "CaptureV4L2", "CaptureControls", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims",
+        "CVideo4Linux",
+      ]),
     tests(
       "CaptureV4L2VividTests",
-      ["CaptureV4L2", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
+      ["CaptureV4L2", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
     tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
     tests(
       "CaptureImagingTests",
       [
-        "CaptureImaging", "CaptureConvert", "CaptureModel", "CaptureSystem", "CPixelKernels", "CTurboJPEG",
-        "CYUV",
+        "CaptureImaging", "CaptureConvert", "CaptureControls", "CaptureModel", "CaptureSystem",
+        "CPixelKernels", "CTurboJPEG", "CYUV",
       ],
       optimized),
     tests(
       "CaptureClientTests",
       [
         "CaptureClient", "CaptureNode", "CaptureEngine", "CaptureTransport", "CaptureTLS", "CaptureWire",
-        "CaptureModel", "CaptureSystem", "CaptureSynthetic", "CaptureTestSupport",
+        "CaptureModel", "CaptureSystem", "CaptureSynthetic",
       ]),
     tests(
       "CapturectlTests",
       [
         "capturectl", "capture-node", "CaptureClient", "CaptureNode", "CaptureEngine",
-        "CaptureAccess", "CaptureOptions", "CaptureModel", "CaptureSynthetic", "CaptureSystem",
-        "CaptureTestSupport",
+        "CaptureAccess", "CaptureControls", "CaptureOptions", "CaptureModel", "CaptureSynthetic",
+        "CaptureSystem", "CaptureTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import CCaptureShims
 import CVideo4Linux
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 import Synchronization
@@ -11,7 +12,7 @@ import Testing
 struct BusyControlTests {
   /// Two integers; which of them were taken, in order.
   private final class Rig: Sendable {
-    static let (first, second) = (ControlID(rawValue: 0x0098_0900), ControlID(rawValue: 0x0098_0901))
+    static let (first, second) = (ControlID.brightness, ControlID.contrast)
     let driver = FakeDriver()
     let taken = Mutex<[UInt32]>([])
     let camera: V4L2Camera

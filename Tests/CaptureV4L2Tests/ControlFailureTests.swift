@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 import Glibc
@@ -11,7 +12,7 @@ struct ControlFailureTests {
   }
 
   private let focus = ControlDescription(
-    id: ControlID(rawValue: 0x009a_090a), name: "focus_absolute", label: "Focus, Absolute", type: .integer,
+    id: .focusAbsolute, name: "focus_absolute", label: "Focus, Absolute", type: .integer,
     minimum: 0, maximum: 250, step: 5, flags: [.inactive])
 
   @Test(arguments: [EACCES, EILSEQ])
@@ -33,7 +34,7 @@ struct ControlFailureTests {
 
   @Test func aHoleInAMenuNamesTheItems() {
     let exposure = ControlDescription(
-      id: ControlID(rawValue: 0x009a_0901), name: "auto_exposure", label: "Auto Exposure", type: .menu,
+      id: .autoExposure, name: "auto_exposure", label: "Auto Exposure", type: .menu,
       maximum: 3,
       menu: [
         .init(index: 1, content: .name("Manual Mode")),

@@ -1,5 +1,6 @@
 import CCaptureShims
 import CVideo4Linux
+import CaptureControls
 import CaptureModel
 import CaptureSystem
 import Dispatch
@@ -10,7 +11,7 @@ import Testing
 
 /// A camera that takes seconds for a control transfer, as some webcams do.
 struct SlowControlTests {
-  private static let brightness = ControlID(rawValue: 0x0098_0900)
+  private static let brightness = ControlID.brightness
   /// Nanoseconds.
   private static let slowness: UInt64 = 2_000_000_000
 

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureV4L2
 import Testing

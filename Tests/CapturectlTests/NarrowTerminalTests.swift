@@ -1,4 +1,5 @@
 import CaptureClient
+import CaptureControls
 import Testing
 
 @testable import capturectl

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// The device's default session.
@@ -23,8 +24,7 @@ extension Device {
     await leaveStream()
   }
 
-  /// Lets `consumer` take the frames of the camera's stream, or of its session's. If none runs, it starts one for `request`. This lasts until the
-  /// consumer leaves or the stream ends.
+  /// Lets `consumer` take the frames of the camera's stream, or of its session's, until it leaves or the stream ends. If none runs, one starts for `request`.
   ///
   /// Throws as ``subscribe(_:sink:holder:)`` does. Throws `failedPrecondition` where no stream runs and the consumer keeps none running, or where the
   /// camera's session does not run.

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 extension StreamHub {

@@ -33,6 +33,18 @@ public struct FrameInterval: Hashable, Sendable {
   public var rate: Double { Double(denominator) / Double(numerator) }
 }
 
+extension FrameInterval {
+  /// Whether the interval reaches `rate` frames a second. Half a percent does not count (29.97 is 30).
+  package func reaches(rate: Double) -> Bool { self.rate >= rate * 0.995 }
+  /// Whether the interval is faster than `rate` by more than half a percent.
+  package func exceeds(rate: Double) -> Bool { self.rate > rate * 1.005 }
+
+  /// Seconds, without the unit: "1/30", "0.0334".
+  public var durationText: String {
+    numerator == 1 && denominator > 1 ? "1/\(denominator)" : seconds.shortText
+  }
+}
+
 extension FrameInterval: Comparable {
   /// Compares durations: a shorter interval is less.
   public static func < (a: FrameInterval, b: FrameInterval) -> Bool {

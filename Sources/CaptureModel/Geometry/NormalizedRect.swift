@@ -30,7 +30,7 @@ public struct NormalizedRect: Hashable, Sendable {
   private static let tolerance = 1e-9
 
   /// The edges lie in the picture, except for rounding.
-  init(left: Double, top: Double, right: Double, bottom: Double) {
+  package init(left: Double, top: Double, right: Double, bottom: Double) {
     (x, y) = (min(max(left, 0), 1), min(max(top, 0), 1))
     (width, height) = (min(max(right, 0), 1) - x, min(max(bottom, 0), 1) - y)
   }

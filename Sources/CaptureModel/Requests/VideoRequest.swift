@@ -70,7 +70,7 @@ public struct VideoRequest: Hashable, Sendable {
   }
 
   /// Whether only an encoder of the node can do it.
-  var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
+  package var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
 
   /// The format into which raw frames can be converted for it.
   package var target: PixelTarget? { encoding == .raw ? pixelFormat.flatMap(PixelTarget.init) : nil }

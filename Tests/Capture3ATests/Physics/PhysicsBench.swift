@@ -1,4 +1,5 @@
 import Capture3A
+import CaptureControls
 import CaptureImaging
 import CaptureModel
 import CaptureSynthetic
@@ -57,21 +58,21 @@ struct PhysicsBench {
   private mutating func perform(_ action: ThreeA.Action) throws {
     switch action {
     case .moveLens(let position):
-      lensTargets.append((try set(0x009A_090A, (position * 1023).rounded()).latched, position))
+      lensTargets.append((try set(.focusAbsolute, (position * 1023).rounded()).latched, position))
     case .expose(let exposure):
-      try set(0x009A_0902, (exposure.duration / .microseconds(100)).rounded())
-      try set(0x0098_0913, ((exposure.gain - 1) * 16).rounded())
+      try set(.exposureAbsolute, (exposure.duration / .microseconds(100)).rounded())
+      try set(.gain, ((exposure.gain - 1) * 16).rounded())
     case .balance(.gains(let gains)):
-      try set(0x0098_090E, (gains.red / gains.green * 512).rounded())
-      try set(0x0098_090F, (gains.blue / gains.green * 512).rounded())
+      try set(.redBalance, (gains.red / gains.green * 512).rounded())
+      try set(.blueBalance, (gains.blue / gains.green * 512).rounded())
     case .balance(.temperature(let kelvin)):
-      temperatures.append((try set(0x0098_091A, kelvin.rounded()).effective, kelvin))
+      temperatures.append((try set(.whiteBalanceTemperature, kelvin.rounded()).effective, kelvin))
     case .focused: break
     }
   }
 
   @discardableResult
-  private func set(_ control: UInt32, _ value: Double) throws -> PhysicsEffect {
-    try stage.set(ControlID(rawValue: control), Int64(value))
+  private func set(_ control: ControlID, _ value: Double) throws -> PhysicsEffect {
+    try stage.set(control, Int64(value))
   }
 }

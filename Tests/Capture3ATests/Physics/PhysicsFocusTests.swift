@@ -1,4 +1,5 @@
 import Capture3A
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
@@ -92,7 +93,7 @@ import Testing
 
   private func search(_ bench: PhysicsBench, at point: NormalizedPoint, from start: Double) throws -> Search {
     var (bench, frames) = (bench, 0)
-    try bench.stage.set(ControlID(rawValue: 0x009A_090A), Int64(start * 1023))
+    try bench.stage.set(.focusAbsolute, Int64(start * 1023))
     for _ in 0..<8 { _ = bench.stage.step() }
     while frames < 600, bench.control.focus?.mode == .auto {
       try bench.step()

@@ -116,7 +116,7 @@ import Testing
   }
 
   private static let brightness = ControlDescription(
-    id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer, maximum: 100)
+    id: .brightness, name: "brightness", label: "Brightness", type: .integer, maximum: 100)
 
   private static func cameraWithBrightness(_ pixelFormat: PixelFormat) -> FakeCamera {
     let camera = FakeCamera(formats: [FakeCamera.format(pixelFormat, ["160x120": [30]])])

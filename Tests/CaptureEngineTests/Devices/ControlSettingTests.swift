@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureTestSupport
 import Testing
@@ -7,11 +8,11 @@ import Testing
 @Suite struct ControlSettingTests {
   /// As uvcvideo describes them: the switch does not say that it changes others.
   private static let automatic = ControlDescription(
-    id: ControlID(rawValue: 0x9a_090c), name: "focus_automatic_continuous",
+    id: .autoFocus, name: "focus_automatic_continuous",
     label: "Focus, Automatic Continuous",
     type: .boolean, maximum: 1)
   private static let focus = ControlDescription(
-    id: ControlID(rawValue: 0x9a_090a), name: "focus_absolute", label: "Focus, Absolute", type: .integer,
+    id: .focusAbsolute, name: "focus_absolute", label: "Focus, Absolute", type: .integer,
     maximum: 250, step: 5, flags: .inactive)
 
   private func device(_ camera: FakeCamera) async throws -> Device {

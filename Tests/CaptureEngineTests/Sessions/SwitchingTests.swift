@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureEngine
 import CaptureModel
 import CaptureSystem
@@ -164,7 +165,7 @@ import Testing
 
   @Test func aCameraThatLeavesHasItsTorchSwitchedOff() async throws {
     let ledMode = ControlDescription(
-      id: ControlID(rawValue: 0x009c_0901), name: "led_mode", label: "LED Mode", type: .menu, maximum: 2,
+      id: .flashLEDMode, name: "led_mode", label: "LED Mode", type: .menu, maximum: 2,
       menu: [
         .init(index: 0, content: .name("Off")), .init(index: 1, content: .name("Flash")),
         .init(index: 2, content: .name("Torch")),

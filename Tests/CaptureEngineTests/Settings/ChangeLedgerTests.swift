@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct ChangeLedgerTests {
   private var ledger = ChangeLedger()
   private static let gain = SettingsKey.setting(.gain)
-  private static let brightness = SettingsKey.control(ControlID(rawValue: 0x98_0900))
+  private static let brightness = SettingsKey.control(.brightness)
 
   private static func applied(_ change: UInt64, reading: UInt64 = 0) -> FrameTimeline.Applied {
     FrameTimeline.Applied(change: change, reading: reading, frame: nil, provenance: .reported)

@@ -8,7 +8,7 @@ import Testing
 
 /// What nobody set through the node: other programs, and the camera's own modes.
 @Suite(.timeLimit(.minutes(1))) struct FoundChangeTests {
-  private static let brightness = ControlID(rawValue: 0x98_0900)
+  private static let brightness = ControlID.brightness
 
   /// A camera with an exposure that its own mode moves, and tells or not; every control is in effect a frame late.
   private static func camera(tells: Bool = true) -> FakeCamera {

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureTestSupport
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import CaptureEngine
 
 @Suite struct LightAndZoomTests {
-  private static let zoom = ControlID(rawValue: 0x9a_090d)
+  private static let zoom = ControlID.zoomAbsolute
 
   private static func zoomable() -> FakeCamera {
     let camera = FakeCamera()
@@ -155,7 +156,7 @@ import Testing
     let camera = Self.zoomable()
     let device = try await engine(camera).device("0")
     await device.installLamp(
-      FaultyLamp { camera.state.withLock { $0.brokenControls = [ControlID(rawValue: 0x9a_090d)] } })
+      FaultyLamp { camera.state.withLock { $0.brokenControls = [.zoomAbsolute] } })
     var change = Self.zoom(2)
     change.torch = .init(mode: .on)
     let error = await #expect(throws: CaptureError.self) { try await device.set(change) }
@@ -343,7 +344,7 @@ import Testing
     camera.state.withLock {
       $0.controls.append(
         ControlDescription(
-          id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
+          id: .brightness, name: "brightness", label: "Brightness", type: .integer,
           maximum: 255))
     }
     let device = try await engine(camera).device("0")
@@ -354,7 +355,7 @@ import Testing
     _ = try await device.set(Self.zoom(4, rate: 0.05), controls: others)
     _ = try await device.set(Self.zoom(0))
     let news = try await watch.next()
-    #expect(news?.keys == [.control(ControlID(rawValue: 0x98_0900))] && news?.change == 0)
+    #expect(news?.keys == [.control(.brightness)] && news?.change == 0)
     await eventually("nothing is left of it") {
       camera.emit()
       return await device.run { $0.settings.ledger.hasNoChanges }

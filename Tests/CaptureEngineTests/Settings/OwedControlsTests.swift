@@ -8,7 +8,7 @@ import Testing
 
 /// What could not be set back, since the camera did not answer, is set back later.
 @Suite struct OwedControlsTests {
-  private static let gain = ControlID(rawValue: 0x98_0913)
+  private static let gain = ControlID.gain
 
   /// A camera that does not answer while its gain is to be set back to 7, and what it is reported to have met with.
   private func rig() async throws -> (FakeCamera, Device, [CameraNotice]) {

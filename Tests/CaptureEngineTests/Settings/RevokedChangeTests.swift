@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureTestSupport
 import Testing
@@ -6,8 +7,8 @@ import Testing
 
 /// A change whose bounds the stream does not start with, and what happens until that is known.
 @Suite(.timeLimit(.minutes(1))) struct RevokedChangeTests {
-  private static let zoom = ControlID(rawValue: 0x9a_090d)
-  private static let brightness = ControlID(rawValue: 0x98_0900)
+  private static let zoom = ControlID.zoomAbsolute
+  private static let brightness = ControlID.brightness
   private static let refused = CaptureError(.resourceExhausted, "no bandwidth")
 
   /// A camera that streams, with a lamp.

@@ -5,11 +5,11 @@ import CaptureTestSupport
 import Testing
 
 @Suite struct SettingsFaultTests {
-  private static let autoExposure = ControlID(rawValue: 0x9a_0901)
-  private static let exposure = ControlID(rawValue: 0x9a_0902)
-  private static let autoFocus = ControlID(rawValue: 0x9a_090c)
-  private static let focus = ControlID(rawValue: 0x9a_090a)
-  private static let gain = ControlID(rawValue: 0x98_0913)
+  private static let autoExposure = ControlID.autoExposure
+  private static let exposure = ControlID.exposureAbsolute
+  private static let autoFocus = ControlID.autoFocus
+  private static let focus = ControlID.focusAbsolute
+  private static let gain = ControlID.gain
 
   /// A camera with focus and exposure, all automatic.
   private static func webcam(hasDriver: Bool = false) -> FakeCamera {
@@ -135,7 +135,7 @@ import Testing
   /// What acts each time that it is set would act twice.
   @Test func whatActsIsNotTriedAgain() async throws {
     let camera = Self.webcam()
-    let once = ControlID(rawValue: 0x9a_091c)
+    let once = ControlID.autoFocusStart
     camera.state.withLock {
       $0.controls.append(
         ControlDescription(id: once, name: "auto_focus_start", label: "Auto Focus, Start", type: .button))
@@ -196,7 +196,7 @@ import Testing
 
   @Test func aResetLeavesTheWhiteBalanceAlone() async throws {
     let camera = Self.webcam()
-    let automatic = ControlID(rawValue: 0x98_090c)
+    let automatic = ControlID.autoWhiteBalance
     camera.state.withLock { state in
       state.controls.append(
         ControlDescription(

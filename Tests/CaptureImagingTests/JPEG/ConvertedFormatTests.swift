@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureConvert
 import CaptureModel
 import CaptureSystem

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureSystem
@@ -21,7 +22,7 @@ import Testing
     let range = try #require(exposure.duration)
     #expect(abs(range.minimum - 0.0001) < 1e-9 && abs(range.maximum - 1) < 1e-9)
     let use = try #require(about.controls.first { $0.setting == "exposure.duration" })
-    #expect(use.control == "exposure_time_absolute" && use.controlID == 0x9a0902)
+    #expect(use.control == "exposure_time_absolute" && use.controlID == ControlID.exposureAbsolute.rawValue)
     #expect(use.conversion == "× 100 µs" && use.delayFrames == 0 && use.delayProvenance == .assumed)
     await fixture.stop()
   }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 import CaptureTestSupport
 import CaptureTransport
@@ -10,7 +11,7 @@ import Testing
     camera.state.withLock {
       $0.controls = [
         ControlDescription(
-          id: ControlID(rawValue: 0x98_0900), name: "brightness", label: "Brightness", type: .integer,
+          id: .brightness, name: "brightness", label: "Brightness", type: .integer,
           maximum: 100)
       ]
     }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureEngine
 import CaptureModel
 import CaptureNode
@@ -37,7 +38,7 @@ import Testing
     now.torch?.isSoftware = true
     camera.software = SoftwareMemory(now, kept)
     camera.profiles = ["night": night, "": CameraProfile()]
-    camera.delays = [ControlID(rawValue: 0x98_0900): MeasuredDelay(frames: 2, agreeing: 11, trials: 12)]
+    camera.delays = [.brightness: MeasuredDelay(frames: 2, agreeing: 11, trials: 12)]
     memory.cameras = [CameraID(rawValue: "usb-1/ü"): camera]
     return memory
   }

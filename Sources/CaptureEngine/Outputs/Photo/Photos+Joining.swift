@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// The stream that was started for a photo of an idle camera, and the subscribers who join it.

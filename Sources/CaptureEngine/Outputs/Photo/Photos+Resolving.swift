@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// Describes the photo of a request without taking it: `canApply…`.

@@ -1,4 +1,5 @@
 import Capture3A
+import CaptureControls
 import CaptureImaging
 import CaptureModel
 import CaptureSystem

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// Photos of a stream that runs in a larger format for them (``FullSize/big``).

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension FramePlan {
   /// A size with a gravity, and the part of the picture before the gravity: what a stream in another format has to be placed by anew.
   struct Placement: Hashable, Sendable {

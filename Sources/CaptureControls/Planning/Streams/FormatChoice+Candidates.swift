@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension FormatChoice {
   typealias RankedFormat = (format: FormatDescription, rank: Int)
 

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension FramePlan {
   /// The same plan, or the nearest one, for a stream that goes on in another format: a client that had the camera's own size gets the new one. Throws
   /// `failedPrecondition` where nothing similar is possible: a raw format that is no ``PixelTarget``.

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension FramePlan {
   /// The plan of ``init(_:in:defaultQuality:)``. Where the stream cannot give that, the nearest one: a size in the stream's proportion that fits into
   /// the requested one, and a rate that the stream has. Throws `failedPrecondition` where not even that is possible: a raw format that is no

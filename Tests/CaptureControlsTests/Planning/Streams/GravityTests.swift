@@ -1,6 +1,7 @@
+import CaptureModel
 import Testing
 
-@testable import CaptureModel
+@testable import CaptureControls
 
 @Suite struct GravityTests {
   private func plan(

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// Chooses the stream of an idle camera for the first client that asks.
 ///
 /// - JPEG: the camera's own where the request names neither quality nor subsampling; otherwise the raw format that costs least to encode; otherwise the

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A camera that gives larger frames than those of its stream, of which the stream's are made.
 package struct LargerSource: Hashable, Sendable {
   /// The camera's frames.

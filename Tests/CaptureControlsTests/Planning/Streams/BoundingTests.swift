@@ -1,6 +1,7 @@
+import CaptureModel
 import Testing
 
-@testable import CaptureModel
+@testable import CaptureControls
 
 @Suite struct BoundingTests {
   private func interval(_ numerator: UInt32, _ denominator: UInt32) -> FrameInterval {

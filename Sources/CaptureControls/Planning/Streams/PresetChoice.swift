@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// Finds the stream for a preset, or for an active format, among those that a camera offers. docs/presets.md explains these rules for people.
 package struct PresetChoice: Sendable {
   private let camera: String

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A running stream, and the client for whom it runs. New requests have to fit into it.
 package struct RunningStream: Hashable, Sendable {
   package var camera: String
@@ -180,11 +182,6 @@ extension FrameSize {
 }
 
 extension FrameInterval {
-  /// Whether the interval reaches `rate` frames a second. Half a percent does not count (29.97 is 30).
-  func reaches(rate: Double) -> Bool { self.rate >= rate * 0.995 }
-  /// Whether the interval is faster than `rate` by more than half a percent.
-  func exceeds(rate: Double) -> Bool { self.rate > rate * 1.005 }
-
   /// "12.5 fps"
   static func text(ofRate rate: Double) -> String {
     FrameInterval(rate: rate)?.description ?? "\(rate) fps"

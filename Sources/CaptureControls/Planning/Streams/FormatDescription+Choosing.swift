@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension IntervalOptions {
   /// The slowest interval that reaches `rate` frames a second, or else the fastest there is; `nil` where the driver reports none.
   func slowest(reaching rate: Double) -> FrameInterval? {

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension FormatDescription {
   /// The format with only those frame intervals that `durations` allow; `nil`: it has none.
   public func bounded(by durations: SettingsChange.FrameDuration) -> FormatDescription? {
@@ -77,12 +79,5 @@ extension IntervalOptions {
     case .discrete(let intervals): intervals.map(\.durationText)
     case .range(let minimum, let maximum, _): ["\(minimum.durationText) to \(maximum.durationText)"]
     }
-  }
-}
-
-extension FrameInterval {
-  /// Seconds, without the unit: "1/30", "0.0334".
-  public var durationText: String {
-    numerator == 1 && denominator > 1 ? "1/\(denominator)" : seconds.shortText
   }
 }

@@ -1,6 +1,7 @@
+import CaptureModel
 import Testing
 
-@testable import CaptureModel
+@testable import CaptureControls
 
 /// How the frames of a small stream are made of larger ones.
 @Suite struct LargerSourceTests {
