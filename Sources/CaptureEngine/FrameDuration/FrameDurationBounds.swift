@@ -61,8 +61,8 @@ package final class FrameDurationBounds {
     if let ends = formats.frameIntervals {
       // The running stream cannot be slower than its slowest interval, or faster than its fastest.
       let reached = clamping.isAsked ? stream?.frameIntervals(of: formats) ?? ends : ends
-      wanted.minimum = try clamping.check(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
-      wanted.maximum = try clamping.check(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
+      wanted.minimum = try clamping.clamp(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
+      wanted.maximum = try clamping.clamp(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
     }
     try context.stream.reservation?.check(wanted, of: name)
     if let stream {
@@ -154,12 +154,12 @@ package final class FrameDurationBounds {
 
 extension Clamping {
   /// Returns a bound of the frame duration, or the nearest possible one, which it notes.
-  fileprivate mutating func check(
+  fileprivate mutating func clamp(
     _ asked: FrameInterval?, in ends: ClosedRange<FrameInterval>, by camera: String
   ) throws(CaptureError) -> FrameInterval? {
     guard let asked else { return nil }
     let range = SettingsDescription.ValueRange(ends)
-    _ = try check(asked.seconds, in: range, .frameDuration, by: camera)
+    _ = try clamp(asked.seconds, in: range, .frameDuration, by: camera)
     if range.contains(asked.seconds) { return asked }
     return asked < ends.lowerBound ? ends.lowerBound : ends.upperBound
   }

@@ -34,7 +34,7 @@ struct Lamp: Sendable {
   ) throws(CaptureError) -> Change {
     let range = SettingsDescription.ValueRange(minimum: 0, maximum: 1, defaultValue: 1)
     var wanted: Double?
-    if let level = change.level { wanted = try clamping.check(level, in: range, .torchLevel, by: camera) }
+    if let level = change.level { wanted = try clamping.clamp(level, in: range, .torchLevel, by: camera) }
     let brightness = wanted.flatMap { $0 > 0 ? $0 : nil }
     switch change.mode {
     case .auto where !canBeAutomatic:

@@ -203,7 +203,7 @@ extension DeviceSettings {
       case .value(let given): value = given
       case .literal(let text): value = try control.value(of: text)
       }
-      checked.append(ControlAssignment(control.id, try clamping.check(value, for: control)))
+      checked.append(ControlAssignment(control.id, try clamping.clamp(value, for: control)))
     }
     return checked
   }
