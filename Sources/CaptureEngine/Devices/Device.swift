@@ -104,7 +104,7 @@ public actor Device {
     context.stream.noteFormerStream()
     // Calls that wait for the driver end now; the driver need not answer first.
     (camera as? WatchedCamera)?.refuse(error)
-    close(error)
+    endStream(error)
     settings.cameraVanished(error)
     inputs.cameraVanished()
     context.camera.failed(error.message)
