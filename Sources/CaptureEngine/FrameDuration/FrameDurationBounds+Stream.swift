@@ -18,13 +18,13 @@ extension FrameDurationBounds {
         try await device.restart(next, orBackTo: stream, of: camera) { stream in
           "frames come at \(stream.interval.map(\.description) ?? "another rate") now"
         }
-        streamKeeps(to: latest)
+        noteKept(latest)
         context.timeline.fulfilWithStream(change, .frameDuration)
         context.stream.reservation?.report(.reformatted, "")
         return
       }
     }
-    streamKeeps(to: latest)
+    noteKept(latest)
     let now = FrameTimeline.Part.fromNowOn()
     context.timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
   }

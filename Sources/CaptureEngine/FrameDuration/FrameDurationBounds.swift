@@ -21,7 +21,7 @@ package final class FrameDurationBounds {
   }
 
   /// Notes that the running stream keeps to these bounds.
-  func streamKeeps(to durations: SettingsChange.FrameDuration?) { former = durations }
+  func noteKept(_ durations: SettingsChange.FrameDuration?) { former = durations }
 
   /// Sets the latest bounds that a stream has kept.
   func revert() { setBounds(former) }

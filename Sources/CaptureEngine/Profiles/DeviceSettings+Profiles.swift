@@ -34,7 +34,7 @@ extension DeviceSettings {
     if hasLamp {
       transaction.lamp = profile.torchLevel.map { Lamp.Change(level: $0, isAutomatic: false) }
     }
-    (transaction.flash, transaction.takesTorch) = (profile.flash, true)
+    (transaction.flash, transaction.setsTorch) = (profile.flash, true)
     if zooms { transaction.zoom = profile.zoom }
     // If the bounds are set already, the stream need not be checked.
     let bounds = frameDuration.bounds ?? SettingsChange.FrameDuration()

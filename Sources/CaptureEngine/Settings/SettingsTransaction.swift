@@ -27,8 +27,8 @@ struct SettingsTransaction: Sendable {
   /// The factor of the node's own zoom.
   var zoom: Double?
   var frameDuration: SettingsChange.FrameDuration?
-  /// Whether it switches the torch: a photo that has lit the torch leaves it alone from then on.
-  var takesTorch = false
+  /// Whether it sets the torch: a photo that has lit the torch leaves it alone from then on.
+  var setsTorch = false
   /// Settings that come only after it was carried out, such as the target of a ramp.
   var promises: [Setting] = []
   /// For a step of a ramp: the change that began the ramp. The last step is kept.
@@ -65,7 +65,7 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// A photo switches its own light off, unless a transaction has taken the torch (`takesTorch`); then a revert does.
+    /// A photo switches its own light off, unless a transaction has set the torch since (`setsTorch`). Then a revert switches it off.
     var photoLight: PhotoLight?
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
@@ -113,7 +113,7 @@ struct SettingsTransaction: Sendable {
   var ownKeys: [SettingsKey] {
     keysOfParts(
       (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
-      (frameDuration != nil, .frameDuration), (takesTorch, .torchMode)) + plan.software.keys
+      (frameDuration != nil, .frameDuration), (setsTorch, .torchMode)) + plan.software.keys
   }
 
   /// Leaves only these keys to be reverted.
