@@ -23,7 +23,7 @@ final class FormatSwitch {
   struct Run: Sendable {
     let hub: StreamHub
     let pixelFormat: PixelFormat
-    let before: Before
+    let before: FormerState
     /// Whether others get no frames until one looks as before.
     var withholdsFrames = false
     /// Takes the first frame: it joins before the camera starts.
@@ -58,7 +58,7 @@ final class FormatSwitch {
   }
 
   private func switched(
-    to wanted: StreamRequest, from former: StreamHub, of camera: any Camera, _ before: Before,
+    to wanted: StreamRequest, from former: StreamHub, of camera: any Camera, _ before: FormerState,
     on device: isolated Device,
     _ body: (Run) async throws(CaptureError) -> Taken
   ) async -> Result<Taken, CaptureError> {
@@ -109,7 +109,7 @@ final class FormatSwitch {
   }
 
   /// Switches the camera back: the stream starts again in its own format.
-  private func switchBack(_ camera: any Camera, _ before: Before, on device: isolated Device) async {
+  private func switchBack(_ camera: any Camera, _ before: FormerState, on device: isolated Device) async {
     await camera.stopStreaming()
     context.timeline.streamEnded()
     guard let stream = context.stream.active, stream.hub.end == nil, context.camera.isPresent(camera) else {
