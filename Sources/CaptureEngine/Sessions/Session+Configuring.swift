@@ -83,6 +83,7 @@ extension Session {
     }
     reservation.setAsked(change.configuration.preset, asked.format)
     try await device.reserve(for: reservation)
+    // `wanted` is replaced below, once the format is chosen.
     var input = Input(
       device: device, reservation: reservation, asked: asked,
       wanted: StreamRequest(pixelFormat: .mjpeg, size: FrameSize(width: 0, height: 0)))
@@ -118,7 +119,7 @@ extension Session {
     do throws(CaptureError) {
       for index in change.inputs.indices where change.inputs[index].stream == nil {
         let input = change.inputs[index]
-        // This camera stays as it is, and its stream is interrupted: the session starts it again by itself.
+        // The session itself restarts a kept camera whose stream is interrupted.
         if isRunning, change.keeps(input.device) { continue }
         if leaving.contains(where: { $0.device === input.device }) {
           waiting.append(index)
@@ -184,7 +185,7 @@ extension Session {
     revision += 1
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
-    // The torch of a camera that has left would stay on: nobody sees in a picture any more that it does.
+    // Otherwise the torch of a camera that has left would stay on unnoticed.
     for input in gone { await input.device.run { await $0.settings.switchTorchOffIfPossible() } }
     await release(gone)
     notify(.configured)

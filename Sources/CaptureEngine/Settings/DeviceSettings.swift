@@ -10,7 +10,7 @@ public struct SettingsOutcome: Sendable {
   public var settings: CameraSettings
   /// The values that other controls have after they were set, in the order of the assignments, without those that cannot be read.
   public var readings: [ControlReading] = []
-  /// Whether the camera streams: then a frame to come is the first that has the change. Otherwise the next stream's first frame has it.
+  /// Whether the camera streams. If it does, a coming frame shows the change; otherwise the next stream's first frame does.
   public var isStreaming: Bool
   /// The values that were not set as asked.
   public var clamped: [ClampedValue] = []
