@@ -11,7 +11,7 @@ struct SessionTable {
   /// Why those sessions could not be made again, by name.
   var refusals: [String: String] = [:]
   /// Only one task at a time tries to restore them.
-  let restoring = Turnstile(.restoring)
+  let restoring = Gate(.restoring)
 
   /// Removes a session from those that wait. Returns whether it waited.
   @discardableResult

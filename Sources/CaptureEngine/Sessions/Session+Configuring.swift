@@ -25,8 +25,8 @@ extension Session {
     isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     let asked = try asked.validated()
-    try await turn.enter()
-    defer { turn.leave() }
+    try await gate.enter()
+    defer { gate.leave() }
     try requireOpen()
     try require(revision)
     var change = try await prepare(asked, cameras)

@@ -14,7 +14,7 @@ public actor Session {
   private nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Only one change at a time is made.
-  let turn = Turnstile(.session)
+  let gate = Gate(.session)
   /// Stores the session's configuration; `nil`: nothing does.
   let keeper: SessionKeeper?
 
@@ -116,8 +116,8 @@ public actor Session {
   private func end(_ reason: CaptureError, isClosed: Bool) async {
     guard endReason == nil else { return }
     endReason = reason
-    await turn.enterToCleanUp()
-    defer { turn.leave() }
+    await gate.enterToCleanUp()
+    defer { gate.leave() }
     for member in members { member.subscription.account.end(reason) }
     await release(inputs)
     for index in members.indices { members[index].leave() }
