@@ -26,7 +26,8 @@ final class PhotoConsumer: FrameConsumer {
   convenience init(
     requested: UInt64, skipping: Int = 0, isWanted: (@Sendable (FrameSettings?) -> Bool)? = nil
   ) {
-    self.init(FirstFrame(gate: PhotoGate(requested: requested), skipping: skipping, isWanted: isWanted))
+    self.init(
+      FirstFrame(filter: ExposureFilter(requested: requested), skipping: skipping, isWanted: isWanted))
   }
 
   /// Takes the first frame that is known to have a change, after skipping so many such frames.
