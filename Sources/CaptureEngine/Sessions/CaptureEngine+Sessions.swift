@@ -133,9 +133,9 @@ extension CaptureEngine {
   /// Stops a session and removes it. Throws `notFound`, and `unavailable` where it cannot be removed from the store; then it stays.
   public func closeSession(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) {
     if !caller.cameras.isEvery { try await requireClosable(name, by: caller) }
-    let keeper = SessionKeeper(store: store, name: name)
-    if keeper.memory != nil {
-      try await keeper.storeDurably(nil, orElse: "the session '\(name)' was not closed")
+    let saved = SavedSession(store: store, name: name)
+    if saved.memory != nil {
+      try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
     let wasDormant = sessionTable.removeDormant(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
@@ -191,7 +191,7 @@ extension CaptureEngine {
     if !isNamed { sessionTable.unnamed += 1 }
     let session = Session(
       name: isNamed ? name : SessionName.ofUnnamed(sessionTable.unnamed), isNamed: isNamed, owner: owner,
-      keeper: isNamed ? SessionKeeper(store: store, name: name) : nil)
+      saved: isNamed ? SavedSession(store: store, name: name) : nil)
     sessionTable.sessions[session.name] = session
     return session
   }

@@ -30,11 +30,11 @@ extension Session {
     try requireOpen()
     try require(revision)
     var change = try await prepare(asked, cameras)
-    let storedBefore = keeper?.memory
+    let storedBefore = saved?.memory
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
       if !isRestored {
-        try await keeper?.storeDurably(
+        try await saved?.storeDurably(
           SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name, client: owner.client),
           orElse: "the session '\(name)' was not configured")
       }
@@ -44,7 +44,7 @@ extension Session {
         }
       }
     } catch {
-      if !isRestored { keeper?.save(storedBefore) }
+      if !isRestored { saved?.save(storedBefore) }
       await release(change.taken)
       throw error
     }

@@ -15,8 +15,8 @@ public actor Session {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Only one change at a time is made.
   let gate = Gate(.session)
-  /// Stores the session's configuration; `nil`: nothing does.
-  let keeper: SessionKeeper?
+  /// Where the session is stored; `nil`: it is not.
+  let saved: SavedSession?
 
   /// A camera of the session.
   struct Input {
@@ -52,8 +52,8 @@ public actor Session {
   /// Why it has ended; `nil`: it has not.
   public private(set) var endReason: CaptureError?
 
-  init(name: String, isNamed: Bool, owner: SessionOwner, keeper: SessionKeeper? = nil) {
-    self.keeper = keeper
+  init(name: String, isNamed: Bool, owner: SessionOwner, saved: SavedSession? = nil) {
+    self.saved = saved
     self.name = name
     self.isNamed = isNamed
     self.owner = owner
@@ -104,7 +104,7 @@ public actor Session {
 
   /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
   func save() {
-    keeper?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
+    saved?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
   }
 
   // MARK: End
