@@ -15,7 +15,7 @@ package protocol FrameConsumer: AnyObject, Sendable {
   func wants(_ moment: FrameMoment) -> Bool
   /// Takes a frame. While it keeps the frame, it keeps the driver's buffer.
   func take(_ frame: TakenFrame) -> NextFrame
-  /// Tells that a frame passed which no consumer gets.
+  /// Tells of a frame that the consumer is not offered.
   func skipped(_ moment: FrameMoment, _ why: SkipReason)
   /// Tells that the stream is interrupted, short of buffers, or over. After its end no frames come.
   func streamEvent(_ event: StreamEvent)
@@ -32,7 +32,7 @@ package enum NextFrame: Sendable {
   case done
 }
 
-/// The reason why no consumer gets a frame.
+/// The reason why a consumer is not offered a frame.
 package enum SkipReason: Sendable {
   /// No consumer wanted it, so it was not made.
   case unwanted

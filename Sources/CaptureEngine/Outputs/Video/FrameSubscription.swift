@@ -70,8 +70,8 @@ public final class FrameSubscription: Sendable {
   /// Whether the subscription's rate wants a frame of this time.
   func isDue(_ time: UInt64) -> Bool { account.state.withLock { $0.filter.isDue(time) } }
 
-  /// Notes a frame that no consumer gets. It counts as thinned if the subscription's rate would have left it out.
-  func pass(_ time: UInt64) {
+  /// Notes a frame that the rendition does not take. It counts as thinned if the subscription's rate would have left it out.
+  func skipped(_ time: UInt64) {
     account.state.withLock { state in
       if !state.filter.isDue(time) { state.thinned += 1 }
     }

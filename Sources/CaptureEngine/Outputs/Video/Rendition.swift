@@ -73,10 +73,10 @@ final class Rendition: Sendable {
   /// wait, and be sent late.
   func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
 
-  /// Tells that a frame passed which nobody gets.
-  func pass(_ moment: FrameMoment) {
+  /// Tells of a frame that the rendition is not offered.
+  func skipped(_ moment: FrameMoment) {
     state.withLock { state in
-      for subscription in state.subscriptions { subscription.pass(moment.time) }
+      for subscription in state.subscriptions { subscription.skipped(moment.time) }
     }
   }
 
@@ -89,7 +89,7 @@ final class Rendition: Sendable {
     state.withLock { state in
       let isWanted = isAsItIs ? state.subscriptions.contains { $0.isDue(time) } : state.hasRoom(at: time)
       guard isWanted else {
-        for subscription in state.subscriptions { subscription.pass(time) }
+        for subscription in state.subscriptions { subscription.skipped(time) }
         return
       }
       for subscription in state.subscriptions { subscription.noteTaken(taken.moment.ordinal, time) }

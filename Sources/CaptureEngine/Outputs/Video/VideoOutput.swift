@@ -219,7 +219,7 @@ extension VideoOutput: FrameConsumer {
     state.withLock { state in
       (state.frames, state.epoch) = (moment.ordinal, moment.epoch)
       if why == .corrupt { state.interruption = nil }
-      for rendition in state.renditions { rendition.pass(moment) }
+      for rendition in state.renditions { rendition.skipped(moment) }
     }
   }
 

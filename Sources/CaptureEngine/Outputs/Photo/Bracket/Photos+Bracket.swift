@@ -133,7 +133,7 @@ extension Photos {
     while true {
       let consumer = PhotoConsumer(change: outcome.change, skipping: damaged == 0 ? wait.frames : 0)
       var taken = try await nextFrame(for: consumer, from: stream.hub) {}
-      waited += consumer.passed
+      waited += consumer.framesBefore
       if wait.isOfLens, damaged == 0 {
         (taken, wait.provenance) = try await waitForLens(taken, from: stream, wait.provenance, &waited)
       }
