@@ -181,7 +181,7 @@ struct Calibration {
   }
 
   @discardableResult
-  private func set(_ state: CalibrationStates.Trial) async throws(CaptureError) -> ControlMoment {
+  private func set(_ state: CalibrationStates.State) async throws(CaptureError) -> ControlMoment {
     try await settings.apply(
       state.plan, zoom: state.zoom, lamp: state.lamp, by: .calibration, on: camera)
   }

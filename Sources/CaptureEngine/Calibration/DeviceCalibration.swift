@@ -76,7 +76,7 @@ public final class DeviceCalibration {
       result = .failure(error)
     }
     let present = context.camera.isPresent(camera)
-    var before = (present ? settings.before(zoom: zoom, lampLevel: lampLevel) : nil) ?? .init()
+    var before = (present ? settings.ownParts(toRevertToZoom: zoom, lampLevel: lampLevel) : nil) ?? .init()
     (before.controls, before.automation) = (controls, software)
     await settings.revert(to: before, readsAgain: false, on: camera)
     settings.restore(asked)
@@ -110,7 +110,9 @@ public final class DeviceCalibration {
       for assignment in start where touched.contains(assignment.id) {
         try await settings.apply(.assigning([assignment]), by: .calibration, on: camera)
       }
-      if context.camera.isPresent(camera), let ownParts = settings.before(zoom: zoom, lampLevel: lampLevel) {
+      if context.camera.isPresent(camera),
+        let ownParts = settings.ownParts(toRevertToZoom: zoom, lampLevel: lampLevel)
+      {
         await settings.revert(to: ownParts, on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
@@ -126,8 +128,8 @@ public final class DeviceCalibration {
       var found = CalibrationProgress.Result(
         id: mode.control.id, name: name, isVisible: false, delay: nil)
       var text = "none of its settings was measured, so it cannot be"
-      if let target = try await settings.target(
-        mode, found: known.numbers, on: camera, interval: interval)
+      if let target = try await settings.modeSwitchTarget(
+        for: mode, found: known.numbers, on: camera, interval: interval)
       {
         found = try await calibration.measure(target) { text in
           progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)"))

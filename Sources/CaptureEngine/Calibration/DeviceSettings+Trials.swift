@@ -55,10 +55,10 @@ extension DeviceSettings {
     learn(known, of: camera)
   }
 
-  /// The witness by which the switch of a mode is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the mode
-  /// ended, as far as they are known.
-  func target(
-    _ mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
+  /// The switch of a mode with the witness by which it is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the
+  /// mode ended, as far as they are known.
+  func modeSwitchTarget(
+    for mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
   ) async throws(CaptureError) -> ModeSwitchTarget? {
     let known = try await self.known(of: camera)
     try await apply(.trial(mode.control.id, to: mode.automatic, then: nil), by: .calibration, on: camera)
@@ -91,8 +91,8 @@ extension DeviceSettings {
     return parts
   }
 
-  /// Returns the values to which the node's zoom and the lamp are to be reverted; `nil`: they have not changed.
-  func before(zoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
+  /// Those of the node's zoom and lamp that have other values now, as they have to be reverted; `nil`: both have these values.
+  func ownParts(toRevertToZoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
     var before = SettingsTransaction.Before()
     if zoom.factor != factor { before.zoom = factor }
     before.lamp = lights.lamp(at: lampLevel)
