@@ -125,7 +125,8 @@ public final class DeviceSettings {
     controls.learn(known)
     var keys = ledger.noteNews(in: settings)
     for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
-    var reading = FrameTimeline.Reading(settings: known.map.frameSettings(settings), asked: known.asked)
+    var reading = FrameTimeline.Reading(
+      settings: known.map.frameSettings(settings), latestTime: known.latestTime)
     reading.number = ledger.noteReading(keys)
     reading.events = events.map { id, time in
       .init(settings: known.map.settings(of: id), time: time, delay: controls.delays[id])
