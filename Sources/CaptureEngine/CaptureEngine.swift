@@ -14,7 +14,7 @@ public actor CaptureEngine {
   /// Why what clients set cannot be stored now; `nil`: it can.
   public nonisolated var storeFailure: StoreFailure? { store.failure }
   private let traffic = BusTraffic()
-  private let software: (@Sendable (Device) -> SoftwareThreeA)?
+  private let makeSoftware: (@Sendable (Device) -> SoftwareThreeA)?
   private let report: @Sendable (CameraNotice) -> Void
   /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
@@ -46,7 +46,7 @@ public actor CaptureEngine {
     self.store = store
     self.imaging = imaging
     self.limits = limits
-    self.software = software
+    makeSoftware = software
     self.report = report
     workers = EncoderWorkers(count: encoders, makeEncoder: imaging.makeEncoder)
     sessionTable.dormant = store.sessions
@@ -171,9 +171,9 @@ public actor CaptureEngine {
       let (entry, device, isNew) = add(description)
       drivers[entry.index] = found.hasDriver ? found : nil
       if isNew {
-        let control = software?(device)
+        let software = makeSoftware?(device)
         device.enqueue { device in
-          device.settings.attach(control)
+          device.settings.attach(software)
           setup.apply(to: device)
         }
       }

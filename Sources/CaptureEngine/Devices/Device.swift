@@ -96,7 +96,7 @@ public actor Device {
     response = ResponseWatch()
     guard let camera = camera ?? context.camera.silent else { return }
     past.add(camera.counters)
-    context.camera.left()
+    context.camera.vanished()
     end(camera, context.camera.unplugged)
   }
 
@@ -107,7 +107,7 @@ public actor Device {
     endStream(error)
     settings.cameraVanished(error)
     inputs.cameraVanished()
-    context.camera.failed(error.message)
+    context.camera.noteError(error.message)
     reservation?.report(.vanished, "")
     Task { await camera.stopStreaming() }
   }
@@ -121,7 +121,7 @@ public actor Device {
     let notice = response.notice(at: now)
     current.note(notice.kind, notice.text)
     if found == .notResponding, current.present != nil {
-      current.left(isSilent: true)
+      current.vanished(isSilent: true)
       end(camera, current.absence)
     } else if found != .notResponding, current.silent != nil {
       (camera as? WatchedCamera)?.admit()

@@ -7,11 +7,11 @@ package final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?
   /// The latest bounds that a stream has kept.
-  private var former: SettingsChange.FrameDuration?
+  private var lastKept: SettingsChange.FrameDuration?
 
   init(_ context: DeviceContext) {
     self.context = context
-    (bounds, former) = (context.saved.memory.frameDuration, context.saved.memory.frameDuration)
+    (bounds, lastKept) = (context.saved.memory.frameDuration, context.saved.memory.frameDuration)
   }
 
   /// Sets the bounds.
@@ -21,10 +21,10 @@ package final class FrameDurationBounds {
   }
 
   /// Notes that the running stream keeps to these bounds.
-  func noteKept(_ durations: SettingsChange.FrameDuration?) { former = durations }
+  func noteKept(_ durations: SettingsChange.FrameDuration?) { lastKept = durations }
 
   /// Sets the latest bounds that a stream has kept.
-  func revert() { setBounds(former) }
+  func revertToKept() { setBounds(lastKept) }
 
   /// Whether only the bounds keep a stream from being faster.
   func isSlowed(_ format: StreamFormat) -> Bool {
@@ -69,13 +69,14 @@ package final class FrameDurationBounds {
       _ = try await request(for: stream, within: wanted)
     } else if formats.allSatisfy({ $0.sizes.allSatisfy(\.isDiscrete) }) {
       // For stepwise sizes only the durations of the largest size are known.
-      _ = try formatsKept(formats, within: wanted, for: VideoRequest())
+      _ = try boundedFormats(formats, within: wanted, for: VideoRequest())
     }
     return wanted
   }
 
-  /// The formats that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, where none does that can serve the request.
-  private func formatsKept(
+  /// The formats with those of their intervals that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, where none of these
+  /// formats can serve the request.
+  private func boundedFormats(
     _ formats: [FormatDescription], within durations: SettingsChange.FrameDuration, for request: VideoRequest
   ) throws(CaptureError) -> [FormatDescription] {
     let kept = formats.compactMap { $0.bounded(by: durations) }
@@ -123,7 +124,7 @@ package final class FrameDurationBounds {
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     var source = request
     if converts, request.target != nil { source.pixelFormat = request.sourcePixelFormat }
-    choice.formats = try formatsKept(offered, within: durations, for: source)
+    choice.formats = try boundedFormats(offered, within: durations, for: source)
     // If more were possible without the bounds, the most within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil
     var bound = request

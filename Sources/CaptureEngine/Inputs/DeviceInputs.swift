@@ -13,7 +13,7 @@ public final class DeviceInputs {
 
   init(_ context: DeviceContext) {
     self.context = context
-    context.camera.belong(to: self)
+    context.camera.setInputs(self)
   }
 
   /// The input in use; `nil`: the camera has no input that could change.

@@ -329,7 +329,7 @@ public final class DeviceSettings {
       }
     }
     asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
-    if transaction.hasFrameDuration { frameDuration.revert() }
+    if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }
 
   // MARK: Reporting changes

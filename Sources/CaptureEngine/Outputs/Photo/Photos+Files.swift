@@ -155,7 +155,7 @@ extension Photos {
     let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
       work.perform(on: taken, notes: notes, with: encoder(), into: pool)
     }
-    hub.note(result, of: taken.moment.ordinal)
+    hub.noteEncode(result, of: taken.moment.ordinal)
     return try result.get()
   }
 

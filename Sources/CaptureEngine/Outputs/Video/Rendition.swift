@@ -109,7 +109,7 @@ final class Rendition: Sendable {
     EncodingSlot(
       work ?? .own(quality: JPEGSettings.videoQuality), of: camera, workers: workers
     ) { [weak self, weak hub] ordinal, result in
-      hub?.note(result, of: ordinal)
+      hub?.noteEncode(result, of: ordinal)
       if case .success(let picture) = result { self?.post(picture) }
     }
   }
