@@ -45,8 +45,8 @@ public struct SettingsPlan: Hashable, Sendable {
     return calls
   }
 
-  /// Adds the values that are to stay, as they were read (`numbers`).
-  public mutating func hold(_ numbers: SettingsMap.Numbers) {
+  /// Adds the values that are to stay to those that are set. `numbers`: as they were read.
+  public mutating func addValuesToKeep(_ numbers: SettingsMap.Numbers) {
     for id in valuesToKeep {
       guard let number = numbers[id] else { continue }
       values.append(Step(control: id, value: .integer(number)))

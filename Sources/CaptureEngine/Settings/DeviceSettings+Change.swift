@@ -153,7 +153,7 @@ extension DeviceSettings {
     try CaptureError.checkCancellation()
     if !plan.valuesToKeep.isEmpty {
       try await controls.read(plan.valuesToKeep, into: &known, from: camera)
-      plan.hold(known.numbers)
+      plan.addValuesToKeep(known.numbers)
     }
     var transaction = self.transaction(plan, by: origin, known)
     (transaction.lamp, transaction.flash, transaction.zoom) = (lamp, flash, ownZoom)

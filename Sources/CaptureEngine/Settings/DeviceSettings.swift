@@ -176,7 +176,7 @@ public final class DeviceSettings {
   {
     if !transaction.isTransient { try context.timeline.requireRoom(on: context.camera.name) }
     var unread = transaction.known
-    transaction.former = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
+    transaction.readBefore = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
     let (change, timeline) = (ledger.begin(), context.timeline)
     transaction.begin(change)
     timeline.begin(change, transaction.settingsInFlight)

@@ -52,8 +52,8 @@ struct SettingsTransaction: Sendable {
   var ownMoments: [ControlMoment] = []
   /// Whether the controls have to be listed again, since a mode was set that changes the flags and ranges of the controls that it owns.
   var isRelistDue = false
-  /// Values from before the change that were not known and are read for it.
-  var former: ControlKeyed<ControlValue> = [:]
+  /// The values that were read before the change, since they were not known.
+  var readBefore: ControlKeyed<ControlValue> = [:]
   /// The values that the driver tells afterwards.
   var readings: ControlKeyed<ControlValue> = [:]
 
@@ -180,7 +180,7 @@ extension SettingsTransaction {
       done.append(
         Done(
           control: control, value: assignment.value,
-          before: former[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
+          before: readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
       if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if isSwitch(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.settings(of: control.id).first

@@ -35,14 +35,14 @@ import Testing
   @Test func lockingKeepsWhatTheAutomaticModeFound() throws {
     var plan = try Webcam.plan { $0.exposure.mode = .locked }
     #expect(plan.valuesToKeep == [.exposureAbsolute, .gain])
-    plan.hold([.exposureAbsolute: 77, .gain: 3])
+    plan.addValuesToKeep([.exposureAbsolute: 77, .gain: 3])
     #expect(plan.calls == [assignments([.autoExposure: 1]), assignments([.exposureAbsolute: 77, .gain: 3])])
   }
 
   @Test func customKeepsWhatTheAutomaticModeFoundOfWhatIsNotGiven() throws {
     var plan = try Webcam.plan { $0.exposure.duration = 0.01 }
     #expect(plan.valuesToKeep == [.gain])
-    plan.hold([.gain: 3])
+    plan.addValuesToKeep([.gain: 3])
     #expect(plan.calls.last == assignments([.exposureAbsolute: 100, .gain: 3]))
     #expect(try Webcam.plan { $0.exposure.gain = 9 }.valuesToKeep == [.exposureAbsolute])
     #expect(try Webcam.plan { $0.exposure.mode = .custom }.valuesToKeep == [.exposureAbsolute, .gain])
