@@ -40,8 +40,8 @@ public final class EncoderWorkers: Sendable {
     imaging.conversion(pixelFormat) == .libv4lconvert ? own() : self
   }
 
-  /// A thread beside these, for work that may take long.
-  func single() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
+  /// Workers of one thread beside these, for work that may take long.
+  func separateThread() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
 
   /// Returns the result of `work`, which one of the threads runs.
   func perform<Value: Sendable, Failure>(

@@ -147,13 +147,13 @@ extension Session {
       }
     } catch {
       for input in started { await input.device.stopStream(for: input.reservation) }
-      for old in stopped { await restore(old, after: error) }
+      for old in stopped { await restart(old, after: error) }
       throw error
     }
   }
 
   /// Restarts a stream that had stopped for one that could not start.
-  private func restore(_ old: Input, after error: CaptureError) async {
+  private func restart(_ old: Input, after error: CaptureError) async {
     guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
     inputs[index].stream = nil
     do throws(CaptureError) {
@@ -161,7 +161,7 @@ extension Session {
       connectMembers(
         of: index, discontinuity: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
     } catch {
-      await failed(index, error)
+      await handleFailedStart(of: index, error)
     }
   }
 

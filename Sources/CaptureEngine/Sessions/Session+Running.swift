@@ -166,7 +166,7 @@ extension Session {
       handleEndedStreams()
     } catch {
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
-      await failed(index, error)
+      await handleFailedStart(of: index, error)
     }
   }
 
@@ -178,7 +178,7 @@ extension Session {
 
   /// Handles a camera that ran and could not be started again: if it may become free or come back, the session
   /// is interrupted; otherwise it stops.
-  func failed(_ index: Int, _ error: CaptureError) async {
+  func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
     if error.code == .unavailable {
       interrupt(index, .cameraUnplugged, error.message)

@@ -48,7 +48,7 @@ extension Photos {
       let picture =
         taken.zoom.isIdentity
         ? try await copy(of: taken, notes, isChecked: request.isChecked, for: hub)
-        : try await perform(.own(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
+        : try await perform(.asItComes(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
       let isReencoded = !taken.zoom.isIdentity && taken.frame.format.pixelFormat.isJPEG
       return await self.file(file, of: picture, with: metadataToWrite, isReencoded, file.reportedFlag)
     case .picture(let work):

@@ -29,7 +29,7 @@ public final class Photos {
   private(set) var origin = PhotoOrigin()
   let activity: PhotoActivity
   /// Decodes the formats that only libv4lconvert reads, on one thread of its own for all photos of the camera.
-  private lazy var libraryWorkers = workers.single()
+  private lazy var libraryWorkers = workers.separateThread()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)

@@ -125,7 +125,7 @@ final class VideoOutput: Sendable {
   }
 
   /// The subscribers whose frames cannot be made of larger ones.
-  func holders(without larger: LargerSource) -> [String] {
+  func holders(excludedBy larger: LargerSource) -> [String] {
     subscriptions.filter { larger.delivery($0.plan.delivery) == nil }.map(\.holder)
   }
 

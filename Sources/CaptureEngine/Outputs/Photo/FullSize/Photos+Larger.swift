@@ -43,7 +43,7 @@ extension Photos {
         .init(.notSupported, field: "settings.full_size", asked: .text(FullSize.big.rawValue)))
     }
     let larger = LargerSource(StreamFormat(wanted), insteadOf: stream.viewed ?? stream.format)
-    let holders = stream.video.holders(without: larger)
+    let holders = stream.video.holders(excludedBy: larger)
     guard holders.isEmpty else { throw larger.refusal(of: context.camera.name, for: holders) }
     _ = try photoPlan(request, switchedTo: StreamFormat(wanted))
     return wanted
