@@ -101,8 +101,7 @@ public actor CaptureEngine {
     if let shutdown { throw shutdown }
   }
 
-  /// Sets what the configuration says of a camera, of those that are there and of those to come. Positions and EDIDs are those of cameras that appear from now
-  /// on.
+  /// Sets what the configuration says of each camera, also of those to come. Positions and EDIDs take effect when a camera next appears.
   public func setUp(_ setup: @escaping @Sendable (CameraID) -> CameraSetup) {
     self.setup = setup
     for device in devices { device.enqueue { setup(device.id).apply(to: $0) } }
@@ -141,14 +140,14 @@ public actor CaptureEngine {
     directory.withLock { Array(zip($0.roster.entries, $0.devices)) }
   }
 
-  /// Reports the cameras that are there to a client, and every change from now on, until the watch is ended. Throws `resourceExhausted` if too many
+  /// Tells a client which cameras are there, and every change from now on, until the watch is ended. Throws `resourceExhausted` if too many
   /// clients watch.
   public func watch() throws(CaptureError) -> DeviceWatch {
     try clientWatches.requireRoom(within: .deviceWatches, of: "the cameras of this node")
     return watch(in: clientWatches)
   }
 
-  /// Reports them to the node itself, which is no client.
+  /// Tells the node itself the same: it is no client, so no limit counts its watches.
   package func watchForNode() -> DeviceWatch { watch(in: ownWatches) }
 
   private func watch(in list: WatchList<DeviceWatch>) -> DeviceWatch {

@@ -32,8 +32,8 @@ public final class EncoderWorkers: Sendable {
     self.makeEncoder = makeEncoder
   }
 
-  /// The threads for frames in a format: these, or `own` for a library that this project has not checked line by line. Its work may take long, and nothing
-  /// else waits for it.
+  /// The threads for frames in a format: these, or `own` where a library reads the format that this project has not checked line by line. That work may take
+  /// long, and no other work waits for it.
   func forFrames(
     _ pixelFormat: PixelFormat, _ imaging: Imaging, own: @autoclosure () -> EncoderWorkers
   ) -> EncoderWorkers {

@@ -27,7 +27,7 @@ struct Lamp: Sendable {
     return settings
   }
 
-  /// Throws `invalidArgument`, which says what is possible.
+  /// The change of the lamp that a change of the torch asks for. Throws `invalidArgument`, which says what is possible.
   func plan(
     _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
     camera: String

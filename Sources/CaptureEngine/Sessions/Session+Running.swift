@@ -176,8 +176,8 @@ extension Session {
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }
 
-  /// Handles a camera that ran and could not be started again: if it may become free or come back, the session
-  /// is interrupted; otherwise it stops.
+  /// Handles a camera that ran and could not be started again. If the camera may become free or come back, the session is interrupted; otherwise the
+  /// session stops.
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
     if error.code == .unavailable {

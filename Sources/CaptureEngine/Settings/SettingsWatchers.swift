@@ -18,8 +18,8 @@ final class SettingsWatchers {
     try all.requireRoom(within: .settingsWatchesPerCamera, of: "the settings of \(camera)")
   }
 
-  /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when a watch ends that included how
-  /// far the exposure is off.
+  /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when the watch ends, if it included
+  /// how far the exposure is off.
   func add(_ wanted: Set<SettingsKey>, unmetered: @escaping @Sendable () -> Void) -> SettingsWatch {
     let controls = wanted.compactMap { if case .control(let id) = $0 { id } else { nil } }
     let watchesOffset = wanted.isEmpty || wanted.contains(.setting(.exposureTargetOffset))

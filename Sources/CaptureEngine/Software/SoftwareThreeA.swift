@@ -79,7 +79,7 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, the target offset.
+  /// Adds what it does and finds to settings: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {
     change { state in
       state.loop.note(settings)
@@ -293,7 +293,7 @@ public final class SoftwareThreeA: FrameConsumer {
 }
 
 extension SoftwareThreeA.State {
-  /// Adds an outcome. The newest value of each setting counts.
+  /// Adds an outcome to the work that is due. The newest value of each setting counts.
   fileprivate mutating func add(_ outcome: SoftwareLoop.Outcome) {
     due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
     due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration

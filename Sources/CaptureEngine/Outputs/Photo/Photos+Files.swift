@@ -63,7 +63,7 @@ extension Photos {
     }
   }
 
-  /// Says how a JPEG is turned, and whether the camera's own is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
+  /// Tells how a JPEG is turned, and whether the camera's own JPEG is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
   /// and this frame's blocks do not allow that.
   private func lossless(
     _ work: PictureWork, _ file: PhotoPlan.File, on taken: TakenFrame

@@ -15,9 +15,9 @@ final class RecentFramesConsumer: FrameConsumer {
     /// The oldest first.
     var frames: [Kept] = []
     var bytes = 0
-    /// The memory of dropped frames, which the next ones use. `nil`: the stream is over. A frame that was on its way is not kept, and no memory either.
+    /// The memory of dropped frames, which the next ones use. `nil`: the stream is over. Then neither a late frame nor its memory is kept.
     var pool: PayloadPool?
-    /// Whether frames are so large that none is kept.
+    /// Whether the bound is too small for frames of this size, so that none is kept.
     var isTooSmall = false
   }
   private let state: Mutex<State>
