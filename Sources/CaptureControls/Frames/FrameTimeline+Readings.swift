@@ -111,7 +111,7 @@ extension FrameTimeline {
   struct ReadingTimes: Sendable {
     /// The timestamp of the latest frame at that time, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
     var latest: UInt64?
-    /// The frame at which a reading was last due.
+    /// The timestamp of the frame at which a reading was last due.
     fileprivate var due: UInt64?
 
     /// Nanoseconds.

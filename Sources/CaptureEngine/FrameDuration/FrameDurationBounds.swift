@@ -119,7 +119,7 @@ package final class FrameDurationBounds {
       isEncodable: imaging.isEncodable, isTurnable: imaging.isTurnable)
     choice.converts = converts
     guard let durations else { return try choice.choose(request, for: purpose) }
-    // A format that keeps to the bounds by itself need not reach them.
+    // What is chosen without the bounds is taken, if it keeps to them.
     let free = try? choice.choose(request, for: purpose)
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     var source = request

@@ -15,7 +15,7 @@ public struct Photo: Sendable {
 
   init(files: [PhotoFile]) { self.files = files }
 
-  /// The same photo, of a frame that is so near to its moment.
+  /// The photo with what is known of how near its frame is to the moment that was asked for.
   func near(_ nearness: PhotoNearness) -> Photo {
     var photo = self
     photo.nearness = nearness
