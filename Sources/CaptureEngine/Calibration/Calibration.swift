@@ -13,10 +13,10 @@ struct Calibration {
   /// A change has to show within this many frames.
   private static let window = 12
   /// How many frames make a sample.
-  private static let samples = 6
+  private static let framesPerSample = 6
   /// How long controls that take time need to arrive.
   private static let travelTime = Duration.seconds(1)
-  private static let trials = 8
+  private static let leastTrials = 8
   private static let mostTrials = 16
   /// No further values of a control are tried after this many frames; after twice as many for controls that take time.
   private static let mostFrames = 600
@@ -77,7 +77,7 @@ struct Calibration {
       }
       progress("setting it to \(pair.0) and \(pair.1)")
       let found = try await trials(CalibrationStates(target, pair), until: end) { delays in
-        delays.all.count >= Self.trials && Set(delays.all).count == 1
+        delays.all.count >= Self.leastTrials && Set(delays.all).count == 1
       }
       guard let found else { continue }
       result.isVisible = true
@@ -100,7 +100,7 @@ struct Calibration {
       progress("switching it to and fro, with \(target.witness.name) at \(value)")
       let found = try await trials(CalibrationStates(target, value), until: end) { delays in
         Set(delays.toFirst).count == 1 && Set(delays.toSecond).count == 1
-          && min(delays.toFirst.count, delays.toSecond.count) >= Self.trials / 2
+          && min(delays.toFirst.count, delays.toSecond.count) >= Self.leastTrials / 2
       }
       guard let found else { continue }
       result.isVisible = true
@@ -149,7 +149,7 @@ struct Calibration {
     for state in [states.first, states.second] {
       try await set(state)
       _ = try await take(Self.window + (states.isGradual ? travelFrames : 0))
-      samples.append(try await take(Self.samples).map(\.signature))
+      samples.append(try await take(Self.framesPerSample).map(\.signature))
     }
     return SignatureAxis(from: samples[0], to: samples[1])
   }

@@ -256,7 +256,7 @@ public final class SoftwareThreeA: FrameConsumer {
         let outcome = try await owner.run { device throws(CaptureError) in
           try await device.settings.applyAutomation { self.state.withLock { $0.takeDue() } }
         }
-        if !settled.isEmpty { await owner.run { await $0.settings.save(settled) } }
+        if !settled.isEmpty { await owner.run { await $0.settings.saveFoundValues(of: settled) } }
         state.withLock { state in
           state.failures = 0
           state.lastChange = outcome?.change ?? state.lastChange

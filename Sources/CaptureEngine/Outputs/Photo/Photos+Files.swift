@@ -52,7 +52,7 @@ extension Photos {
       let isReencoded = !taken.zoom.isIdentity && taken.frame.format.pixelFormat.isJPEG
       return await self.file(file, of: picture, with: metadataToWrite, isReencoded, file.reportedFlag)
     case .picture(let work):
-      let (work, isReencoded, method) = try lossless(work, file, on: taken)
+      let (work, isReencoded, method) = try turning(work, file, on: taken)
       let picture = try await perform(work, on: taken, notes, for: hub)
       return await self.file(file, of: picture, with: metadataToWrite, isReencoded, method)
     case .png(let settings):
@@ -65,7 +65,7 @@ extension Photos {
 
   /// Tells how a JPEG is turned, and whether the camera's own JPEG is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
   /// and this frame's blocks do not allow that.
-  private func lossless(
+  private func turning(
     _ work: PictureWork, _ file: PhotoPlan.File, on taken: TakenFrame
   ) throws(CaptureError) -> (PictureWork, isReencoded: Bool, OrientationMethod?) {
     let format = taken.frame.format
