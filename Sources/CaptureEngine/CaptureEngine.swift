@@ -74,12 +74,12 @@ public actor CaptureEngine {
     let error = CaptureError.nodeDraining
     shutdown = error
     for watch in watches { watch.end() }
-    _ = await Patience.wait(atMost: Self.ending) { await self.endSessions(error) }
+    _ = await Patience.wait(atMost: Self.endPatience) { await self.endSessions(error) }
     driverWatch?.cancel()
     await withTaskGroup { group in
       for device in devices {
         group.addTask {
-          _ = await Patience.wait(atMost: Self.ending) { await device.shutDown(error) }
+          _ = await Patience.wait(atMost: Self.endPatience) { await device.shutDown(error) }
         }
       }
     }
@@ -89,7 +89,7 @@ public actor CaptureEngine {
   }
 
   /// How long the end waits for cameras, and before that for their sessions: a driver may hold them.
-  private static let ending = Duration.seconds(1)
+  private static let endPatience = Duration.seconds(1)
 
   /// The cameras that should be served and are not, each with the reason, for a person.
   public nonisolated var missing: [String] {

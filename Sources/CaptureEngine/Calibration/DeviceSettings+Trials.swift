@@ -5,7 +5,7 @@ import CaptureModel
 extension DeviceSettings {
   /// The values during a calibration of controls that belong to no mode and by which the camera changes its pictures.
   private static let offWhileMeasuring: [ControlAssignment] = [
-    // It lets the frame rate vary.
+    // Otherwise the frame rate varies.
     ControlAssignment(.exposureAutoPriority, .integer(0)),
     ControlAssignment(.autoHue, .integer(0)),
     ControlAssignment(.autoBrightness, .integer(0)),

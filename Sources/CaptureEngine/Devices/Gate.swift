@@ -19,7 +19,7 @@ final class Gate: Sendable {
 
   /// Waits for the caller's turn; ``leave()`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
   func enter() async throws(CaptureError) {
-    // As a rule no task is before it.
+    // As a rule no task is inside.
     if !Task.isCancelled, tryEnter() { return }
     let ticket = state.withLock { state in
       state.tickets += 1

@@ -25,7 +25,7 @@ public final class EncoderWorkers: Sendable {
 
   /// `count`: usually 2, or 1 on a machine with one processor.
   public init(count: Int, makeEncoder: @escaping @Sendable () -> any PictureEncoder) {
-    // These threads are separate from those of work that must not wait for an encode, and as many as there are encoders.
+    // One thread for each encoder. Work that must not wait for an encode has other threads.
     queues = (0..<max(count, 1)).map { DispatchQueue(label: "encoder-\($0)", target: .global(qos: .utility)) }
     state = Mutex(
       State(idle: Array(queues.indices), encoders: Array(repeating: nil, count: queues.count)))

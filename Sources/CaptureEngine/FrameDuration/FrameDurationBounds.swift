@@ -145,7 +145,7 @@ package final class FrameDurationBounds {
 
   /// The rate, in frames a second, that the stream's first subscriber or its session asked for.
   private func askedRate(of stream: ActiveStream) async -> Double? {
-    // That was asked of a smaller format.
+    // That rate was asked of a smaller format, which the stream does not run in now.
     if stream.viewed != nil { return nil }
     guard let reservation = context.stream.reservation else { return stream.askedRate }
     guard let asked = reservation.asked else { return nil }

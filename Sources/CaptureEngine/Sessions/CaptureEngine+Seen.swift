@@ -13,7 +13,7 @@ extension CaptureEngine {
     return cameras.allSatisfy { caller.cameras.contains(camera: $0) }
   }
 
-  /// Does the same for a session that waits for its cameras.
+  /// Whether `caller` sees a session that waits for its cameras.
   func isDormantVisible(_ name: String, to caller: Caller) -> Bool {
     if caller.cameras.isEvery { return true }
     guard let memory = sessionTable.dormant[name] else { return false }

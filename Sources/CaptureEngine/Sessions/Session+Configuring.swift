@@ -5,7 +5,7 @@ extension Session {
   struct Change {
     var configuration: SessionConfiguration
     var inputs: [Input] = []
-    /// Those of `inputs` that the session did not have before.
+    /// The inputs whose cameras the session did not have before.
     var taken: [Input] = []
     /// The cameras that go on as they are.
     var kept: [Device] = []

@@ -3,7 +3,7 @@ import CaptureModel
 /// The clients that watch a device's settings.
 final class SettingsWatchers {
   private let all = WatchList<SettingsWatch>()
-  /// Those of them that watch how far the exposure is off.
+  /// The watches that include how far the exposure is off.
   private let metering = WatchList<SettingsWatch>()
 
   var isEmpty: Bool { all.isEmpty }

@@ -17,7 +17,7 @@ public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct WaitingFrame: Sendable {
     var frame: Frame
     var settings: FrameSettings?
-    /// Which stream it is of.
+    /// The stream that it is of, by how many had ended before.
     var stream: Int
   }
   fileprivate struct State {

@@ -59,7 +59,7 @@ private struct Arrival {
   var resumed: String?
   /// The consumers to which the frame is offered.
   var consumers: [any FrameConsumer]
-  /// Those from which it is withheld.
+  /// The consumers from which the frame is withheld.
   var withheld: [any FrameConsumer]
 }
 

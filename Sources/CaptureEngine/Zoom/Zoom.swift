@@ -36,7 +36,7 @@ final class Zoom {
   /// Tells that a camera appeared, which may be another one.
   func cameraAppeared() { (crop, isCropAsked, cropRefusal) = (nil, false, nil) }
 
-  /// Which part of the system magnifies where the camera has no zoom control; `nil`: it has one, or nothing can magnify.
+  /// What magnifies where the camera has no zoom control; `nil`: the camera has one, or nothing can magnify.
   func kind(_ known: KnownControls) -> ZoomKind? {
     guard !known.map.has(.zoomFactor) else { return nil }
     if crop != nil, cropRefusal == nil { return .sensorCrop }

@@ -55,7 +55,7 @@ final class RecentFramesConsumer: FrameConsumer {
     return .stay
   }
 
-  /// Lets go of the oldest frames, and of all from before a discontinuity.
+  /// Drops frames to make room: the oldest ones, and all from before a discontinuity.
   private func makeRoom(for size: Int, epoch: UInt64) -> [Kept] {
     state.withLock { state in
       var (gone, left) = (0, state.bytes)

@@ -20,7 +20,7 @@ public final class FrameSubscription: Sendable {
   /// Whether the subscriber stays when the stream ends.
   private let outlivesStream: Bool
   private let discardedBefore: UInt64
-  /// That of the camera; `nil`: the subscription is of none.
+  /// The camera's timeline; `nil`: the subscription has no camera yet.
   private let timeline: SettingsTimeline?
 
   /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber

@@ -239,7 +239,7 @@ private struct BracketWait {
   /// Whether the lens moves.
   let isOfLens: Bool
 
-  /// Frames to skip after a delay that was only observed: the true one may be so much longer.
+  /// How many frames longer the true delay may be than one that was only observed.
   private static let spare = 2
 
   init(_ transaction: SettingsTransaction, delays: ControlDelays) {

@@ -13,7 +13,7 @@ extension Photos {
     return try await largerStream.run(request, in: stream, on: device, body)
   }
 
-  /// Does the same with the stream that ``withStream(for:of:on:_:)`` finds or starts.
+  /// Does as ``enlarging(_:for:on:_:)`` does, with the stream that ``withStream(for:of:on:_:)`` finds or starts.
   func withEnlargedStream<Value>(
     for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
