@@ -14,7 +14,7 @@ public actor CaptureEngine {
   /// Why what clients set cannot be stored now; `nil`: it can.
   public nonisolated var storeFailure: StoreFailure? { store.failure }
   private let traffic = BusTraffic()
-  private let software: (@Sendable (Device) -> SoftwareThreeA)?
+  private let makeSoftware: (@Sendable (Device) -> SoftwareThreeA)?
   private let report: @Sendable (CameraNotice) -> Void
   /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
@@ -46,7 +46,7 @@ public actor CaptureEngine {
     self.store = store
     self.imaging = imaging
     self.limits = limits
-    self.software = software
+    makeSoftware = software
     self.report = report
     workers = EncoderWorkers(count: encoders, makeEncoder: imaging.makeEncoder)
     sessionTable.dormant = store.sessions
@@ -74,12 +74,12 @@ public actor CaptureEngine {
     let error = CaptureError.nodeDraining
     shutdown = error
     for watch in watches { watch.end() }
-    _ = await Patience.wait(atMost: Self.ending) { await self.endSessions(error) }
+    _ = await Patience.wait(atMost: Self.endPatience) { await self.endSessions(error) }
     driverWatch?.cancel()
     await withTaskGroup { group in
       for device in devices {
         group.addTask {
-          _ = await Patience.wait(atMost: Self.ending) { await device.shutDown(error) }
+          _ = await Patience.wait(atMost: Self.endPatience) { await device.shutDown(error) }
         }
       }
     }
@@ -89,7 +89,7 @@ public actor CaptureEngine {
   }
 
   /// How long the end waits for cameras, and before that for their sessions: a driver may hold them.
-  private static let ending = Duration.seconds(1)
+  private static let endPatience = Duration.seconds(1)
 
   /// The cameras that should be served and are not, each with the reason, for a person.
   public nonisolated var missing: [String] {
@@ -101,8 +101,7 @@ public actor CaptureEngine {
     if let shutdown { throw shutdown }
   }
 
-  /// Sets what the configuration says of a camera, of those that are there and of those to come. Positions and EDIDs are those of cameras that appear from now
-  /// on.
+  /// Sets what the configuration says of each camera, also of those to come. Positions and EDIDs take effect when a camera next appears.
   public func setUp(_ setup: @escaping @Sendable (CameraID) -> CameraSetup) {
     self.setup = setup
     for device in devices { device.enqueue { setup(device.id).apply(to: $0) } }
@@ -141,14 +140,14 @@ public actor CaptureEngine {
     directory.withLock { Array(zip($0.roster.entries, $0.devices)) }
   }
 
-  /// Reports the cameras that are there to a client, and every change from now on, until the watch is ended. Throws `resourceExhausted` if too many
+  /// Tells a client which cameras are there, and every change from now on, until the watch is ended. Throws `resourceExhausted` if too many
   /// clients watch.
   public func watch() throws(CaptureError) -> DeviceWatch {
     try clientWatches.requireRoom(within: .deviceWatches, of: "the cameras of this node")
     return watch(in: clientWatches)
   }
 
-  /// Reports them to the node itself, which is no client.
+  /// Tells the node itself the same: it is no client, so no limit counts its watches.
   package func watchForNode() -> DeviceWatch { watch(in: ownWatches) }
 
   private func watch(in list: WatchList<DeviceWatch>) -> DeviceWatch {
@@ -171,9 +170,9 @@ public actor CaptureEngine {
       let (entry, device, isNew) = add(description)
       drivers[entry.index] = found.hasDriver ? found : nil
       if isNew {
-        let control = software?(device)
+        let software = makeSoftware?(device)
         device.enqueue { device in
-          device.settings.attach(control)
+          device.settings.attach(software)
           setup.apply(to: device)
         }
       }

@@ -68,7 +68,7 @@ public final class CameraNode: Sendable {
           SettingsServiceHandler(SettingsEndpoint(engine: served)), of: [SettingsMethods.calibrate]),
       ] + extraServices
       + (access.map { [AccessServiceHandler(AccessEndpoint(access: $0, engine: served))] } ?? [])
-    configuration.gate = access
+    configuration.accessGuard = access
     let hooked = services.map { service -> any ServiceHandler in
       let seen = SeenService(service, served)
       return audit.map { AuditedService(seen, $0) } ?? seen

@@ -54,18 +54,18 @@ import Testing
     await node.stop()
   }
 
-  /// The gate has looked it up, and the node does not know its name yet.
+  /// The guard has looked it up, and the node does not know its name yet.
   @Test func whoIdentifiesItselfMeanwhileIsCutToo() async throws {
-    let gate = PausingGate()
+    let accessGuard = PausingGuard()
     var configuration = NodeConfiguration()
-    configuration.gate = gate
+    configuration.accessGuard = accessGuard
     let node = try Node(configuration: configuration)
     let coming = Task { try await node.client() }
     // Also after a failure: it holds a loop of the node up.
-    defer { gate.goOn() }
-    try await eventually { gate.isAsked }
+    defer { accessGuard.goOn() }
+    try await eventually { accessGuard.isAsked }
     let ending = Task.immediate { await node.server.end(reason) { caller, _ in caller.name == "laptop" } }
-    gate.goOn()
+    accessGuard.goOn()
     #expect(await ending.value == 1)
     try await eventually { node.server.statistics.clients == 0 }
     _ = await coming.result
@@ -74,7 +74,7 @@ import Testing
 }
 
 /// Everybody is a laptop, once the test says so.
-private final class PausingGate: AccessGate {
+private final class PausingGuard: AccessGuard {
   private let asked = Atomic<Bool>(false)
   private let pause = DispatchSemaphore(value: 0)
 

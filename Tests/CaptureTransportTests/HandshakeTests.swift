@@ -35,9 +35,9 @@ private final class Crowd: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct HandshakeTests {
-  private let gate: OneCredential
+  private let accessGuard: OneCredential
 
-  init() throws { gate = try OneCredential() }
+  init() throws { accessGuard = try OneCredential() }
 
   /// What a client's handshake begins with.
   private static func hello() throws -> [UInt8] { next(of: try TLSSession(.client())) }
@@ -107,10 +107,10 @@ private final class Crowd: Sendable {
   }
 
   @Test func whoIsConnectedGoesOnWhileOthersShakeHands() async throws {
-    let node = try gate.node()
-    let client = try await node.client(gate.configuration())
+    let node = try accessGuard.node()
+    let client = try await node.client(accessGuard.configuration())
     let crowd = try await Crowd(in: node.server.handshakes)
-    let coming = Task { try await node.client(gate.configuration()) }
+    let coming = Task { try await node.client(accessGuard.configuration()) }
     try await eventually { node.server.handshakes.waiting == 1 }
     try await goesOn(client)
     #expect(node.server.handshakes.waiting == 1, "nobody computes it meanwhile")
@@ -124,14 +124,14 @@ private final class Crowd: Sendable {
 
   /// A burst of one address is in the line before it. It comes in when one of them has had its turn, and not when all have.
   @Test func aBurstOfOneOriginDoesNotHoldUpAnother() async throws {
-    let node = try gate.node()
+    let node = try accessGuard.node()
     let pool = node.server.handshakes
     let crowd = try await Crowd(in: pool)
     let hello = try Self.hello()
     let burst = try (0..<8).map { _ in try RawClient(node.address, from: "127.0.0.2") }
     for stranger in burst { stranger.send(hello) }
     try await eventually { pool.waiting == burst.count }
-    let coming = Task { try await node.client(gate.configuration()) }
+    let coming = Task { try await node.client(accessGuard.configuration()) }
     try await eventually { pool.waiting == burst.count + 1 }
     // They have their turns after the first of the burst and the one who comes, and keep the places.
     let later = try await Crowd(in: pool, isFirst: false)
@@ -147,7 +147,7 @@ private final class Crowd: Sendable {
   }
 
   @Test func whoLeavesTheLineIsNotComputed() async throws {
-    let node = try gate.node()
+    let node = try accessGuard.node()
     let crowd = try await Crowd(in: node.server.handshakes)
     let hello = try Self.hello()
     let strangers = try (0..<4).map { _ in try RawClient(node.address, from: "127.0.0.2") }
@@ -163,7 +163,7 @@ private final class Crowd: Sendable {
 
   /// The node knows no P-384, and asks for another key share. It has signed nothing then.
   @Test func theHelloAfterARetryIsComputedByThePoolToo() async throws {
-    let node = try gate.node()
+    let node = try accessGuard.node()
     let stranger = try RawClient(node.address)
     let session = try TLSSession(TLSContext(isServer: false, order: .usual, groups: "P-384:X25519"))
     stranger.send(Self.next(of: session))
@@ -180,7 +180,7 @@ private final class Crowd: Sendable {
   }
 
   @Test func aHelloMayComeInPieces() async throws {
-    let node = try gate.node()
+    let node = try accessGuard.node()
     let stranger = try RawClient(node.address)
     for byte in try Self.hello() { stranger.send([byte]) }
     let answer = await read(stranger, 500)
@@ -189,13 +189,13 @@ private final class Crowd: Sendable {
   }
 
   @Test func whatIsNoHandshakeIsToldSo() async throws {
-    let node = try gate.node()
+    let node = try accessGuard.node()
     let stranger = try RawClient(node.address)
     // A hello of four bytes that are none.
     stranger.send([0x16, 3, 1, 0, 8, 1, 0, 0, 4, 9, 9, 9, 9])
     let told = await Task.detached { stranger.readToEnd() }.value
     #expect(told.first == 0x15, "an alert, and then the end")
-    let client = try await node.client(gate.configuration())
+    let client = try await node.client(accessGuard.configuration())
     try await goesOn(client)
     await client.close()
     await node.stop()
@@ -203,7 +203,7 @@ private final class Crowd: Sendable {
 
   /// A connection that is cut while the pool has its session ends at once; the session goes when the pool is done with it.
   @Test func aConnectionThatIsCutMeanwhileEnds() async throws {
-    let node = try gate.node()
+    let node = try accessGuard.node()
     let crowd = try await Crowd(in: node.server.handshakes)
     let stranger = try RawClient(node.address)
     stranger.send(try Self.hello())

@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureTransport
 
 /// Lets in whoever has one credential; what comes over TCP may be encrypted.
-final class OneCredential: AccessGate {
+final class OneCredential: AccessGuard {
   static let credential: [UInt8] = Array(0..<32)
   let identity: TLSIdentity
   let context: TLSContext
@@ -41,7 +41,7 @@ extension OneCredential {
   func node(patience: Duration = .seconds(5)) throws -> Node {
     var configuration = NodeConfiguration()
     configuration.helloTimeout = patience
-    configuration.gate = self
+    configuration.accessGuard = self
     return try Node(configuration: configuration)
   }
 
@@ -56,16 +56,16 @@ extension OneCredential {
 }
 
 @Suite struct TLSTests {
-  private let gate: OneCredential
+  private let accessGuard: OneCredential
 
-  init() throws { gate = try OneCredential() }
+  init() throws { accessGuard = try OneCredential() }
 
-  private func node() throws -> Node { try gate.node() }
+  private func node() throws -> Node { try accessGuard.node() }
 
   private func configuration(pin: Digest? = nil, _ credential: [UInt8] = OneCredential.credential)
     -> ClientConfiguration
   {
-    gate.configuration(pin: pin, credential)
+    accessGuard.configuration(pin: pin, credential)
   }
 
   private func exchange(_ client: TestClient) async throws {
@@ -88,7 +88,7 @@ extension OneCredential {
     let node = try node()
     let client = try await node.client(configuration())
     try await exchange(TestClient(client))
-    #expect(client.nodePin == gate.identity.pin)
+    #expect(client.nodePin == accessGuard.identity.pin)
     await client.close()
     await node.stop()
   }
@@ -97,7 +97,8 @@ extension OneCredential {
     let node = try node()
     let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(2))
     let faulty = FaultyStream(SocketStream(OwnedDescriptor(owning: raw), to: found), seed: seed)
-    let stream = TLSStream(faulty, try TLSSession(.client()), checks: PeerCheck(.key(gate.identity.pin)))
+    let stream = TLSStream(
+      faulty, try TLSSession(.client()), checks: PeerCheck(.key(accessGuard.identity.pin)))
     let client = ClientConnection(found, stream, configuration(), pool: PayloadPool(keep: 1))
     try await client.open(until: MonotonicClock.now() + 10_000_000_000)
     try await exchange(TestClient(client))
@@ -193,7 +194,7 @@ extension OneCredential {
   /// A Hello, a wrong credential and a half Hello give it no more time than it has from the start.
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func whoDoesNotIdentifyItselfHasItsTimeFromTheStart(_ isWrong: Bool) async throws {
-    let node = try gate.node(patience: .seconds(2))
+    let node = try accessGuard.node(patience: .seconds(2))
     let began = ContinuousClock.now
     let silent = try RawClient(node.address)
     // Most of its time is over when it says something.
@@ -210,7 +211,7 @@ extension OneCredential {
   }
 
   @Test func whoHasNotIdentifiedItselfSendsSoMuchAndNoMore() async throws {
-    let node = try gate.node(patience: .seconds(60))
+    let node = try accessGuard.node(patience: .seconds(60))
     let stranger = try RawClient(node.address)
     stranger.send(Envelope(kind: .hello(Hello(version: 1))))
     func ask(_ count: Int, from first: UInt32) {

@@ -46,13 +46,13 @@ extension Camera {
     }
     let locked = Lock(through(node.using(token)))
     // A body that is cancelled keeps its lock until it has ended.
-    let keeper = Task { [node] in await node.keep(token, for: options.lifetime) }
+    let keeping = Task { [node] in await node.keep(token, for: options.lifetime) }
     let outcome = await withTaskGroup(of: ScopeEnd<Result>.self) { group in
       group.addTask {
-        defer { keeper.cancel() }
+        defer { keeping.cancel() }
         do { return .body(.success(try await body(locked))) } catch { return .body(.failure(error)) }
       }
-      group.addTask { .lost(await keeper.value) }
+      group.addTask { .lost(await keeping.value) }
       return await Self.firstEnd(of: &group)
     }
     // A lease that is lost already is somebody else's or nobody's. The release has to happen in a cancelled task, too.

@@ -9,7 +9,7 @@ public struct ControlDelays: Hashable, Sendable {
   public private(set) var measured: [ControlID: ControlDelay] = [:]
   /// The delays that the node saw in pictures after it set a control itself, by control.
   public private(set) var observed: [ControlID: ControlDelay] = [:]
-  /// Delays that are shorter than what holds, and that were seen once, by control.
+  /// Delays shorter than the present one that were seen once, by control.
   private var shorter: [ControlID: Int] = [:]
 
   /// The delays of a camera for which nothing was measured.
@@ -40,7 +40,7 @@ public struct ControlDelays: Hashable, Sendable {
   /// Takes a delay that the node saw. A measured delay has priority.
   ///
   /// A frame that is named too early may still show the old value, and a picture that moved by itself may have looked like the answer to a setting. So a
-  /// delay as long as what holds, or longer, counts at once. A shorter one counts when a second in a row is shorter too, and then the longer of the two.
+  /// delay at least as long as the present one counts at once. Of shorter ones two in a row have to be seen, and then the longer of the two counts.
   public mutating func observe(_ frames: Int, of control: ControlID) {
     var frames = max(0, frames)
     let present = observed[control] ?? unmeasured(control)

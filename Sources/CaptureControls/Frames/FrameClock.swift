@@ -68,7 +68,7 @@ public struct FrameClock: Hashable, Sendable {
       return
     }
     let count = sequence - from.sequence
-    guard count >= Self.measured else { return }
+    guard count >= Self.framesToMeasure else { return }
     let mean = (timestamp - from.timestamp) / count
     if let nominal, mean > nominal - nominal / 50, mean < nominal + nominal / 50 {
       interval = nominal
@@ -77,7 +77,7 @@ public struct FrameClock: Hashable, Sendable {
     }
     reference = frame
   }
-  private static let measured: UInt64 = 8
+  private static let framesToMeasure: UInt64 = 8
 
   /// The first frame whose exposure begins at or after `time`; `nil` while it is unknown, since no such frame was seen.
   public func firstFrame(from time: UInt64) -> UInt64? {

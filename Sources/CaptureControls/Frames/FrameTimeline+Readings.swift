@@ -9,13 +9,14 @@ extension FrameTimeline {
     /// The camera's events.
     public var events: [Event]
     /// The timestamp of the latest frame when the camera was asked, in `CLOCK_MONOTONIC` nanoseconds; `nil`: there was no frame.
-    public var asked: UInt64?
+    public var latestTime: UInt64?
 
-    public init(number: UInt64 = 0, settings: FrameSettings, events: [Event] = [], asked: UInt64? = nil) {
+    public init(number: UInt64 = 0, settings: FrameSettings, events: [Event] = [], latestTime: UInt64? = nil)
+    {
       self.number = number
       self.settings = settings
       self.events = events
-      self.asked = asked
+      self.latestTime = latestTime
     }
 
     /// An event that a control changed (`V4L2_EVENT_CTRL`): the camera or another program changed it.
@@ -40,7 +41,7 @@ extension FrameTimeline {
   /// showed is in the next frame. Both are assumed. Without a stream both count at once. Returns the readings that wait
   /// for no frame.
   public mutating func learn(_ reading: Reading) -> [Applied] {
-    readingTimes.latest = reading.asked
+    readingTimes.latest = reading.latestTime
     guard let coming, let latest, pending.count(where: { $0.reading != nil }) < Self.mostReadings else {
       return replaceKnown(by: reading)
     }
@@ -110,7 +111,7 @@ extension FrameTimeline {
   struct ReadingTimes: Sendable {
     /// The timestamp of the latest frame at that time, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
     var latest: UInt64?
-    /// The frame at which a reading was last due.
+    /// The timestamp of the frame at which a reading was last due.
     fileprivate var due: UInt64?
 
     /// Nanoseconds.

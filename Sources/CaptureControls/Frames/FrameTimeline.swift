@@ -219,7 +219,7 @@ public struct FrameTimeline: Sendable {
       let exact = [seen.map { Applied.Position(sequence: $0.sequence, timestamp: $0.timestamp) }, firstFrame]
         .lazy.compactMap { $0 }.first { $0.sequence == first }
       let time = exact?.timestamp ?? clock.timestamp(of: first)
-      note(pending[index].change)
+      raiseChange(to: pending[index].change)
       applied.append(
         Applied(
           change: pending[index].change, reading: pending[index].reading ?? 0,
@@ -239,7 +239,7 @@ public struct FrameTimeline: Sendable {
     pending.removeAll { !$0.isOpen && !$0.waits }
     return over.map { change in
       for entry in change.entries where !entry.isDone { show(entry.part) }
-      note(change.change)
+      raiseChange(to: change.change)
       return Applied(
         change: change.change, reading: change.reading ?? 0, frame: nil, provenance: .reported)
     }
@@ -253,7 +253,8 @@ public struct FrameTimeline: Sendable {
     known = settings
   }
 
-  private mutating func note(_ change: UInt64) {
+  /// Notes that the known settings have a change. Their number is that of the latest one.
+  private mutating func raiseChange(to change: UInt64) {
     guard var settings = known else { return }
     settings.change = max(settings.change, change)
     known = settings
@@ -276,7 +277,7 @@ extension FrameTimeline.Pending {
   /// Whether some of it is still to come.
   fileprivate var waits: Bool { entries.contains(where: \.waits) }
 
-  /// Lets the next stream's first frame have those parts whose due `isIncluded` returns true for.
+  /// Leaves parts to the next stream's first frame: those for whose `due` `isIncluded` returns `true`.
   fileprivate mutating func leaveToStream(where isIncluded: (Entry.Due) -> Bool) {
     for index in entries.indices where !entries[index].isDone && isIncluded(entries[index].due) {
       (entries[index].due, entries[index].first) = (.streamStart, nil)

@@ -17,7 +17,7 @@ enum ControlMapping {
     Value(setting: .lensPosition, control: .focusAbsolute, conversion: .nearToFar, isActuator: true),
     Value(
       setting: .exposureDuration, control: .exposureAbsolute, conversion: .scaled(1e-4, text: "× 100 µs")),
-    // It counts lines; the sensor's blanking and pixel rate give the length of a line.
+    // This control counts lines; the sensor's blanking and pixel rate give the length of a line.
     Value(setting: .exposureDuration, control: .exposureLines, conversion: .lines(0)),
     Value(setting: .iso, control: .isoSensitivity, conversion: .items(1e-3, text: "item ÷ 1000")),
     Value(setting: .gain, control: .gain, conversion: .scaled(1, text: "as it is")),

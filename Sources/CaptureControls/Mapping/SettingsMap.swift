@@ -80,7 +80,7 @@ public final class SettingsMap: Sendable {
     }
     var settable = Set(values.values.lazy.filter { !$0.isReadOnly }.map(\.setting))
     if let gains, !gains.red.isReadOnly, !gains.blue.isReadOnly { settable.insert(.whiteBalanceGains) }
-    func having<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlMapping.Mode<Name>] {
+    func possible<Name>(_ modes: [ControlMapping.Mode<Name>]) -> [ControlMapping.Mode<Name>] {
       var known: Set<Name> = []
       return modes.compactMap { mode in
         var mode = mode
@@ -90,12 +90,12 @@ public final class SettingsMap: Sendable {
         return mode
       }
     }
-    focusModes = having(ControlMapping.focusModes)
-    exposureModes = having(ControlMapping.exposureModes)
-    whiteBalanceModes = having(ControlMapping.whiteBalanceModes)
-    focusRanges = having(ControlMapping.focusRanges)
-    torchModes = having(ControlMapping.torchModes)
-    flashModes = having(ControlMapping.flashModes)
+    focusModes = possible(ControlMapping.focusModes)
+    exposureModes = possible(ControlMapping.exposureModes)
+    whiteBalanceModes = possible(ControlMapping.whiteBalanceModes)
+    focusRanges = possible(ControlMapping.focusRanges)
+    torchModes = possible(ControlMapping.torchModes)
+    flashModes = possible(ControlMapping.flashModes)
 
     var owners = ControlKeyed<Setting>()
     // Where one control has two settings, the later one counts: `gain` for a gain that is an ISO too.

@@ -7,9 +7,9 @@ public struct Clamping: Hashable, Sendable {
 
   public init(_ isAsked: Bool) { self.isAsked = isAsked }
 
-  /// Returns the value, or the nearest possible one, which it notes. Throws `invalidArgument`, which names the range, for a value out of range unless the
-  /// client asked for clamping.
-  public mutating func check(
+  /// Returns the value, or the nearest possible one, which it notes. Unless the client asked for clamping, it throws `invalidArgument`, which names the
+  /// range, for a value out of range.
+  public mutating func clamp(
     _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
   ) throws(CaptureError) -> Double {
     let possible = try range.checked(value, setting, clamping: isAsked, by: camera)
@@ -18,7 +18,7 @@ public struct Clamping: Hashable, Sendable {
   }
 
   /// Notes that `asked`, which is in the range, has become `set`, a step of the driver's, if a person would notice the difference.
-  public mutating func round(
+  public mutating func noteRounding(
     _ asked: Double, to set: Double, in range: SettingsDescription.ValueRange, _ setting: Setting
   ) {
     let whole = setting.isFraction ? 1 : abs(asked)
@@ -29,8 +29,8 @@ public struct Clamping: Hashable, Sendable {
   /// A difference that a person notices in a rounded value. An exposure that is off by as much is off by 0.014 EV.
   private static let noticeable = 0.01
 
-  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does, and notes what became another one, where the client asked for clamping.
-  public mutating func check(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
+  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does. Where the client asked for clamping, it notes what has become another value.
+  public mutating func clamp(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
     -> ControlValue
   {
     let possible = try control.checked(value, clamping: isAsked)

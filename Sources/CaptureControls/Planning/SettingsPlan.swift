@@ -24,7 +24,8 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var valuesToKeep: [ControlID] = []
-  /// Those of `values` that an automatic mode had found. If the camera does not free such a control with the mode, the control keeps its value by itself.
+  /// The controls in `values` whose values an automatic mode had found. If the camera does not free such a control with the mode, the control keeps its value
+  /// by itself.
   public private(set) var kept: [ControlID] = []
   /// What the node shall do from pictures.
   public var software = SoftwareRequest()
@@ -45,8 +46,8 @@ public struct SettingsPlan: Hashable, Sendable {
     return calls
   }
 
-  /// Adds the values that are to stay, as they were read (`numbers`).
-  public mutating func hold(_ numbers: SettingsMap.Numbers) {
+  /// Adds the values that are to stay to those that are set. `numbers`: as they were read.
+  public mutating func addValuesToKeep(_ numbers: SettingsMap.Numbers) {
     for id in valuesToKeep {
       guard let number = numbers[id] else { continue }
       values.append(Step(control: id, value: .integer(number)))

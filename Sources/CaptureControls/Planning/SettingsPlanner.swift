@@ -190,7 +190,7 @@ public struct SettingsPlanner {
       try set(.exposureBias, bias)
     }
     guard let range = software.bias else { return }
-    request.bias = try clamping.check(bias, in: range, .exposureBias, by: camera)
+    request.bias = try clamping.clamp(bias, in: range, .exposureBias, by: camera)
     plan.software.exposure = request
   }
 
@@ -262,7 +262,7 @@ public struct SettingsPlanner {
     let ends = tint == 0 ? 0...0 : map.balances?.tints ?? 0...0
     let range = SettingsDescription.ValueRange(
       minimum: ends.lowerBound, maximum: ends.upperBound, defaultValue: 0)
-    return try clamping.check(tint, in: range, .tint, by: camera)
+    return try clamping.clamp(tint, in: range, .tint, by: camera)
   }
 
   /// The nearest light that the camera's gains can make grey. A refusal names temperature and tint, as the client did.
@@ -276,7 +276,7 @@ public struct SettingsPlanner {
     let range = SettingsDescription.ValueRange(
       minimum: ends.lowerBound, maximum: ends.upperBound, defaultValue: ends.lowerBound)
     guard tint != 0, !range.contains(temperature), !clamping.isAsked else {
-      let taken = try clamping.check(temperature, in: range, .temperature, by: camera)
+      let taken = try clamping.clamp(temperature, in: range, .temperature, by: camera)
       return TemperatureAndTint(temperature: taken, tint: tint)
     }
     let tints = balances.tints(temperature: temperature, near: tint).map {
@@ -295,10 +295,12 @@ public struct SettingsPlanner {
   private mutating func set(_ gains: WhiteBalanceGains, areFromClient: Bool = true) throws(CaptureError) {
     guard let controls = map.gains, map.balances != nil else { throw unsettable(.whiteBalanceGains) }
     for (mapped, gain, name) in [(controls.red, gains.red, "red"), (controls.blue, gains.blue, "blue")] {
-      let value = try clamping.check(
+      let value = try clamping.clamp(
         gain / gains.green, in: mapped.range, .whiteBalanceGains, by: "\(camera), for \(name) over green,")
       let set = add(mapped, value)
-      if areFromClient { clamping.round(gain / gains.green, to: set, in: mapped.range, .whiteBalanceGains) }
+      if areFromClient {
+        clamping.noteRounding(gain / gains.green, to: set, in: mapped.range, .whiteBalanceGains)
+      }
     }
     plan.asked.gainsWereSetLast = true
   }
@@ -343,8 +345,8 @@ public struct SettingsPlanner {
 
   private mutating func set(_ setting: Setting, _ value: Double) throws(CaptureError) {
     guard let mapped = map.values[setting], !mapped.isReadOnly else { throw unsettable(setting) }
-    let set = add(mapped, try clamping.check(value, in: mapped.range, setting, by: camera))
-    clamping.round(value, to: set, in: mapped.range, setting)
+    let set = add(mapped, try clamping.clamp(value, in: mapped.range, setting, by: camera))
+    clamping.noteRounding(value, to: set, in: mapped.range, setting)
   }
 
   /// Adds the number that comes nearest to the value. Returns the value of that number.

@@ -58,7 +58,7 @@ extension DeviceSettings {
   }
 
   /// Keeps values that the software found, as if a client had set them.
-  public func save(_ settings: [Setting]) async {
+  public func saveFoundValues(of settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard let known = controls.known else { return }

@@ -4,7 +4,7 @@ import CaptureSystem
 
 /// Calibrates one camera: it sets controls to and fro, and finds the first frame that has each change.
 struct Calibration {
-  private let sink: FrameMeasurer
+  private let measurer: FrameMeasurer
   private var frames: AsyncStream<MeasuredFrame>.Iterator
   private var clock: FrameClock
   private let camera: any Camera
@@ -13,27 +13,28 @@ struct Calibration {
   /// A change has to show within this many frames.
   private static let window = 12
   /// How many frames make a sample.
-  private static let samples = 6
+  private static let framesPerSample = 6
   /// How long controls that take time need to arrive.
   private static let travelTime = Duration.seconds(1)
-  private static let trials = 8
+  private static let leastTrials = 8
   private static let mostTrials = 16
   /// No further values of a control are tried after this many frames; after twice as many for controls that take time.
   private static let mostFrames = 600
-  /// How many frames were looked at.
-  private(set) var passed = 0
+  /// How many frames it has taken.
+  private(set) var framesTaken = 0
 
-  init(of camera: any Camera, _ settings: DeviceSettings, _ sink: FrameMeasurer, interval: FrameInterval?) {
+  init(of camera: any Camera, _ settings: DeviceSettings, _ measurer: FrameMeasurer, interval: FrameInterval?)
+  {
     (self.camera, self.settings) = (camera, settings)
-    self.sink = sink
-    frames = sink.frames.makeAsyncIterator()
+    self.measurer = measurer
+    frames = measurer.frames.makeAsyncIterator()
     clock = FrameClock(nominal: interval)
   }
 
   /// Takes frames during which the camera's own automatic modes end, and which show the frame rate. Throws `failedPrecondition` where the frames show
   /// nothing.
   mutating func begin() async throws(CaptureError) {
-    let brightness = try await pass(10).last!.signature.brightness
+    let brightness = try await take(10).last!.signature.brightness
     let name = settings.context.camera.name
     if brightness.upperBound < Self.black {
       throw CaptureError(
@@ -65,10 +66,10 @@ struct Calibration {
     }
     var result = CalibrationProgress.Result(
       id: target.control.id, name: target.control.name, isVisible: false, delay: nil)
-    let end = passed + Self.mostFrames * (target.isActuator ? 2 : 1)
+    let end = framesTaken + Self.mostFrames * (target.isActuator ? 2 : 1)
     var pairs = target.pairs[...]
     var isFirst = true
-    while passed < end, let pair = pairs.popFirst() {
+    while framesTaken < end, let pair = pairs.popFirst() {
       defer {
         // If values near the present one show nothing, those furthest apart may, or none will.
         if isFirst, !result.isVisible { pairs = ArraySlice(pairs.suffix(2).reversed()) }
@@ -76,7 +77,7 @@ struct Calibration {
       }
       progress("setting it to \(pair.0) and \(pair.1)")
       let found = try await trials(CalibrationStates(target, pair), until: end) { delays in
-        delays.all.count >= Self.trials && Set(delays.all).count == 1
+        delays.all.count >= Self.leastTrials && Set(delays.all).count == 1
       }
       guard let found else { continue }
       result.isVisible = true
@@ -94,12 +95,12 @@ struct Calibration {
   ) async throws(CaptureError) -> CalibrationProgress.Result {
     var result = CalibrationProgress.Result(
       id: target.mode.control.id, name: target.mode.control.name, isVisible: false, delay: nil)
-    let end = passed + Self.mostFrames * 2
-    for value in target.values where passed < end && result.delay == nil {
+    let end = framesTaken + Self.mostFrames * 2
+    for value in target.values where framesTaken < end && result.delay == nil {
       progress("switching it to and fro, with \(target.witness.name) at \(value)")
       let found = try await trials(CalibrationStates(target, value), until: end) { delays in
         Set(delays.toFirst).count == 1 && Set(delays.toSecond).count == 1
-          && min(delays.toFirst.count, delays.toSecond.count) >= Self.trials / 2
+          && min(delays.toFirst.count, delays.toSecond.count) >= Self.leastTrials / 2
       }
       guard let found else { continue }
       result.isVisible = true
@@ -127,7 +128,7 @@ struct Calibration {
     var (shown, made) = (0, 0)
     // The last sample was made in the second state.
     var isAtSecond = true
-    while made < Self.mostTrials, passed < end {
+    while made < Self.mostTrials, framesTaken < end {
       let outcome = try await trial(states, toSecond: !isAtSecond, along: axis)
       isAtSecond.toggle()
       made += 1
@@ -147,8 +148,8 @@ struct Calibration {
     var samples: [[FrameSignature]] = []
     for state in [states.first, states.second] {
       try await set(state)
-      _ = try await pass(Self.window + (states.isGradual ? travelFrames : 0))
-      samples.append(try await pass(Self.samples).map(\.signature))
+      _ = try await take(Self.window + (states.isGradual ? travelFrames : 0))
+      samples.append(try await take(Self.framesPerSample).map(\.signature))
     }
     return SignatureAxis(from: samples[0], to: samples[1])
   }
@@ -156,7 +157,7 @@ struct Calibration {
   private mutating func trial(
     _ states: CalibrationStates, toSecond rises: Bool, along axis: SignatureAxis
   ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
-    let before = try await pass(3).map { axis.score($0.signature) }.reduce(0, +) / 3
+    let before = try await take(3).map { axis.score($0.signature) }.reduce(0, +) / 3
     // Each trial begins elsewhere in the frame.
     let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
     try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
@@ -175,12 +176,12 @@ struct Calibration {
       arrived =
         abs(last - goal) < (states.isGradual ? 0.05 : 0.25) && trial.firstChanged != nil ? arrived + 1 : 0
     }
-    if states.isGradual { _ = try await pass(4) }
+    if states.isGradual { _ = try await take(4) }
     return (trial.delay(clock), abs(last - goal) < 0.3 && abs(last - before) > 0.4)
   }
 
   @discardableResult
-  private func set(_ state: CalibrationStates.Trial) async throws(CaptureError) -> ControlMoment {
+  private func set(_ state: CalibrationStates.State) async throws(CaptureError) -> ControlMoment {
     try await settings.apply(
       state.plan, zoom: state.zoom, lamp: state.lamp, by: .calibration, on: camera)
   }
@@ -192,26 +193,26 @@ struct Calibration {
     return Int(Self.travelTime / .nanoseconds(Int64(interval)))
   }
 
-  private mutating func pass(_ count: Int) async throws(CaptureError)
+  private mutating func take(_ count: Int) async throws(CaptureError)
     -> [MeasuredFrame]
   {
-    var passed: [MeasuredFrame] = []
-    for _ in 0..<count { passed.append(try await next()) }
-    return passed
+    var taken: [MeasuredFrame] = []
+    for _ in 0..<count { taken.append(try await next()) }
+    return taken
   }
 
   private mutating func next() async throws(CaptureError) -> MeasuredFrame {
-    sink.demand()
+    measurer.demand()
     let frame = await Patience.run(
-      atMost: sink.longestSilence,
-      expire: { [sink, name = settings.context.camera.name] in sink.endForSilence(of: name) }
+      atMost: measurer.longestSilence,
+      expire: { [measurer, name = settings.context.camera.name] in measurer.endForSilence(of: name) }
     ) { await frames.next(isolation: #isolation) }
     guard let frame else {
       try CaptureError.checkCancellation()
-      throw sink.error ?? CaptureError(.unavailable, "the stream ended", .init(.streamEnded))
+      throw measurer.error ?? CaptureError(.unavailable, "the stream ended", .init(.streamEnded))
     }
     clock.tick(frame.sequence, frame.time, frame.source)
-    passed += 1
+    framesTaken += 1
     return frame
   }
 }

@@ -3,8 +3,8 @@ import CaptureModel
 
 /// Two states of a camera in which its pictures differ, and the settings that lead to each.
 struct CalibrationStates {
-  /// The settings for one of the states.
-  struct Trial {
+  /// A state: the settings that lead to it.
+  struct State {
     var plan = SettingsPlan()
     /// A zoom for which the driver has no control.
     var zoom: Double?
@@ -20,22 +20,22 @@ struct CalibrationStates {
       }
     }
   }
-  let first: Trial
-  let second: Trial
+  let first: State
+  let second: State
   /// Whether the change between them takes time.
   let isGradual: Bool
 
   init(_ target: CalibrationTarget, _ pair: (Int64, Int64)) {
-    first = Trial(target.control, pair.0)
-    second = Trial(target.control, pair.1)
+    first = State(target.control, pair.0)
+    second = State(target.control, pair.1)
     isGradual = target.isActuator
   }
 
   /// The first state is without the mode and with a value in its place.
   init(_ target: ModeSwitchTarget, _ value: Int64) {
     let mode = target.mode
-    first = Trial(.trial(mode.control.id, to: mode.manual, then: (target.witness.id, value)))
-    second = Trial(.trial(mode.control.id, to: mode.automatic, then: nil))
+    first = State(.trial(mode.control.id, to: mode.manual, then: (target.witness.id, value)))
+    second = State(.trial(mode.control.id, to: mode.automatic, then: nil))
     isGradual = true
   }
 }

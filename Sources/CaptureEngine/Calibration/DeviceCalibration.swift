@@ -25,12 +25,12 @@ public final class DeviceCalibration {
   }
 
   func calibrate(
-    _ names: [String], on device: isolated Device, through sink: FrameMeasurer,
+    _ names: [String], on device: isolated Device, through measurer: FrameMeasurer,
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let camera = try context.camera.required()
     let request = VideoRequest(measuring: try await context.camera.formats())
-    try await device.join(sink, asking: request)
+    try await device.join(measurer, asking: request)
     let before = context.saved.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
@@ -39,11 +39,11 @@ public final class DeviceCalibration {
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
       defer { context.gates.settings.leave() }
-      result = await calibrate(names, of: camera, through: sink, progress: progress)
+      result = await calibrate(names, of: camera, through: measurer, progress: progress)
     } catch {
       result = .failure(error)
     }
-    await device.leave(sink)
+    await device.leave(measurer)
     try result.get()
     do throws(CaptureError) {
       try await context.saved.flush()
@@ -57,7 +57,7 @@ public final class DeviceCalibration {
 
   /// The caller holds the gate `settings`.
   private func calibrate(
-    _ names: [String], of camera: any Camera, through sink: FrameMeasurer,
+    _ names: [String], of camera: any Camera, through measurer: FrameMeasurer,
     progress: @Sendable (CalibrationProgress) -> Void
   ) async -> Result<Void, CaptureError> {
     let asked = settings.asked
@@ -70,13 +70,13 @@ public final class DeviceCalibration {
       controls = try await settings.settableValues(of: camera)
       software = try await settings.automation.set(.release)
       try await settings.endAutomaticModes(of: camera)
-      try await measure(names, of: camera, through: sink, start: controls, progress: progress)
+      try await measure(names, of: camera, through: measurer, start: controls, progress: progress)
       result = .success(())
     } catch {
       result = .failure(error)
     }
     let present = context.camera.isPresent(camera)
-    var before = (present ? settings.before(zoom: zoom, lampLevel: lampLevel) : nil) ?? .init()
+    var before = (present ? settings.ownParts(toRevertToZoom: zoom, lampLevel: lampLevel) : nil) ?? .init()
     (before.controls, before.automation) = (controls, software)
     await settings.revert(to: before, readsAgain: false, on: camera)
     settings.restore(asked)
@@ -88,7 +88,7 @@ public final class DeviceCalibration {
   }
 
   private func measure(
-    _ names: [String], of camera: any Camera, through sink: FrameMeasurer, start: [ControlAssignment],
+    _ names: [String], of camera: any Camera, through measurer: FrameMeasurer, start: [ControlAssignment],
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let interval = context.stream.active?.format.interval
@@ -96,12 +96,12 @@ public final class DeviceCalibration {
     let known = try await settings.known(of: camera)
     let (targets, modes) = try self.targets(names, among: known, interval: interval)
     let steps = targets.count + modes.count
-    var calibration = Calibration(of: camera, settings, sink, interval: interval)
+    var calibration = Calibration(of: camera, settings, measurer, interval: interval)
     try await calibration.begin()
     var isAnyVisible = false
     for (index, target) in targets.enumerated() {
       let name = target.control.name
-      let framesBefore = calibration.passed
+      let framesBefore = calibration.framesTaken
       let found = try await calibration.measure(target) { text in
         progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
       }
@@ -110,29 +110,31 @@ public final class DeviceCalibration {
       for assignment in start where touched.contains(assignment.id) {
         try await settings.apply(.assigning([assignment]), by: .calibration, on: camera)
       }
-      if context.camera.isPresent(camera), let ownParts = settings.before(zoom: zoom, lampLevel: lampLevel) {
+      if context.camera.isPresent(camera),
+        let ownParts = settings.ownParts(toRevertToZoom: zoom, lampLevel: lampLevel)
+      {
         await settings.revert(to: ownParts, on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
       // If the driver does not crop while it streams, the node cuts from there on.
       let isDriven = target.control.id != .sensorCrop || settings.zoom.kind(known) == .sensorCrop
       if let delay = found.delay, isDriven { settings.controls.setDelay(delay, of: target.control.id) }
-      let text = "\(name): \(found.text(after: calibration.passed - framesBefore))"
+      let text = "\(name): \(found.text(after: calibration.framesTaken - framesBefore))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
     // These come last, since the delays of the others are used to measure them.
     for (index, mode) in modes.enumerated() {
-      let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.passed)
+      let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.framesTaken)
       var found = CalibrationProgress.Result(
         id: mode.control.id, name: name, isVisible: false, delay: nil)
       var text = "none of its settings was measured, so it cannot be"
-      if let target = try await settings.target(
-        mode, found: known.numbers, on: camera, interval: interval)
+      if let target = try await settings.modeSwitchTarget(
+        for: mode, found: known.numbers, on: camera, interval: interval)
       {
         found = try await calibration.measure(target) { text in
           progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)"))
         }
-        text = found.text(after: calibration.passed - frames)
+        text = found.text(after: calibration.framesTaken - frames)
       }
       if let delay = found.delay { settings.controls.setDelay(delay, of: mode.control.id) }
       progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)", result: found))

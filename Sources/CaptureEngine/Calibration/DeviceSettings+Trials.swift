@@ -1,28 +1,11 @@
 import CaptureControls
 import CaptureModel
 
-/// A part of the camera that shows in pictures and is not a control of the driver, treated as if it were one.
-struct PseudoControl {
-  var control: ControlDescription
-  var value: Int64
-  /// Its entry in a description.
-  var use: SettingsDescription.ControlUse
-
-  init(
-    _ control: ControlDescription, _ value: Double, of setting: Setting, _ conversion: String,
-    _ delay: ControlDelay
-  ) {
-    (self.control, self.value) = (control, Int64(value.rounded()))
-    use = SettingsDescription.ControlUse(
-      setting: setting, control: control.id, name: control.name, conversion: conversion, delay: delay)
-  }
-}
-
 /// The settings that a calibration changes. The caller holds the gate `settings`.
 extension DeviceSettings {
   /// The values during a calibration of controls that belong to no mode and by which the camera changes its pictures.
   private static let offWhileMeasuring: [ControlAssignment] = [
-    // It lets the frame rate vary.
+    // Otherwise the frame rate varies.
     ControlAssignment(.exposureAutoPriority, .integer(0)),
     ControlAssignment(.autoHue, .integer(0)),
     ControlAssignment(.autoBrightness, .integer(0)),
@@ -72,10 +55,10 @@ extension DeviceSettings {
     learn(known, of: camera)
   }
 
-  /// The witness by which the switch of a mode is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the mode
-  /// ended, as far as they are known.
-  func target(
-    _ mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
+  /// The switch of a mode with the witness by which it is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the
+  /// mode ended, as far as they are known.
+  func modeSwitchTarget(
+    for mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
   ) async throws(CaptureError) -> ModeSwitchTarget? {
     let known = try await self.known(of: camera)
     try await apply(.trial(mode.control.id, to: mode.automatic, then: nil), by: .calibration, on: camera)
@@ -108,8 +91,8 @@ extension DeviceSettings {
     return parts
   }
 
-  /// Returns the values to which the node's zoom and the lamp are to be reverted; `nil`: they have not changed.
-  func before(zoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
+  /// Those of the node's zoom and lamp that have other values now, as they have to be reverted; `nil`: both have these values.
+  func ownParts(toRevertToZoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
     var before = SettingsTransaction.Before()
     if zoom.factor != factor { before.zoom = factor }
     before.lamp = lights.lamp(at: lampLevel)

@@ -13,7 +13,7 @@ extension CaptureEngine {
     return Array(zip(cameras(among: scope), seen.map(\.device)))
   }
 
-  /// A change of the cameras as they see it; `nil`: they do not.
+  /// An event as a caller of that scope sees it; `nil`: the caller does not see it.
   public nonisolated func seen(_ event: CameraRoster.Event, among scope: CameraScope) -> CameraRoster.Event? {
     scope.isEvery ? event : roster.seen(event, by: scope)
   }

@@ -30,7 +30,7 @@ final class CurrentCamera {
     name = id.rawValue.quoted
   }
 
-  func belong(to inputs: DeviceInputs) { self.inputs = inputs }
+  func setInputs(_ inputs: DeviceInputs) { self.inputs = inputs }
 
   // MARK: Events
 
@@ -40,7 +40,7 @@ final class CurrentCamera {
   }
 
   /// Tells that the camera was unplugged; `isSilent`: that its driver does not answer.
-  func left(isSilent: Bool = false) {
+  func vanished(isSilent: Bool = false) {
     silent = isSilent ? present : nil
     present = nil
   }
@@ -121,9 +121,10 @@ final class CurrentCamera {
 
   /// Reports an event, and keeps it as the last error.
   func note(_ kind: CameraNotice.Kind, _ text: String) {
-    failed(text)
+    noteError(text)
     notify(kind, text)
   }
 
-  func failed(_ text: String) { lastError = PastError(text) }
+  /// Keeps a text as the last error.
+  func noteError(_ text: String) { lastError = PastError(text) }
 }

@@ -172,7 +172,8 @@ final class CurrentStream {
     {
       let wakeUp = wakeUp
       let timeIsOver = CaptureError(.unavailable, "their time is over")
-      let change: Void? = try? await Patience.run(atMost: former.left, expire: { wakeUp.end(timeIsOver) }) {
+      let change: Void? = try? await Patience.run(atMost: former.timeLeft, expire: { wakeUp.end(timeIsOver) })
+      {
         () throws(CaptureError) in try await wakeUp.wait()
       }
       if change == nil { return }

@@ -62,7 +62,7 @@ extension Device {
     }
     let video = VideoOutput(
       of: hub, format.size, camera: id, imaging: imaging,
-      workers: workers.forFrames(wanted.pixelFormat, imaging, own: workers.single()), limits: limits)
+      workers: workers.forFrames(wanted.pixelFormat, imaging, own: workers.separateThread()), limits: limits)
     let stream = ActiveStream(
       hub: hub, video: video, format: format, askedRate: askedRate, isForSubscribers: use.isForSubscribers)
     context.stream.began(stream)
@@ -83,7 +83,7 @@ extension Device {
 
   func stopStream() async {
     let camera = self.camera
-    close(CaptureError(.unavailable, "the stream was stopped", .init(.streamEnded)))
+    endStream(CaptureError(.unavailable, "the stream was stopped", .init(.streamEnded)))
     await camera?.stopStreaming()
   }
 
@@ -96,7 +96,7 @@ extension Device {
       context.stream.noteFormerStream()
       // The camera may no longer have the format.
       context.camera.forgetFormats()
-      close(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))
+      endStream(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))
     case .resumed:
       // The stream was restarted, and some drivers forget controls then.
       guard let camera else { return }
@@ -105,8 +105,8 @@ extension Device {
     }
   }
 
-  func close(_ error: CaptureError) {
-    // This also ends a stream that was about to start and will not.
+  /// Ends the stream for its consumers, also one that was about to start and will not. The caller stops the camera.
+  func endStream(_ error: CaptureError) {
     context.timeline.streamEnded()
     guard let stream = context.stream.ended() else { return }
     stream.hub.end(error)
@@ -118,7 +118,7 @@ extension Device {
   /// Ends a stream that cannot go on, unless another one has taken its place.
   func end(_ stream: ActiveStream, because error: CaptureError) {
     let error = inputs.explain(error)
-    if context.stream.isActive(stream) { close(error) }
+    if context.stream.isActive(stream) { endStream(error) }
     reservation?.report(.ended, error.message)
   }
 
@@ -139,7 +139,7 @@ extension Device {
     }
   }
 
-  /// Starts a stopped stream again, for its subscribers. The first frame has `reason`. `restores`: whether the values that clients had set are restored.
+  /// Starts a stopped stream again, for its subscribers. `reason`: given in the first frame's discontinuity. `restores`: whether the values that clients had set are restored.
   func restart(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
     restores: Bool = true

@@ -41,7 +41,7 @@ public actor Device {
     let tasks = DeviceTasks()
     context = DeviceContext(
       camera: CurrentCamera(id, imaging: imaging, report: report), saved: SavedMemory(of: id, in: store),
-      tasks: tasks, recent: RecentFramesKeeper(bound: limits[.recentFrameBytesPerCamera]),
+      tasks: tasks, recent: RecentFrames(bound: limits[.recentFrameBytesPerCamera]),
       timeline: SettingsTimeline(
         report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
         readAgain: { tasks.enqueue { $0.settings.observed.readMovingValues() } }))
@@ -96,7 +96,7 @@ public actor Device {
     response = ResponseWatch()
     guard let camera = camera ?? context.camera.silent else { return }
     past.add(camera.counters)
-    context.camera.left()
+    context.camera.vanished()
     end(camera, context.camera.unplugged)
   }
 
@@ -104,10 +104,10 @@ public actor Device {
     context.stream.noteFormerStream()
     // Calls that wait for the driver end now; the driver need not answer first.
     (camera as? WatchedCamera)?.refuse(error)
-    close(error)
+    endStream(error)
     settings.cameraVanished(error)
     inputs.cameraVanished()
-    context.camera.failed(error.message)
+    context.camera.noteError(error.message)
     reservation?.report(.vanished, "")
     Task { await camera.stopStreaming() }
   }
@@ -121,7 +121,7 @@ public actor Device {
     let notice = response.notice(at: now)
     current.note(notice.kind, notice.text)
     if found == .notResponding, current.present != nil {
-      current.left(isSilent: true)
+      current.vanished(isSilent: true)
       end(camera, current.absence)
     } else if found != .notResponding, current.silent != nil {
       (camera as? WatchedCamera)?.admit()

@@ -17,7 +17,7 @@ struct FormerStream {
   mutating func cameraReturned() { until = MonotonicClock.now() + Self.patience }
 
   /// For how long its former subscribers may still come.
-  var left: Duration { .nanoseconds(Int64(until) - Int64(MonotonicClock.now())) }
+  var timeLeft: Duration { .nanoseconds(Int64(until) - Int64(MonotonicClock.now())) }
 
   /// Whether its former subscribers may still come.
   var isAwaited: Bool { MonotonicClock.now() < until }

@@ -26,7 +26,7 @@ package final class Onlookers {
     entries.append(Entry(makeConsumer: makeConsumer))
   }
 
-  /// Has those join a stream that are for its use and have not joined it. Throws the reason if the stream is over.
+  /// Joins the consumers that want a stream of this use and are not in it yet. Throws the reason if the stream is over.
   func join(_ hub: StreamHub, for use: StreamUse) throws(CaptureError) {
     for index in entries.indices where entries[index].hub !== hub {
       guard let consumer = entries[index].makeConsumer(use) else { continue }

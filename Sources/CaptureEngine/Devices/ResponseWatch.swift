@@ -16,8 +16,9 @@ public struct ResponseWatch: Hashable, Sendable {
 
   /// `unansweredSince`: see ``Camera/unansweredSince``. Returns the new state if it has changed.
   public mutating func check(_ unansweredSince: UInt64?, at now: UInt64) -> Responsiveness? {
-    let owed = unansweredSince.map { now > $0 ? now - $0 : 0 } ?? 0
-    let found: Responsiveness = owed >= Self.silent ? .notResponding : owed >= Self.slow ? .slow : .responding
+    let silence = unansweredSince.map { now > $0 ? now - $0 : 0 } ?? 0
+    let found: Responsiveness =
+      silence >= Self.silent ? .notResponding : silence >= Self.slow ? .slow : .responding
     since = found == .responding ? nil : unansweredSince
     guard found != state else { return nil }
     state = found

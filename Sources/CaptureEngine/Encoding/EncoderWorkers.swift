@@ -25,23 +25,23 @@ public final class EncoderWorkers: Sendable {
 
   /// `count`: usually 2, or 1 on a machine with one processor.
   public init(count: Int, makeEncoder: @escaping @Sendable () -> any PictureEncoder) {
-    // These threads are separate from those of work that must not wait for an encode, and as many as there are encoders.
+    // One thread for each encoder. Work that must not wait for an encode has other threads.
     queues = (0..<max(count, 1)).map { DispatchQueue(label: "encoder-\($0)", target: .global(qos: .utility)) }
     state = Mutex(
       State(idle: Array(queues.indices), encoders: Array(repeating: nil, count: queues.count)))
     self.makeEncoder = makeEncoder
   }
 
-  /// The threads for frames in a format: these, or `own` for a library that this project has not checked line by line. Its work may take long, and nothing
-  /// else waits for it.
+  /// The threads for frames in a format: these, or `own` where a library reads the format that this project has not checked line by line. That work may take
+  /// long, and no other work waits for it.
   func forFrames(
     _ pixelFormat: PixelFormat, _ imaging: Imaging, own: @autoclosure () -> EncoderWorkers
   ) -> EncoderWorkers {
     imaging.conversion(pixelFormat) == .libv4lconvert ? own() : self
   }
 
-  /// A thread beside these, for work that may take long.
-  func single() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
+  /// Workers of one thread beside these, for work that may take long.
+  func separateThread() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
 
   /// Returns the result of `work`, which one of the threads runs.
   func perform<Value: Sendable, Failure>(

@@ -11,6 +11,7 @@ final class EncodingSlot: Sendable {
   private let finished: @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
   private struct State {
     var waiting = Backlog<TakenFrame>(capacity: 2)
+    /// Whether it has a turn at the workers: one that waits there, or that runs.
     var isAtWork = false
     var isEncoding = false
     var isOver = false

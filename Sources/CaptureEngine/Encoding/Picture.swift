@@ -43,7 +43,7 @@ public final class Picture: Sendable {
     (ordinal, discontinuity, epoch) = (other.ordinal, other.discontinuity, other.epoch)
   }
 
-  /// The same picture, of other bytes. `planes`: where its planes lie in them; `nil`: where they did.
+  /// A copy with other bytes. `planes`: their layout; `nil`: unchanged.
   func with(_ payload: Payload, planes: [PlaneLayout]? = nil) -> Picture {
     Picture(self, payload: payload, planes: planes)
   }

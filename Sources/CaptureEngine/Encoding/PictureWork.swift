@@ -8,7 +8,7 @@ enum PictureWork: Sendable {
   case raw(RawSettings)
   case pixels(PixelSettings)
   /// The camera's bytes, or the part that a digital zoom leaves of them. `quality`: that of a JPEG that was cut.
-  case own(quality: Int)
+  case asItComes(quality: Int)
 
   /// `notes`: how the frame was taken for a photo.
   func perform(
@@ -24,7 +24,7 @@ enum PictureWork: Sendable {
     }
     do throws(CaptureError) {
       switch zoomed(taken) {
-      case .own: return .success(Picture(taken, PictureDescription(frame), notes: notes))
+      case .asItComes: return .success(Picture(taken, PictureDescription(frame), notes: notes))
       case .jpeg(let settings):
         let jpeg = try encoder.encode(frame, as: settings, into: pool)
         return .success(
@@ -49,7 +49,7 @@ enum PictureWork: Sendable {
     case .jpeg(let settings): settings.transform
     case .raw(let settings): settings.transform
     case .pixels(let settings): settings.transform
-    case .own: .identity
+    case .asItComes: .identity
     }
   }
 
@@ -67,7 +67,7 @@ enum PictureWork: Sendable {
     case .pixels(var settings):
       settings.transform = taken.zoom.then(settings.transform)
       return .pixels(settings)
-    case .own(let quality):
+    case .asItComes(let quality):
       return format.pixelFormat.isJPEG
         ? .jpeg(JPEGSettings(size: format.size, quality: quality, transform: taken.zoom))
         : .raw(RawSettings(size: format.size, transform: taken.zoom))

@@ -3,7 +3,7 @@ import CaptureModel
 
 extension FrameDurationBounds {
   /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; its subscribers stay. Where the stream cannot keep to
-  /// them, it goes on as it was. `change`: the number of a change that is then fulfilled; the bounds are the latest, which may be those of a newer one.
+  /// them, it goes on as it was. `change`: the number of the change that this fulfils. The bounds are the latest ones, maybe those of a newer change.
   func applyToStream(fulfilling change: UInt64, on device: isolated Device) async throws(CaptureError) {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
@@ -18,13 +18,13 @@ extension FrameDurationBounds {
         try await device.restart(next, orBackTo: stream, of: camera) { stream in
           "frames come at \(stream.interval.map(\.description) ?? "another rate") now"
         }
-        streamKeeps(to: latest)
+        noteKept(latest)
         context.timeline.fulfilWithStream(change, .frameDuration)
         context.stream.reservation?.report(.reformatted, "")
         return
       }
     }
-    streamKeeps(to: latest)
+    noteKept(latest)
     let now = FrameTimeline.Part.fromNowOn()
     context.timeline.fulfil(change, .frameDuration, at: now.moment, delay: now.delay)
   }

@@ -7,11 +7,11 @@ package final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?
   /// The latest bounds that a stream has kept.
-  private var former: SettingsChange.FrameDuration?
+  private var lastKept: SettingsChange.FrameDuration?
 
   init(_ context: DeviceContext) {
     self.context = context
-    (bounds, former) = (context.saved.memory.frameDuration, context.saved.memory.frameDuration)
+    (bounds, lastKept) = (context.saved.memory.frameDuration, context.saved.memory.frameDuration)
   }
 
   /// Sets the bounds.
@@ -21,10 +21,10 @@ package final class FrameDurationBounds {
   }
 
   /// Notes that the running stream keeps to these bounds.
-  func streamKeeps(to durations: SettingsChange.FrameDuration?) { former = durations }
+  func noteKept(_ durations: SettingsChange.FrameDuration?) { lastKept = durations }
 
   /// Sets the latest bounds that a stream has kept.
-  func revert() { setBounds(former) }
+  func revertToKept() { setBounds(lastKept) }
 
   /// Whether only the bounds keep a stream from being faster.
   func isSlowed(_ format: StreamFormat) -> Bool {
@@ -61,21 +61,22 @@ package final class FrameDurationBounds {
     if let ends = formats.frameIntervals {
       // The running stream cannot be slower than its slowest interval, or faster than its fastest.
       let reached = clamping.isAsked ? stream?.frameIntervals(of: formats) ?? ends : ends
-      wanted.minimum = try clamping.check(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
-      wanted.maximum = try clamping.check(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
+      wanted.minimum = try clamping.clamp(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
+      wanted.maximum = try clamping.clamp(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
     }
     try context.stream.reservation?.check(wanted, of: name)
     if let stream {
       _ = try await request(for: stream, within: wanted)
     } else if formats.allSatisfy({ $0.sizes.allSatisfy(\.isDiscrete) }) {
       // For stepwise sizes only the durations of the largest size are known.
-      _ = try formatsKept(formats, within: wanted, for: VideoRequest())
+      _ = try boundedFormats(formats, within: wanted, for: VideoRequest())
     }
     return wanted
   }
 
-  /// The formats that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, where none does that can serve the request.
-  private func formatsKept(
+  /// The formats with those of their intervals that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, where none of these
+  /// formats can serve the request.
+  private func boundedFormats(
     _ formats: [FormatDescription], within durations: SettingsChange.FrameDuration, for request: VideoRequest
   ) throws(CaptureError) -> [FormatDescription] {
     let kept = formats.compactMap { $0.bounded(by: durations) }
@@ -118,12 +119,12 @@ package final class FrameDurationBounds {
       isEncodable: imaging.isEncodable, isTurnable: imaging.isTurnable)
     choice.converts = converts
     guard let durations else { return try choice.choose(request, for: purpose) }
-    // A format that keeps to the bounds by itself need not reach them.
+    // What is chosen without the bounds is taken, if it keeps to them.
     let free = try? choice.choose(request, for: purpose)
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     var source = request
     if converts, request.target != nil { source.pixelFormat = request.sourcePixelFormat }
-    choice.formats = try formatsKept(offered, within: durations, for: source)
+    choice.formats = try boundedFormats(offered, within: durations, for: source)
     // If more were possible without the bounds, the most within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil
     var bound = request
@@ -144,7 +145,7 @@ package final class FrameDurationBounds {
 
   /// The rate, in frames a second, that the stream's first subscriber or its session asked for.
   private func askedRate(of stream: ActiveStream) async -> Double? {
-    // That was asked of a smaller format.
+    // That rate was asked of a smaller format, which the stream does not run in now.
     if stream.viewed != nil { return nil }
     guard let reservation = context.stream.reservation else { return stream.askedRate }
     guard let asked = reservation.asked else { return nil }
@@ -154,12 +155,12 @@ package final class FrameDurationBounds {
 
 extension Clamping {
   /// Returns a bound of the frame duration, or the nearest possible one, which it notes.
-  fileprivate mutating func check(
+  fileprivate mutating func clamp(
     _ asked: FrameInterval?, in ends: ClosedRange<FrameInterval>, by camera: String
   ) throws(CaptureError) -> FrameInterval? {
     guard let asked else { return nil }
     let range = SettingsDescription.ValueRange(ends)
-    _ = try check(asked.seconds, in: range, .frameDuration, by: camera)
+    _ = try clamp(asked.seconds, in: range, .frameDuration, by: camera)
     if range.contains(asked.seconds) { return asked }
     return asked < ends.lowerBound ? ends.lowerBound : ends.upperBound
   }

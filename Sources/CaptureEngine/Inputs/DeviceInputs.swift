@@ -9,11 +9,11 @@ public final class DeviceInputs {
   /// The EDID that the node's configuration gives its inputs.
   private var edid: [UInt8]?
   /// The input with which the running stream was started.
-  private var streamed: CameraInput?
+  private var inputOfStream: CameraInput?
 
   init(_ context: DeviceContext) {
     self.context = context
-    context.camera.belong(to: self)
+    context.camera.setInputs(self)
   }
 
   /// The input in use; `nil`: the camera has no input that could change.
@@ -137,15 +137,15 @@ public final class DeviceInputs {
 
   /// Tells that a stream began, or continues, with the present input.
   func streamStarted() {
-    streamed = current
+    inputOfStream = current
     guard let hub = context.stream.active?.hub, let problem, hub.noSignal != problem else { return }
     hub.signalLost(problem)
   }
 
   /// Whether the running stream has a form that the camera no longer has.
   var isStreamOutdated: Bool {
-    guard let streamed, let current else { return false }
-    return current.hasOtherFormats(than: streamed)
+    guard let inputOfStream, let current else { return false }
+    return current.hasOtherFormats(than: inputOfStream)
   }
 
   /// Whether the signal is another one than the camera is set to.

@@ -27,14 +27,14 @@ struct Lamp: Sendable {
     return settings
   }
 
-  /// Throws `invalidArgument`, which says what is possible.
+  /// The change of the lamp that a change of the torch asks for. Throws `invalidArgument`, which says what is possible.
   func plan(
     _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
     camera: String
   ) throws(CaptureError) -> Change {
     let range = SettingsDescription.ValueRange(minimum: 0, maximum: 1, defaultValue: 1)
     var wanted: Double?
-    if let level = change.level { wanted = try clamping.check(level, in: range, .torchLevel, by: camera) }
+    if let level = change.level { wanted = try clamping.clamp(level, in: range, .torchLevel, by: camera) }
     let brightness = wanted.flatMap { $0 > 0 ? $0 : nil }
     switch change.mode {
     case .auto where !canBeAutomatic:

@@ -86,14 +86,14 @@ final class Lights {
   func recordState(in transaction: inout SettingsTransaction) {
     if transaction.lamp != nil { transaction.before.lamp = lamp }
     if transaction.flash != nil { transaction.before.flash = flashMode }
-    if transaction.takesTorch { transaction.before.photoLight = photoLight }
+    if transaction.setsTorch { transaction.before.photoLight = photoLight }
   }
 
   func setFlash(_ mode: LightMode?) { flashMode = mode ?? flashMode }
 
   /// Keeps the state after a client's change.
   func save(_ transaction: SettingsTransaction, in memory: inout CameraMemory) {
-    if transaction.takesTorch { photoLight = nil }
+    if transaction.setsTorch { photoLight = nil }
     if let flash = transaction.flash { memory.flash = flash == .off ? nil : flash }
     guard let change = transaction.lamp else { return }
     if let brightness = change.brightness { lamp?.brightness = brightness }

@@ -23,8 +23,8 @@ extension DeviceSettings {
   ) async throws(CaptureError) -> SettingsTransaction {
     let camera = context.camera.name
     var plan = try SettingsPlan(profile: name, profile.controls, of: camera, list: known.list)
-    let (zooms, hasLamp) = (zoom.kind(known) != nil, lights.hasLamp)
-    try profile.check(name, of: camera, abilities(known), hasZoom: zooms, hasLamp: hasLamp)
+    let (hasZoom, hasLamp) = (zoom.kind(known) != nil, lights.hasLamp)
+    try profile.check(name, of: camera, abilities(known), hasZoom: hasZoom, hasLamp: hasLamp)
     // From here on the driver has the modes, or the profile's values hold, unless the profile gives a mode to the node.
     if automation.software != nil { plan.software = profile.software?.request ?? .release }
     plan.asked = asked
@@ -34,8 +34,8 @@ extension DeviceSettings {
     if hasLamp {
       transaction.lamp = profile.torchLevel.map { Lamp.Change(level: $0, isAutomatic: false) }
     }
-    (transaction.flash, transaction.takesTorch) = (profile.flash, true)
-    if zooms { transaction.zoom = profile.zoom }
+    (transaction.flash, transaction.setsTorch) = (profile.flash, true)
+    if hasZoom { transaction.zoom = profile.zoom }
     // If the bounds are set already, the stream need not be checked.
     let bounds = frameDuration.bounds ?? SettingsChange.FrameDuration()
     guard let wanted = profile.frameDuration, wanted != bounds else { return transaction }

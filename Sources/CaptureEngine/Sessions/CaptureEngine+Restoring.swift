@@ -7,7 +7,7 @@ extension CaptureEngine {
     await sessionTable.restoring.enterToCleanUp()
     defer { sessionTable.restoring.leave() }
     for (name, memory) in sessionTable.dormant.sorted(by: { $0.key < $1.key }) {
-      // They are compared by identity: another camera whose name contains it is not meant.
+      // Cameras are compared by their whole identity: one whose identity only contains that text is another camera.
       let cameras = cameras.map(\.description.id.rawValue)
       guard sessionTable.sessions[name] == nil,
         memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })

@@ -2,41 +2,43 @@ public import CaptureModel
 
 /// Hides sessions from callers. A caller sees a session if it sees all of its cameras. Only its owner sees a session without cameras.
 extension CaptureEngine {
-  func sees(_ caller: Caller, _ session: Session) async -> Bool {
+  /// Whether `caller` sees a session.
+  func isVisible(_ session: Session, to caller: Caller) async -> Bool {
     if caller.cameras.isEvery { return true }
-    return sees(caller, cameras: await session.inputs.map(\.asked.camera), of: session.owner)
+    return areVisible(await session.inputs.map(\.asked.camera), of: session.owner, to: caller)
   }
 
-  private func sees(_ caller: Caller, cameras: [String], of owner: SessionOwner) -> Bool {
+  private func areVisible(_ cameras: [String], of owner: SessionOwner, to caller: Caller) -> Bool {
     guard !cameras.isEmpty else { return owner.client == caller.name }
     return cameras.allSatisfy { caller.cameras.contains(camera: $0) }
   }
 
-  func sees(_ caller: Caller, dormant name: String) -> Bool {
+  /// Whether `caller` sees a session that waits for its cameras.
+  func isDormantVisible(_ name: String, to caller: Caller) -> Bool {
     if caller.cameras.isEvery { return true }
     guard let memory = sessionTable.dormant[name] else { return false }
-    return sees(
-      caller, cameras: memory.configuration.inputs.map(\.camera),
-      of: SessionOwner(connection: 0, name: memory.owner, client: memory.client))
+    return areVisible(
+      memory.configuration.inputs.map(\.camera),
+      of: SessionOwner(connection: 0, name: memory.owner, client: memory.client), to: caller)
   }
 
   /// The names of the sessions that exist, and of those among them that `caller` does not see.
   func names(for caller: Caller) async -> (seen: [String], hidden: [String]) {
     var (seen, hidden): ([String], [String]) = ([], [])
     for (name, session) in sessionTable.sessions {
-      if await sees(caller, session) { seen.append(name) } else { hidden.append(name) }
+      if await isVisible(session, to: caller) { seen.append(name) } else { hidden.append(name) }
     }
     return (seen.sorted(), hidden)
   }
 
   /// The names of the sessions that `caller` does not see, also of those that wait for their cameras.
   public func hiddenSessions(from caller: Caller) async -> [String] {
-    let dormant = sessionTable.dormant.keys.filter { !sees(caller, dormant: $0) }
+    let dormant = sessionTable.dormant.keys.filter { !isDormantVisible($0, to: caller) }
     return await names(for: caller).hidden + dormant
   }
 
   /// Whether a status of a session is one that `caller` may see.
-  public nonisolated static func sees(_ caller: Caller, _ status: SessionStatus) -> Bool {
+  public nonisolated static func isVisible(_ status: SessionStatus, to caller: Caller) -> Bool {
     status.configuration.inputs.allSatisfy { caller.cameras.contains(camera: $0.camera) }
   }
 
@@ -44,15 +46,15 @@ extension CaptureEngine {
   func requireSeen(_ name: String, by caller: Caller) async throws(CaptureError) {
     if caller.cameras.isEvery { return }
     if let session = sessionTable.sessions[name] {
-      guard await sees(caller, session) else { throw Self.nameTaken(name) }
-    } else if sessionTable.dormant[name] != nil, !sees(caller, dormant: name) {
+      guard await isVisible(session, to: caller) else { throw Self.nameTaken(name) }
+    } else if sessionTable.dormant[name] != nil, !isDormantVisible(name, to: caller) {
       throw Self.nameTaken(name)
     }
   }
 
   /// Throws `notFound`, as for one that does not exist, for a session that `caller` does not see.
   func requireClosable(_ name: String, by caller: Caller) async throws(CaptureError) {
-    if !sees(caller, dormant: name) { _ = try await session(name, for: caller) }
+    if !isDormantVisible(name, to: caller) { _ = try await session(name, for: caller) }
   }
 
   static func nameTaken(_ name: String) -> CaptureError {

@@ -11,7 +11,7 @@ struct SessionTable {
   /// Why those sessions could not be made again, by name.
   var refusals: [String: String] = [:]
   /// Only one task at a time tries to restore them.
-  let restoring = Turnstile(.restoring)
+  let restoring = Gate(.restoring)
 
   /// Removes a session from those that wait. Returns whether it waited.
   @discardableResult
@@ -73,8 +73,8 @@ extension CaptureEngine {
   /// Finds a session by name. Throws `notFound`, which lists the sessions, and `unavailable` for one that waits for its cameras.
   /// A session that `caller` does not see does not exist for it.
   public func session(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) -> Session {
-    if let session = sessionTable.sessions[name], await sees(caller, session) { return session }
-    if sees(caller, dormant: name), let reason = dormantStatus(name)?.interruption {
+    if let session = sessionTable.sessions[name], await isVisible(session, to: caller) { return session }
+    if isDormantVisible(name, to: caller), let reason = dormantStatus(name)?.interruption {
       throw CaptureError(
         .unavailable, "the session '\(name)' waits: \(reason)",
         .init(.sessionWaiting, field: "session", asked: .text(name)))
@@ -106,7 +106,9 @@ extension CaptureEngine {
   public func sessionStatus(
     _ name: String, for caller: Caller = .trusted
   ) async throws(CaptureError) -> SessionStatus {
-    if sessionTable.sessions[name] == nil, sees(caller, dormant: name), let status = dormantStatus(name) {
+    if sessionTable.sessions[name] == nil, isDormantVisible(name, to: caller),
+      let status = dormantStatus(name)
+    {
       return status
     }
     return try await session(name, for: caller).status()
@@ -115,11 +117,11 @@ extension CaptureEngine {
   /// Every configured session, by name, including those that wait for their cameras.
   public func sessions(for caller: Caller = .trusted) async -> [SessionStatus] {
     // This comes first: a session may stop waiting meanwhile.
-    let dormant = sessionTable.dormant.keys.filter { sees(caller, dormant: $0) }.compactMap {
+    let dormant = sessionTable.dormant.keys.filter { isDormantVisible($0, to: caller) }.compactMap {
       dormantStatus($0)
     }
     var found: [SessionStatus] = []
-    for session in sessionTable.sessions.values where await sees(caller, session) {
+    for session in sessionTable.sessions.values where await isVisible(session, to: caller) {
       let status = await session.status()
       if status.revision > 0 { found.append(status) }
     }
@@ -131,9 +133,9 @@ extension CaptureEngine {
   /// Stops a session and removes it. Throws `notFound`, and `unavailable` where it cannot be removed from the store; then it stays.
   public func closeSession(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) {
     if !caller.cameras.isEvery { try await requireClosable(name, by: caller) }
-    let keeper = SessionKeeper(store: store, name: name)
-    if keeper.memory != nil {
-      try await keeper.storeDurably(nil, orElse: "the session '\(name)' was not closed")
+    let saved = SavedSession(store: store, name: name)
+    if saved.memory != nil {
+      try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
     let wasDormant = sessionTable.removeDormant(name)
     if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
@@ -189,7 +191,7 @@ extension CaptureEngine {
     if !isNamed { sessionTable.unnamed += 1 }
     let session = Session(
       name: isNamed ? name : SessionName.ofUnnamed(sessionTable.unnamed), isNamed: isNamed, owner: owner,
-      keeper: isNamed ? SessionKeeper(store: store, name: name) : nil)
+      saved: isNamed ? SavedSession(store: store, name: name) : nil)
     sessionTable.sessions[session.name] = session
     return session
   }

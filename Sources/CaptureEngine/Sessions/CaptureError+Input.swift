@@ -20,7 +20,7 @@ extension CaptureError {
     return with(details)
   }
 
-  /// Does the same for an error whose details name the camera.
+  /// Returns the same error, of the input whose camera its details name.
   func namingInput(in configuration: SessionConfiguration, _ cameras: [String: Device]) -> CaptureError {
     guard let name = details?.device, let device = cameras[name],
       let index = configuration.inputs.firstIndex(where: { $0.camera == name })

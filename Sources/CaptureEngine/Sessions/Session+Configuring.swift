@@ -5,7 +5,7 @@ extension Session {
   struct Change {
     var configuration: SessionConfiguration
     var inputs: [Input] = []
-    /// Those of `inputs` that the session did not have before.
+    /// The inputs whose cameras the session did not have before.
     var taken: [Input] = []
     /// The cameras that go on as they are.
     var kept: [Device] = []
@@ -25,16 +25,16 @@ extension Session {
     isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
     let asked = try asked.validated()
-    try await turn.enter()
-    defer { turn.leave() }
+    try await gate.enter()
+    defer { gate.leave() }
     try requireOpen()
     try require(revision)
     var change = try await prepare(asked, cameras)
-    let storedBefore = keeper?.memory
+    let storedBefore = saved?.memory
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
       if !isRestored {
-        try await keeper?.storeDurably(
+        try await saved?.storeDurably(
           SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name, client: owner.client),
           orElse: "the session '\(name)' was not configured")
       }
@@ -44,7 +44,7 @@ extension Session {
         }
       }
     } catch {
-      if !isRestored { keeper?.save(storedBefore) }
+      if !isRestored { saved?.save(storedBefore) }
       await release(change.taken)
       throw error
     }
@@ -83,6 +83,7 @@ extension Session {
     }
     reservation.setAsked(change.configuration.preset, asked.format)
     try await device.reserve(for: reservation)
+    // `wanted` is replaced below, once the format is chosen.
     var input = Input(
       device: device, reservation: reservation, asked: asked,
       wanted: StreamRequest(pixelFormat: .mjpeg, size: FrameSize(width: 0, height: 0)))
@@ -118,7 +119,7 @@ extension Session {
     do throws(CaptureError) {
       for index in change.inputs.indices where change.inputs[index].stream == nil {
         let input = change.inputs[index]
-        // This camera stays as it is, and its stream is interrupted: the session starts it again by itself.
+        // The session itself restarts a kept camera whose stream is interrupted.
         if isRunning, change.keeps(input.device) { continue }
         if leaving.contains(where: { $0.device === input.device }) {
           waiting.append(index)
@@ -146,13 +147,13 @@ extension Session {
       }
     } catch {
       for input in started { await input.device.stopStream(for: input.reservation) }
-      for old in stopped { await restore(old, after: error) }
+      for old in stopped { await restart(old, after: error) }
       throw error
     }
   }
 
   /// Restarts a stream that had stopped for one that could not start.
-  private func restore(_ old: Input, after error: CaptureError) async {
+  private func restart(_ old: Input, after error: CaptureError) async {
     guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
     inputs[index].stream = nil
     do throws(CaptureError) {
@@ -160,7 +161,7 @@ extension Session {
       connectMembers(
         of: index, discontinuity: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
     } catch {
-      await failed(index, error)
+      await handleFailedStart(of: index, error)
     }
   }
 
@@ -184,7 +185,7 @@ extension Session {
     revision += 1
     moveMembers(from: oldConfiguration, oldInputs)
     let gone = oldInputs.filter { old in !inputs.contains { $0.device === old.device } }
-    // The torch of a camera that has left would stay on: nobody sees in a picture any more that it does.
+    // Otherwise the torch of a camera that has left would stay on unnoticed.
     for input in gone { await input.device.run { await $0.settings.switchTorchOffIfPossible() } }
     await release(gone)
     notify(.configured)

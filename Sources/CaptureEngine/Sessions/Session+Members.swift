@@ -129,7 +129,7 @@ extension Session {
     }
   }
 
-  /// Lets the input's members take no more frames.
+  /// Stops the frames to the input's members.
   func disconnectMembers(of input: Input) {
     for index in members(of: input) { members[index].leave() }
   }

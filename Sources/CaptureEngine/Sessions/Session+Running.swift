@@ -6,8 +6,8 @@ extension Session {
   /// camera that is unplugged, `failedPrecondition` for one that another program has, and `resourceExhausted` where they cannot stream beside each
   /// other.
   public func start() async throws(CaptureError) -> SessionStatus {
-    try await turn.enter()
-    defer { turn.leave() }
+    try await gate.enter()
+    defer { gate.leave() }
     try requireOpen()
     guard !isRunning else { return status() }
     var change = Change(configuration: configuration, inputs: inputs, kept: inputs.map(\.device))
@@ -34,8 +34,8 @@ extension Session {
 
   /// Stops the session's cameras (`AVCaptureSession.stopRunning`). Subscribers wait for its next start.
   public func stop() async throws(CaptureError) -> SessionStatus {
-    try await turn.enter()
-    defer { turn.leave() }
+    try await gate.enter()
+    defer { gate.leave() }
     try requireOpen()
     guard isRunning else { return status() }
     await stopStreams("the session '\(name)' was stopped")
@@ -46,8 +46,8 @@ extension Session {
 
   /// Runs a session that ran before the node restarted: its cameras start as soon as they can.
   func resumeAfterRestart() async {
-    await turn.enterToCleanUp()
-    defer { turn.leave() }
+    await gate.enterToCleanUp()
+    defer { gate.leave() }
     guard !isRunning, (try? requireOpen()) != nil else { return }
     isRunning = true
     notify(.started)
@@ -92,8 +92,8 @@ extension Session {
   /// Handles a stream that continues in another format. Its subscribers keep their places. If the size or the pixel format has changed, each is
   /// connected to the stream anew.
   private func reformatted(_ camera: CameraID) async {
-    await turn.enterToCleanUp()
-    defer { turn.leave() }
+    await gate.enterToCleanUp()
+    defer { gate.leave() }
     guard let input = inputs.first(where: { $0.device.id == camera }) else { return }
     let wanted = try? await input.device.resolve(configuration.preset, input.asked.format)
     let stream = await input.device.currentStream(for: input.reservation)
@@ -147,8 +147,8 @@ extension Session {
   }
 
   private func tryToResume(_ camera: CameraID) async {
-    await turn.enterToCleanUp()
-    defer { turn.leave() }
+    await gate.enterToCleanUp()
+    defer { gate.leave() }
     guard let input = inputToResume(camera) else { return }
     do throws(CaptureError) {
       // The camera may have come back with other formats.
@@ -166,7 +166,7 @@ extension Session {
       handleEndedStreams()
     } catch {
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
-      await failed(index, error)
+      await handleFailedStart(of: index, error)
     }
   }
 
@@ -176,9 +176,9 @@ extension Session {
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }
 
-  /// Handles a camera that ran and could not be started again: if it may become free or come back, the session
-  /// is interrupted; otherwise it stops.
-  func failed(_ index: Int, _ error: CaptureError) async {
+  /// Handles a camera that ran and could not be started again. If the camera may become free or come back, the session is interrupted; otherwise the
+  /// session stops.
+  func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
     if error.code == .unavailable {
       interrupt(index, .cameraUnplugged, error.message)

@@ -14,9 +14,9 @@ public actor Session {
   private nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   /// Only one change at a time is made.
-  let turn = Turnstile(.session)
-  /// Stores the session's configuration; `nil`: nothing does.
-  let keeper: SessionKeeper?
+  let gate = Gate(.session)
+  /// Where the session is stored; `nil`: it is not.
+  let saved: SavedSession?
 
   /// A camera of the session.
   struct Input {
@@ -52,8 +52,8 @@ public actor Session {
   /// Why it has ended; `nil`: it has not.
   public private(set) var endReason: CaptureError?
 
-  init(name: String, isNamed: Bool, owner: SessionOwner, keeper: SessionKeeper? = nil) {
-    self.keeper = keeper
+  init(name: String, isNamed: Bool, owner: SessionOwner, saved: SavedSession? = nil) {
+    self.saved = saved
     self.name = name
     self.isNamed = isNamed
     self.owner = owner
@@ -104,7 +104,7 @@ public actor Session {
 
   /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
   func save() {
-    keeper?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
+    saved?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
   }
 
   // MARK: End
@@ -116,8 +116,8 @@ public actor Session {
   private func end(_ reason: CaptureError, isClosed: Bool) async {
     guard endReason == nil else { return }
     endReason = reason
-    await turn.enterToCleanUp()
-    defer { turn.leave() }
+    await gate.enterToCleanUp()
+    defer { gate.leave() }
     for member in members { member.subscription.account.end(reason) }
     await release(inputs)
     for index in members.indices { members[index].leave() }

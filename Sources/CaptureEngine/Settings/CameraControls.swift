@@ -64,9 +64,9 @@ final class CameraControls {
     _ ids: [ControlID], into known: inout KnownControls, from camera: any Camera
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     guard !ids.isEmpty else { return [:] }
-    let asked = context.timeline.latestTime
+    let latestTime = context.timeline.latestTime
     let values = try await camera.values(of: ids)
-    if known.map.movingIDs.allSatisfy(ids.contains) { known.asked = asked }
+    if known.map.movingIDs.allSatisfy(ids.contains) { known.latestTime = latestTime }
     for (id, value) in zip(ids, values) { known.numbers[id] = value.number }
     return ControlKeyed(uniqueKeysWithValues: zip(ids, values))
   }

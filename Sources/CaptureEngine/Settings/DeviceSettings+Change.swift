@@ -67,11 +67,11 @@ extension DeviceSettings {
   /// gate `settings`.
   ///
   /// A camera may reset itself, and no driver tells of it. If a camera refuses a control that was believed free, everything is read again, and the change
-  /// is tried once more (`isSure`). This second try sets modes also where they seem to be right: some drivers answer with what they sent last. A change
+  /// is tried once more (`isRetry`). This second try sets modes also where they seem to be right: some drivers answer with what they sent last. A change
   /// with a button, or with another control that acts each time that it is set, is not tried again.
   func applyChange(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
-    by origin: SettingsTransaction.Origin, step: ZoomRamp? = nil, isSure: Bool = false
+    by origin: SettingsTransaction.Origin, step: ZoomRamp? = nil, isRetry: Bool = false
   ) async throws(CaptureError) -> (outcome: SettingsOutcome, transaction: SettingsTransaction) {
     let camera = try context.camera.required(isCleaningUp: origin != .client)
     if change.isEmpty, assignments.isEmpty {
@@ -80,7 +80,7 @@ extension DeviceSettings {
     if let step, !zoom.isOnItsWay(step) {
       throw CaptureError(.cancelled, "the zoom goes elsewhere", .init(.changeReplaced))
     }
-    let (planned, ramp) = try await plan(change, assignments, clamping, by: origin, isSure, on: camera)
+    let (planned, ramp) = try await plan(change, assignments, clamping, by: origin, isRetry, on: camera)
     var transaction = planned
     if step != nil { transaction.ramp = zoom.ramp?.change }
     var outcome: SettingsOutcome
@@ -88,12 +88,12 @@ extension DeviceSettings {
       outcome = try await apply(&transaction, on: camera)
     } catch {
       let plan = transaction.plan
-      guard error.code == .failedPrecondition, !plan.alreadySet.isEmpty, !isSure,
+      guard error.code == .failedPrecondition, !plan.alreadySet.isEmpty, !isRetry,
         !plan.hasActions(among: transaction.known)
       else { throw error }
       controls.forget()
       return try await applyChange(
-        change, controls: assignments, clamping: clamping, by: origin, step: step, isSure: true)
+        change, controls: assignments, clamping: clamping, by: origin, step: step, isRetry: true)
     }
     let isRamping = zoom.ramp != nil
     if change.zoom != nil, step == nil { replaceRamp(with: ramp, as: outcome.change) }
@@ -113,7 +113,7 @@ extension DeviceSettings {
 
   private func plan(
     _ asked: SettingsChange, _ assignments: [NamedAssignment], _ clamping: Bool,
-    by origin: SettingsTransaction.Origin, _ isSure: Bool, on camera: any Camera
+    by origin: SettingsTransaction.Origin, _ isRetry: Bool, on camera: any Camera
   ) async throws(CaptureError) -> (SettingsTransaction, ZoomRamp?) {
     var change = asked
     var known = try await self.known(of: camera)
@@ -141,23 +141,23 @@ extension DeviceSettings {
         software: abilities(known), clamping: clamping)
       plan = try planner.plan(change)
     }
-    if isSure { (plan.switches, plan.alreadySet) = (plan.alreadySet + plan.switches, []) }
+    if isRetry { (plan.switches, plan.alreadySet) = (plan.alreadySet + plan.switches, []) }
     if let isAutomatic = lamp?.isAutomatic { plan.software.torch = isAutomatic }
     if origin != .client { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, &clamped)
     plan.clamped += clamped.values
-    var takesTorch = asked.torch?.mode != nil || lamp != nil
+    var setsTorch = asked.torch?.mode != nil || lamp != nil
     if !plan.others.isEmpty, plan.releaseModes(of: known.description.controls) {
-      (flash, takesTorch) = (.off, true)
+      (flash, setsTorch) = (.off, true)
     }
     try CaptureError.checkCancellation()
     if !plan.valuesToKeep.isEmpty {
       try await controls.read(plan.valuesToKeep, into: &known, from: camera)
-      plan.hold(known.numbers)
+      plan.addValuesToKeep(known.numbers)
     }
     var transaction = self.transaction(plan, by: origin, known)
     (transaction.lamp, transaction.flash, transaction.zoom) = (lamp, flash, ownZoom)
-    (transaction.frameDuration, transaction.takesTorch) = (bounds, takesTorch)
+    (transaction.frameDuration, transaction.setsTorch) = (bounds, setsTorch)
     if ramp != nil { transaction.promises.append(.zoomFactor) }
     if bounds != nil, context.stream.active != nil { transaction.promises.append(.frameDuration) }
     return (transaction, ramp)
@@ -203,7 +203,7 @@ extension DeviceSettings {
       case .value(let given): value = given
       case .literal(let text): value = try control.value(of: text)
       }
-      checked.append(ControlAssignment(control.id, try clamping.check(value, for: control)))
+      checked.append(ControlAssignment(control.id, try clamping.clamp(value, for: control)))
     }
     return checked
   }

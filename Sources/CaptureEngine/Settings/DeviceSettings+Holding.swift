@@ -78,7 +78,7 @@ extension DeviceSettings {
     return zip(ids, try await camera.values(of: ids)).map { ControlAssignment($0, $1) }
   }
 
-  /// Sets those of these values that the camera has lost, and the part of the sensor from which it makes its picture. Returns whether it has kept all of them.
+  /// Sets the values that the camera has lost, and its crop of the sensor. Returns whether the camera had kept all of them.
   func restoreAfterRestart(_ values: [ControlAssignment], on camera: any Camera) async -> Bool {
     var isKept = false
     await attempt("controls could not be set again with the new stream", on: camera) {

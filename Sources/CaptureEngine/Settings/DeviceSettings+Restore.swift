@@ -19,7 +19,7 @@ extension DeviceSettings {
   /// First reverts what a bracket or a calibration had changed when the camera was unplugged. Then sets the values that clients had set, as far as the camera accepts
   /// them: automatic modes first, then the values that these modes leave free.
   ///
-  /// It takes its turn among clients' calls, so that it never undoes a later one. `isReported`: it reports its success.
+  /// It takes its turn among clients' calls, so that it never undoes a later one. `isReported`: success is reported too.
   func restoreControls(of camera: any Camera, isReported: Bool) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }

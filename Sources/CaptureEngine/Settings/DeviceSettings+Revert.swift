@@ -3,7 +3,7 @@ import CaptureModel
 
 /// Reverts changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// Reverts the steps of a transaction in reverse order, each for itself, even if the call is cancelled. It reports a step that cannot be reverted.
+  /// Reverts the steps of a transaction in reverse order, even if the call is cancelled. It reports a step that cannot be reverted, and goes on.
   /// `readsAgain`: all controls are read again, since stale values may have caused a failure.
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, readsAgain: Bool = true,

@@ -10,7 +10,7 @@ public struct SettingsOutcome: Sendable {
   public var settings: CameraSettings
   /// The values that other controls have after they were set, in the order of the assignments, without those that cannot be read.
   public var readings: [ControlReading] = []
-  /// Whether the camera streams: then a frame to come is the first that has the change. Otherwise the next stream's first frame has it.
+  /// Whether the camera streams. If it does, a coming frame shows the change; otherwise the next stream's first frame does.
   public var isStreaming: Bool
   /// The values that were not set as asked.
   public var clamped: [ClampedValue] = []
@@ -125,7 +125,8 @@ public final class DeviceSettings {
     controls.learn(known)
     var keys = ledger.noteNews(in: settings)
     for id in events.keys where known.map.setting(of: id) == nil { keys.insert(.control(id)) }
-    var reading = FrameTimeline.Reading(settings: known.map.frameSettings(settings), asked: known.asked)
+    var reading = FrameTimeline.Reading(
+      settings: known.map.frameSettings(settings), latestTime: known.latestTime)
     reading.number = ledger.noteReading(keys)
     reading.events = events.map { id, time in
       .init(settings: known.map.settings(of: id), time: time, delay: controls.delays[id])
@@ -175,7 +176,7 @@ public final class DeviceSettings {
   {
     if !transaction.isTransient { try context.timeline.requireRoom(on: context.camera.name) }
     var unread = transaction.known
-    transaction.former = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
+    transaction.readBefore = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
     let (change, timeline) = (ledger.begin(), context.timeline)
     transaction.begin(change)
     timeline.begin(change, transaction.settingsInFlight)
@@ -328,7 +329,7 @@ public final class DeviceSettings {
       }
     }
     asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
-    if transaction.hasFrameDuration { frameDuration.revert() }
+    if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }
 
   // MARK: Reporting changes

@@ -6,7 +6,7 @@ struct KnownControls {
   /// The values of the controls that settings use, and of others that were read or set.
   var numbers: SettingsMap.Numbers = [:]
   /// The latest frame's timestamp when the controls that move by themselves were last read; `nil`: there was no frame.
-  var asked: UInt64?
+  var latestTime: UInt64?
   private var table: Table
   /// The width of the stream's frames in pixels; `nil`: there was no stream.
   private let width: Int?

@@ -13,7 +13,7 @@ final class SettingsTimeline: Sendable {
     /// The change failed, for this reason; `nil`: the call that made it has told the reason.
     case failed(CaptureError?)
   }
-  /// A change that waits for its first frame. Whoever waits for it gets its result from here: when he goes on, the change may be forgotten.
+  /// A change that waits for its first frame. Those who wait for it get its result from here: by the time they go on, the change may be forgotten.
   fileprivate final class Open: Sendable {
     let ending = Ending()
     let result = Mutex<Result?>(nil)

@@ -27,8 +27,8 @@ struct SettingsTransaction: Sendable {
   /// The factor of the node's own zoom.
   var zoom: Double?
   var frameDuration: SettingsChange.FrameDuration?
-  /// Whether it switches the torch: a photo that has lit the torch leaves it alone from then on.
-  var takesTorch = false
+  /// Whether it sets the torch: a photo that has lit the torch leaves it alone from then on.
+  var setsTorch = false
   /// Settings that come only after it was carried out, such as the target of a ramp.
   var promises: [Setting] = []
   /// For a step of a ramp: the change that began the ramp. The last step is kept.
@@ -52,8 +52,8 @@ struct SettingsTransaction: Sendable {
   var ownMoments: [ControlMoment] = []
   /// Whether the controls have to be listed again, since a mode was set that changes the flags and ranges of the controls that it owns.
   var isRelistDue = false
-  /// Values from before the change that were not known and are read for it.
-  var former: ControlKeyed<ControlValue> = [:]
+  /// The values that were read before the change, since they were not known.
+  var readBefore: ControlKeyed<ControlValue> = [:]
   /// The values that the driver tells afterwards.
   var readings: ControlKeyed<ControlValue> = [:]
 
@@ -65,7 +65,7 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// A photo switches its own light off, unless a transaction has taken the torch (`takesTorch`); then a revert does.
+    /// A photo switches its own light off, unless a transaction has set the torch since (`setsTorch`). Then a revert switches it off.
     var photoLight: PhotoLight?
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
@@ -113,7 +113,7 @@ struct SettingsTransaction: Sendable {
   var ownKeys: [SettingsKey] {
     keysOfParts(
       (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
-      (frameDuration != nil, .frameDuration), (takesTorch, .torchMode)) + plan.software.keys
+      (frameDuration != nil, .frameDuration), (setsTorch, .torchMode)) + plan.software.keys
   }
 
   /// Leaves only these keys to be reverted.
@@ -180,7 +180,7 @@ extension SettingsTransaction {
       done.append(
         Done(
           control: control, value: assignment.value,
-          before: former[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
+          before: readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
       if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if isSwitch(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.settings(of: control.id).first

@@ -3,7 +3,7 @@ import CaptureModel
 /// The clients that watch a device's settings.
 final class SettingsWatchers {
   private let all = WatchList<SettingsWatch>()
-  /// Those of them that watch how far the exposure is off.
+  /// The watches that include how far the exposure is off.
   private let metering = WatchList<SettingsWatch>()
 
   var isEmpty: Bool { all.isEmpty }
@@ -18,8 +18,8 @@ final class SettingsWatchers {
     try all.requireRoom(within: .settingsWatchesPerCamera, of: "the settings of \(camera)")
   }
 
-  /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when a watch ends that included how
-  /// far the exposure is off.
+  /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when the watch ends, if it included
+  /// how far the exposure is off.
   func add(_ wanted: Set<SettingsKey>, unmetered: @escaping @Sendable () -> Void) -> SettingsWatch {
     let controls = wanted.compactMap { if case .control(let id) = $0 { id } else { nil } }
     let watchesOffset = wanted.isEmpty || wanted.contains(.setting(.exposureTargetOffset))

@@ -17,7 +17,7 @@ public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct WaitingFrame: Sendable {
     var frame: Frame
     var settings: FrameSettings?
-    /// Which stream it is of.
+    /// The stream that it is of, by how many had ended before.
     var stream: Int
   }
   fileprivate struct State {
@@ -35,10 +35,10 @@ public final class SoftwareThreeA: FrameConsumer {
     var settingTask: Task<Void, Never>?
     var failures = 0
     /// The change that it made last.
-    var change: UInt64 = 0
+    var lastChange: UInt64 = 0
     var measured: UInt64 = 0
     /// How many streams have ended.
-    var ended = 0
+    var streamsEnded = 0
   }
   private let state = Mutex(State())
   private let isOn = Atomic<Bool>(false)
@@ -72,14 +72,14 @@ public final class SoftwareThreeA: FrameConsumer {
   /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
   public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
     change { state in
-      state.drop(request)
+      state.dropWork(replacedBy: request)
       // A camera that was away no longer has the earlier settings.
-      (state.failures, state.change) = (0, 0)
+      (state.failures, state.lastChange) = (0, 0)
       return state.loop.apply(request)
     }
   }
 
-  /// Adds what it does and finds: modes, points, `isAdjusting`, `isSoftware`, the target offset.
+  /// Adds what it does and finds to settings: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {
     change { state in
       state.loop.note(settings)
@@ -122,7 +122,7 @@ public final class SoftwareThreeA: FrameConsumer {
     let (replaced, begins) = state.withLock { state -> ([WaitingFrame], Bool) in
       guard state.loop.wantsFrames else { return ([], false) }
       defer { state.isMeasuring = true }
-      let next = WaitingFrame(frame: taken.frame, settings: taken.settings, stream: state.ended)
+      let next = WaitingFrame(frame: taken.frame, settings: taken.settings, stream: state.streamsEnded)
       return (state.waiting.append(next), !state.isMeasuring)
     }
     _ = replaced
@@ -134,7 +134,7 @@ public final class SoftwareThreeA: FrameConsumer {
     if case .interrupted = event { return }
     let dropped = change { state -> [WaitingFrame] in
       if case .ended = event {
-        state.ended += 1
+        state.streamsEnded += 1
         let before = state.loop.streamEnded()
         if !before.isEmpty { state.due.exposure = before.exposure }
         startSetting(&state)
@@ -159,7 +159,7 @@ public final class SoftwareThreeA: FrameConsumer {
   public func isSettled(_ settings: FrameSettings?) -> Bool {
     state.withLock { state in
       !state.loop.isSearching && !state.isSetting && !state.hasWork
-        && settings.map { $0.change >= state.change } ?? true
+        && settings.map { $0.change >= state.lastChange } ?? true
     }
   }
 
@@ -204,7 +204,7 @@ public final class SoftwareThreeA: FrameConsumer {
   private func judge(_ statistics: FrameStatistics, _ next: WaitingFrame) {
     let isNews = change { state -> Bool in
       state.measured += 1
-      guard next.stream == state.ended else { return false }
+      guard next.stream == state.streamsEnded else { return false }
       let before = state.loop.report
       let outcome = state.loop.observe(statistics, of: next.frame.format, takenWith: next.settings)
       state.add(outcome)
@@ -256,10 +256,10 @@ public final class SoftwareThreeA: FrameConsumer {
         let outcome = try await owner.run { device throws(CaptureError) in
           try await device.settings.applyAutomation { self.state.withLock { $0.takeDue() } }
         }
-        if !settled.isEmpty { await owner.run { await $0.settings.save(settled) } }
+        if !settled.isEmpty { await owner.run { await $0.settings.saveFoundValues(of: settled) } }
         state.withLock { state in
           state.failures = 0
-          state.change = outcome?.change ?? state.change
+          state.lastChange = outcome?.change ?? state.lastChange
         }
       } catch {
         // Without the camera there are no frames either.
@@ -293,7 +293,7 @@ public final class SoftwareThreeA: FrameConsumer {
 }
 
 extension SoftwareThreeA.State {
-  /// Adds an outcome. The newest value of each setting counts.
+  /// Adds an outcome to the work that is due. The newest value of each setting counts.
   fileprivate mutating func add(_ outcome: SoftwareLoop.Outcome) {
     due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
     due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
@@ -312,7 +312,7 @@ extension SoftwareThreeA.State {
   }
 
   /// Removes the values of modes that a request replaces.
-  fileprivate mutating func drop(_ request: SoftwareRequest) {
+  fileprivate mutating func dropWork(replacedBy request: SoftwareRequest) {
     if let focus = request.focus, focus.mode != nil || focus.releases {
       due.focus = .init()
       settled.removeAll { $0 == .lensPosition }

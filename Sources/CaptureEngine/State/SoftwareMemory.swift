@@ -17,16 +17,13 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
   /// The modes that are on.
   public var focus: Focus?
   public var exposure: Exposure?
-  public var balances = false
+  /// Whether white balance follows the light.
+  public var whiteBalance = false
   /// Whether the torch follows the light.
   public var torch: Bool?
   /// Modes that are off, but with another point or bias than usual.
   public var restingFocus: Focus?
   public var restingExposure: Exposure?
-
-  private enum CodingKeys: String, CodingKey {
-    case focus, exposure, balances = "whiteBalance", torch, restingFocus, restingExposure
-  }
 
   /// `nil`: no mode is on or has other values than usual.
   public init?(_ settings: CameraSettings, _ kept: SoftwareAbilities.Kept) {
@@ -42,10 +39,10 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     } else if kept.exposurePoint != .center || kept.bias != 0 {
       restingExposure = Exposure(x: kept.exposurePoint.x, y: kept.exposurePoint.y, bias: kept.bias)
     }
-    if let now = settings.whiteBalance { balances = now.isSoftware && now.mode == .continuous }
+    if let now = settings.whiteBalance { whiteBalance = now.isSoftware && now.mode == .continuous }
     if let now = settings.torch, now.isSoftware { torch = true }
     let rests = restingFocus != nil || restingExposure != nil
-    if focus == nil, exposure == nil, !balances, torch == nil, !rests { return nil }
+    if focus == nil, exposure == nil, !whiteBalance, torch == nil, !rests { return nil }
   }
 
   /// The request that restores these modes.
@@ -65,7 +62,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
       task.bias = exposure.bias
       request.exposure = task
     }
-    if balances {
+    if whiteBalance {
       request.whiteBalance = SoftwareRequest.WhiteBalance()
       request.whiteBalance?.mode = .continuous
     }

@@ -6,8 +6,8 @@ import CaptureSystem
 ///
 /// Frames come one after the other, on the capture thread: nothing here may block. A call that had begun may still come after the consumer has left.
 package protocol FrameConsumer: AnyObject, Sendable {
-  /// Whether it keeps the stream running. ``Device/leave(_:)`` stops a stream that no other consumer keeps running, and the device stops one before it
-  /// starts another. Returning `.done` leaves without stopping the stream. A session's stream runs until the session stops it.
+  /// Whether it keeps the stream running. When the last consumer that does so leaves (``Device/leave(_:)``), the stream stops. If that one leaves by
+  /// returning `.done`, the stream runs on until another consumer leaves or another stream starts. A session's stream runs until the session stops it.
   var keepsStreamRunning: Bool { get }
   /// The name of the client that takes the frames, for a person: "client 7 (unix)".
   var holder: String { get }
@@ -15,7 +15,7 @@ package protocol FrameConsumer: AnyObject, Sendable {
   func wants(_ moment: FrameMoment) -> Bool
   /// Takes a frame. While it keeps the frame, it keeps the driver's buffer.
   func take(_ frame: TakenFrame) -> NextFrame
-  /// Tells that a frame passed which no consumer gets.
+  /// Tells of a frame that the consumer is not offered.
   func skipped(_ moment: FrameMoment, _ why: SkipReason)
   /// Tells that the stream is interrupted, short of buffers, or over. After its end no frames come.
   func streamEvent(_ event: StreamEvent)
@@ -32,7 +32,7 @@ package enum NextFrame: Sendable {
   case done
 }
 
-/// The reason why no consumer gets a frame.
+/// The reason why a consumer is not offered a frame.
 package enum SkipReason: Sendable {
   /// No consumer wanted it, so it was not made.
   case unwanted

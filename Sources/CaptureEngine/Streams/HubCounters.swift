@@ -67,8 +67,8 @@ extension StreamHub {
     if isNew { report(.corrupt, text) }
   }
 
-  /// Counts an encode of the frame with this number in the stream.
-  func note(_ result: Result<Picture, CaptureError>, of ordinal: UInt64) {
+  /// Counts an encode of the frame with that number in the stream, and the damage that it found.
+  func noteEncode(_ result: Result<Picture, CaptureError>, of ordinal: UInt64) {
     switch result {
     case .success(let picture):
       state.withLock { state in

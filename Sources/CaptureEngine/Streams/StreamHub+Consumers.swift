@@ -20,7 +20,7 @@ extension StreamHub {
     state.withLock { $0.consumers.removeAll { $0 === consumer } }
   }
 
-  /// Withholds frames from all consumers but one until ``offerToAll()``. The others are told of frames that pass. `nil`: withholds them from all.
+  /// Withholds frames from all consumers but one until ``offerToAll()``. The others are told of the frames that they are not offered. `nil`: withholds them from all.
   func withhold(exceptFrom consumer: (any FrameConsumer)?) {
     state.withLock { $0.withholding = Withholding(exception: consumer.map { ObjectIdentifier($0) }) }
   }
@@ -47,7 +47,7 @@ extension StreamHub {
 }
 
 extension StreamHub {
-  /// The consumers that get frames while these are withheld from the others.
+  /// Who gets frames while these are withheld from all others.
   struct Withholding {
     /// `nil`: nobody.
     var exception: ObjectIdentifier?

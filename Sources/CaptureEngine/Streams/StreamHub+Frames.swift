@@ -42,7 +42,7 @@ extension StreamHub {
       let taken = TakenFrame(
         frame: frame, moment: arrival.moment, discontinuity: arrival.discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
-      // The consumer that joined last comes first: it judges a frame by what the others found in the frames before.
+      // The newest consumer gets the frame first, before the others have judged it.
       for consumer in arrival.consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
       for consumer in arrival.withheld { consumer.skipped(arrival.moment, .withheld) }
     }
@@ -59,7 +59,7 @@ private struct Arrival {
   var resumed: String?
   /// The consumers to which the frame is offered.
   var consumers: [any FrameConsumer]
-  /// Those from which it is withheld.
+  /// The consumers from which the frame is withheld.
   var withheld: [any FrameConsumer]
 }
 

@@ -36,7 +36,7 @@ final class Zoom {
   /// Tells that a camera appeared, which may be another one.
   func cameraAppeared() { (crop, isCropAsked, cropRefusal) = (nil, false, nil) }
 
-  /// Which part of the system magnifies where the camera has no zoom control; `nil`: it has one, or nothing can magnify.
+  /// What magnifies where the camera has no zoom control; `nil`: the camera has one, or nothing can magnify.
   func kind(_ known: KnownControls) -> ZoomKind? {
     guard !known.map.has(.zoomFactor) else { return nil }
     if crop != nil, cropRefusal == nil { return .sensorCrop }
@@ -62,7 +62,7 @@ final class Zoom {
   ) throws(CaptureError) -> Double? {
     guard let zoom = change.zoom, kind(known) != nil else { return nil }
     change.zoom = nil
-    return try clamping.check(zoom.factor, in: Self.factors, .zoomFactor, by: context.camera.name)
+    return try clamping.clamp(zoom.factor, in: Self.factors, .zoomFactor, by: context.camera.name)
   }
 
   /// Sets the zoom: the driver's, or else the node's from the next frame on whose exposure begins later, as if the camera did it.
@@ -156,7 +156,7 @@ extension Zoom {
           range: .init(rates.minimum, rates.maximum)))
     }
     let factors = SettingsDescription.ValueRange(minimum: 1, maximum: most, defaultValue: 1)
-    let target = try clamping.check(zoom.factor, in: factors, .zoomFactor, by: context.camera.name)
+    let target = try clamping.clamp(zoom.factor, in: factors, .zoomFactor, by: context.camera.name)
     let taken = min(max(rate, rates.minimum), rates.maximum)
     if taken != rate { clamping.note("zoom.rate", asked: rate, set: taken) }
     let ramp = ZoomRamp(from: present, to: target, rate: taken, start: MonotonicClock.now())

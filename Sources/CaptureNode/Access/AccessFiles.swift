@@ -140,7 +140,7 @@ struct AccessFiles: Sendable {
 
     private enum Key: String, CodingKey { case exposedSHA256, replacedSHA256 }
 
-    /// Of a damaged text, or one that is no secret, nothing.
+    /// A digest; `nil`: the text is damaged, or no secret.
     private struct Entry: Decodable {
       let digest: Digest?
 

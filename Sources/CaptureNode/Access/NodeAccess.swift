@@ -9,7 +9,7 @@ import Glibc
 import Synchronization
 
 /// Controls who may use a node: it knows the node's clients, pairs new ones, and opens the node to the network.
-public final class NodeAccess: AccessGate {
+public final class NodeAccess: AccessGuard {
   struct State {
     var contents = AccessFiles.Contents()
     /// Why the file of clients could not be read; it is then not written either. `nil`: it was read.
@@ -84,7 +84,7 @@ public final class NodeAccess: AccessGate {
   var cameras: [CameraID] { state.withLock { $0.cameras }() }
   var server: NodeServer? { state.withLock { $0.server } }
 
-  // MARK: The gate
+  // MARK: The guard
 
   public var tls: TLSContext? { state.withLock { $0.tls } }
 

@@ -172,7 +172,7 @@ struct SeenEngine: Sendable {
 
   /// An event of a session; `nil`: the session has a camera now that the caller does not see.
   func visiblePart(of event: CaptureModel.SessionEvent) -> CaptureModel.SessionEvent? {
-    guard CaptureEngine.sees(caller, event.status) else { return nil }
+    guard CaptureEngine.isVisible(event.status, to: caller) else { return nil }
     var event = event
     event.text = redacted(event.text)
     event.status = visiblePart(of: event.status)

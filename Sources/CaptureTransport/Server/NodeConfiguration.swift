@@ -18,7 +18,7 @@ public struct NodeConfiguration: Sendable {
   /// The number of loops for connections, 1 or 2: usually one for each processor.
   public var loops = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   /// Decides which callers may connect, and what they may do; `nil`: everybody may do everything.
-  public var gate: (any AccessGate)?
+  public var accessGuard: (any AccessGuard)?
   /// Called with news of clients, on the loops: it must not block.
   public var report: @Sendable (ServerNotice) -> Void = { _ in }
   /// Called with the number of each connection whose client has gone, on the loops and after its calls were cancelled: it must not block.

@@ -104,7 +104,7 @@ public final class NodeServer: Sendable {
     {
       arrival.socketGroup = UnixPath.group(of: path)
     }
-    let (id, refusal) = admit(origin, isKnown: configuration.gate == nil || !arrival.hasToProve)
+    let (id, refusal) = admit(origin, isKnown: configuration.accessGuard == nil || !arrival.hasToProve)
     if let refusal {
       if refusal.code != .unavailable {
         configuration.report(ServerNotice(kind: .refused, text: "client \(id) (\(name)): \(refusal.text)"))
@@ -135,7 +135,7 @@ public final class NodeServer: Sendable {
   ) -> sending any ByteStream {
     let stream = SocketStream(socket, to: peer, account: account)
     if case .unix = arrival.way { return stream }
-    guard let tls = configuration.gate?.tls else { return stream }
+    guard let tls = configuration.accessGuard?.tls else { return stream }
     return FirstByteStream(stream, tls, PooledHandshake(handshakes, of: origin))
   }
 

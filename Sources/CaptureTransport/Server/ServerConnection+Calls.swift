@@ -33,7 +33,7 @@ extension ServerConnection {
     let service = services[call.place]
     let context = CallContext(
       method: call.method, peer: peer, connectionID: id, caller: pump.state.caller ?? .unknown,
-      gate: gate, deadline: call.deadline,
+      callGuard: accessGuard, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
     guard originState.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
       originState.calls.wrappingSubtract(1, ordering: .relaxed)

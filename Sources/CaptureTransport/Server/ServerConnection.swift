@@ -17,14 +17,14 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private let caller = Mutex(Caller.unknown)
   /// The caller, for other threads.
   var knownCaller: Caller { caller.withLock { $0 } }
-  let gate: (any AccessGate)?
+  let accessGuard: (any AccessGuard)?
   /// Until when the answer to an invalid credential is delayed; `nil`: none is.
   private var answerDelayedUntil: UInt64?
-  /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no gate.
+  /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no guard.
   private var unknownUntil: UInt64?
   /// `nil`: the right of its caller does not end.
   private var expiry: Expiry?
-  /// Whether there is a gate and this connection has not identified itself to it.
+  /// Whether there is a guard and this connection has not identified itself to it.
   private var isUnknown = false
   /// The node's other connections count against the same limits, which it knows.
   private weak var server: NodeServer?
@@ -67,7 +67,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   ) {
     self.id = id
     self.arrival = arrival
-    gate = configuration.gate
+    accessGuard = configuration.accessGuard
     self.loop = loop
     self.services = services
     self.counters = counters
@@ -83,7 +83,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pump = ConnectionPump(
       state: state, limits: configuration.packets, stream: stream, memory: loop.memory)
     pump.readLimit = pace.bytes
-    guard gate != nil else { return }
+    guard accessGuard != nil else { return }
     isUnknown = true
     unknownUntil = now + configuration.connection.helloTimeout
     pump.state.identify = { [unowned self] (hello) throws(ProtocolViolation) in try identify(hello) }
@@ -96,7 +96,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     var arrival = arrival
     arrival.isEncrypted = pump.stream.isEncrypted
     let found: Caller
-    do throws(RPCError) { found = try gate!.identify(arrival, credential: hello.credential) } catch {
+    do throws(RPCError) { found = try accessGuard!.identify(arrival, credential: hello.credential) } catch {
       if !hello.credential.isEmpty {
         answerDelayedUntil = MonotonicClock.now() + (server?.delayRefusal(of: origin) ?? 0)
       }

@@ -12,7 +12,7 @@ public struct CallContext: Sendable {
   /// Who calls, according to access control. It is never a mere claim of the client.
   public var caller: Caller
   /// Decides which calls the caller may make; `nil`: all.
-  public var gate: (any CallGate)?
+  public var callGuard: (any CallGuard)?
   /// `CLOCK_MONOTONIC` nanoseconds; `nil`: no deadline. The transport cancels the handler's task at the deadline.
   public var deadline: UInt64?
   public var metadata: [CallMetadata]
@@ -21,13 +21,13 @@ public struct CallContext: Sendable {
 
   public init(
     method: MethodDescriptor, peer: String, connectionID: UInt64, caller: Caller = .trusted,
-    gate: (any CallGate)? = nil, deadline: UInt64? = nil, metadata: [CallMetadata] = []
+    callGuard: (any CallGuard)? = nil, deadline: UInt64? = nil, metadata: [CallMetadata] = []
   ) {
     self.method = method
     self.peer = peer
     self.connectionID = connectionID
     self.caller = caller
-    self.gate = gate
+    self.callGuard = callGuard
     self.deadline = deadline
     self.metadata = metadata
   }

@@ -25,7 +25,7 @@ import Testing
       var settings = FrameSettings()
       settings.gain = Observed(gain, .reported)
       if isMoving { settings.markMoving(.gain) }
-      return .init(number: number, settings: settings, events: events, asked: asked.map { end($0) })
+      return .init(number: number, settings: settings, events: events, latestTime: asked.map { end($0) })
     }
 
     mutating func frame(_ sequence: UInt64) -> [FrameTimeline.Applied] {

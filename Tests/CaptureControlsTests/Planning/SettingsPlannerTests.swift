@@ -35,14 +35,14 @@ import Testing
   @Test func lockingKeepsWhatTheAutomaticModeFound() throws {
     var plan = try Webcam.plan { $0.exposure.mode = .locked }
     #expect(plan.valuesToKeep == [.exposureAbsolute, .gain])
-    plan.hold([.exposureAbsolute: 77, .gain: 3])
+    plan.addValuesToKeep([.exposureAbsolute: 77, .gain: 3])
     #expect(plan.calls == [assignments([.autoExposure: 1]), assignments([.exposureAbsolute: 77, .gain: 3])])
   }
 
   @Test func customKeepsWhatTheAutomaticModeFoundOfWhatIsNotGiven() throws {
     var plan = try Webcam.plan { $0.exposure.duration = 0.01 }
     #expect(plan.valuesToKeep == [.gain])
-    plan.hold([.gain: 3])
+    plan.addValuesToKeep([.gain: 3])
     #expect(plan.calls.last == assignments([.exposureAbsolute: 100, .gain: 3]))
     #expect(try Webcam.plan { $0.exposure.gain = 9 }.valuesToKeep == [.exposureAbsolute])
     #expect(try Webcam.plan { $0.exposure.mode = .custom }.valuesToKeep == [.exposureAbsolute, .gain])
@@ -229,18 +229,18 @@ import Testing
   @Test func ofAControlEveryValueThatIsClampedIsSaid() throws {
     var clamping = Clamping(true)
     let gain = ControlDescription(id: .gain, name: "gain", label: "Gain", type: .integer, maximum: 255)
-    #expect(try clamping.check(.integer(999), for: gain) == .integer(255))
-    #expect(try clamping.check(.integer(7), for: gain) == .integer(7))
+    #expect(try clamping.clamp(.integer(999), for: gain) == .integer(255))
+    #expect(try clamping.clamp(.integer(7), for: gain) == .integer(7))
     var array = gain
     (array.name, array.elements, array.dimensions) = ("grid", 3, [3])
-    #expect(try clamping.check(.integers([1, -5, 300]), for: array) == .integers([1, 0, 255]))
+    #expect(try clamping.clamp(.integers([1, -5, 300]), for: array) == .integers([1, 0, 255]))
     #expect(
       clamping.values == [
         ClampedValue(name: "gain", asked: 999, set: 255), ClampedValue(name: "grid[1]", asked: -5, set: 0),
         ClampedValue(name: "grid[2]", asked: 300, set: 255),
       ])
     var refusing = Clamping(false)
-    #expect(throws: CaptureError.self) { try refusing.check(.integer(999), for: gain) }
+    #expect(throws: CaptureError.self) { try refusing.clamp(.integer(999), for: gain) }
     #expect(refusing.values.isEmpty)
   }
 }

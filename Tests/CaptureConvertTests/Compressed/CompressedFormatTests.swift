@@ -13,7 +13,7 @@ import Testing
 
   /// In the middle of a patch each pixel has its colour, give or take what the codes have no steps for.
   @Test(arguments: codes) func patchesKeepTheirColours(code: String) throws {
-    // Of PJPG libv4lconvert takes no frame of less than a kilobyte; a larger one has several chunks.
+    // libv4lconvert takes no PJPG frame of less than a kilobyte; a larger one has several chunks.
     let picture = code == "PJPG" ? Patches(size: FrameSize(width: 352, height: 288)) : Patches()
     let bytes = try #require(picture.encoded(code), "nothing here writes \(code)")
     let (size, converter) = (picture.size, FrameConverter())

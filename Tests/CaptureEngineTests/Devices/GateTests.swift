@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct GateTests {
   @Test func whoGoesThroughThemInTheirOrderIsLetIn() async throws {
-    let (turn, gates) = (Turnstile(.session), DeviceGates())
-    for gate in [turn, gates.photo, gates.stream, gates.flash, gates.settings] { try await gate.enter() }
-    for gate in [gates.settings, gates.flash, gates.stream, gates.photo, turn] { gate.leave() }
+    let (session, gates) = (Gate(.session), DeviceGates())
+    for gate in [session, gates.photo, gates.stream, gates.flash, gates.settings] { try await gate.enter() }
+    for gate in [gates.settings, gates.flash, gates.stream, gates.photo, session] { gate.leave() }
     try await gates.settings.enter()
     gates.settings.leave()
     try await gates.stream.enter()
@@ -47,16 +47,16 @@ import Testing
     }
   }
 
-  @Test func aSessionsTurnBehindADevicesGateTraps() async {
+  @Test func aSessionsGateBehindADevicesGateTraps() async {
     await #expect(processExitsWith: .failure) {
-      let (turn, gates) = (Turnstile(.session), DeviceGates())
+      let (session, gates) = (Gate(.session), DeviceGates())
       try await gates.settings.enter()
-      try await turn.enter()
+      try await session.enter()
     }
     await #expect(processExitsWith: .failure) {
-      let (turn, gates) = (Turnstile(.session), DeviceGates())
+      let (session, gates) = (Gate(.session), DeviceGates())
       try await gates.photo.enter()
-      await turn.enterToCleanUp()
+      await session.enterToCleanUp()
     }
   }
 

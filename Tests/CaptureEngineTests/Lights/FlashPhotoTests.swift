@@ -220,7 +220,7 @@ import Testing
       return photo
     }
     let first = await photo()
-    // Of frames that come too quickly not each is looked at.
+    // Frames that come too quickly are not all looked at.
     await eventually("it is lit") {
       if (try? await Self.ledMode(rig)) == 2 { return true }
       rig.camera.step()

@@ -87,9 +87,9 @@ import Testing
     let second: UInt64 = 1_000_000_000
     let interval = FrameInterval(rate: 10)
     func accepts(_ time: UInt64, _ clock: FrameTimestamp.Clock, _ source: FrameTimestamp.Source) -> Bool {
-      var gate = PhotoGate(requested: second)
+      var filter = ExposureFilter(requested: second)
       let timestamp = FrameTimestamp(nanoseconds: time, clock: clock, source: source)
-      return gate.accepts(timestamp, interval: interval, at: second + 1)
+      return filter.accepts(timestamp, interval: interval, at: second + 1)
     }
     #expect(!accepts(second - 1, .monotonic, .startOfExposure))
     #expect(accepts(second, .monotonic, .startOfExposure))
@@ -99,9 +99,9 @@ import Testing
   }
 
   @Test func withoutAUsableClockTheFramesInDoubtAreLeftOut() {
-    var gate = PhotoGate(requested: 1_000_000_000)
+    var filter = ExposureFilter(requested: 1_000_000_000)
     let wild = FrameTimestamp(nanoseconds: .max / 2, clock: .monotonic, source: .startOfExposure)
-    let answers = (0..<3).map { _ in gate.accepts(wild, interval: nil, at: 1_000_000_000) }
+    let answers = (0..<3).map { _ in filter.accepts(wild, interval: nil, at: 1_000_000_000) }
     #expect(answers == [false, false, true])
   }
 }

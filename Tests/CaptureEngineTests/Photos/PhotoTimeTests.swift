@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func theNewestFramesAreKeptUpToTheBound() {
-    let recent = RecentFrames(bound: 5 * Self.frameBytes + 10)
+    let recent = RecentFramesConsumer(bound: 5 * Self.frameBytes + 10)
     for number in 0..<20 {
       #expect(recent.take(Self.taken(UInt64(number), at: UInt64(number) * 10)) == .stay)
     }
@@ -42,11 +42,11 @@ import Testing
   }
 
   @Test func nothingIsKeptOfAStreamThatIsOver() {
-    let recent: RecentFrames
+    let recent: RecentFramesConsumer
     weak var memory: PayloadPool?
     do {
       let pool = PayloadPool(keep: 2)
-      (memory, recent) = (pool, RecentFrames(bound: 5 * Self.frameBytes, pool: pool))
+      (memory, recent) = (pool, RecentFramesConsumer(bound: 5 * Self.frameBytes, pool: pool))
     }
     for number in 0..<10 { _ = recent.take(Self.taken(UInt64(number), at: UInt64(number) * 10)) }
     #expect(memory != nil)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func framesOfWhichFewHaveRoomAreNotKept() {
-    let recent = RecentFrames(bound: 3 * Self.frameBytes)
+    let recent = RecentFramesConsumer(bound: 3 * Self.frameBytes)
     _ = recent.take(Self.taken(1, at: 10))
     #expect(recent.reach.frames == 0)
   }

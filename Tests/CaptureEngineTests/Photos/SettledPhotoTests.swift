@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SettledPhotoTests {
   private static let size = FrameSize(width: 160, height: 120)
   /// On the stage's own clock, which tells nothing of when a photo was asked for.
-  private static let inDoubt = UInt64(PhotoGate.framesInDoubt)
+  private static let inDoubt = UInt64(ExposureFilter.framesInDoubt)
 
   private func photo(_ rig: StagedRig, settling: Duration? = nil) async throws -> Picture {
     let request = VideoRequest(encoding: .raw, settling: settling)

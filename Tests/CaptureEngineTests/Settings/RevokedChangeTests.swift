@@ -215,14 +215,14 @@ import Testing
     _ = try await rig.engine.configureSession("door", .of("0", .rawVGA), starts: true, owner: someone)
     let session = try await rig.engine.session("door")
     // It is stopped before a frame has come.
-    await session.turn.enterToCleanUp()
+    await session.gate.enterToCleanUp()
     let stopping = Task { try await session.stop() }
-    await eventually("it is to be stopped") { await session.turn.waitingCount == 1 }
+    await eventually("it is to be stopped") { await session.gate.waitingCount == 1 }
     var change = SettingsChange()
     change.frameDuration = .init(minimum: FrameInterval(rate: 15))
     let set = try await rig.device.set(change)
     let waiting = Task { [device = rig.device] in try await device.awaitChange(set.change) }
-    await session.turn.leave()
+    await session.gate.leave()
     _ = try await stopping.value
     #expect(try await waiting.value.frame == nil)
     #expect(rig.camera.state.withLock(\.starts) == 2)

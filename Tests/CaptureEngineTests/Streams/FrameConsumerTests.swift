@@ -8,7 +8,7 @@ import Testing
 private final class FrameCounter: FrameConsumer {
   struct Counts: Equatable {
     var taken: [UInt64] = []
-    var passed: [SkipReason] = []
+    var skipped: [SkipReason] = []
     var interruptions: [String] = []
     var ends: [CaptureError.Code] = []
   }
@@ -35,7 +35,7 @@ private final class FrameCounter: FrameConsumer {
     }
   }
 
-  func skipped(_ moment: FrameMoment, _ why: SkipReason) { state.withLock { $0.passed.append(why) } }
+  func skipped(_ moment: FrameMoment, _ why: SkipReason) { state.withLock { $0.skipped.append(why) } }
 
   func streamEvent(_ event: StreamEvent) {
     state.withLock { state in
@@ -148,7 +148,7 @@ private final class FrameCounter: FrameConsumer {
     let onlyLargeChanges = FrameCounter(isWanting: false)
     try await device.join(onlyLargeChanges, asking: .rawVGA)
     #expect(!camera.offer())
-    #expect(onlyLargeChanges.counts.passed == [.unwanted])
+    #expect(onlyLargeChanges.counts.skipped == [.unwanted])
     let eager = FrameCounter()
     try await device.join(eager)
     #expect(camera.offer())

@@ -292,7 +292,7 @@ import Testing
   @Test mutating func aCrowdCostsAsMuchAsItsMembers() {
     var limits = LeaseLimits()
     limits.waiters = 1_000_000
-    /// Of a processor: others may have it meanwhile.
+    /// The thread's time on a processor, since others may have the processor meanwhile.
     func now() -> Double {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

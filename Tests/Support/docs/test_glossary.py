@@ -1,8 +1,8 @@
 """Types that the first columns of docs/glossary.md name are declared in Sources; and the glossary has the ideas of the model and the engine.
 
 A type that Sources/CaptureModel or Sources/CaptureEngine declares outside of any other counts as named if a first column has it in backticks, or if the last
-word of its name has a row of its own, with its meaning: "-Memory", so `LampMemory` is a memory. That a word is a term of the page is not enough: a keeper keeps a
-stream running, and `RecentFramesKeeper` keeps frames. All others are in UNNAMED, in groups that say why. Types that are private to their file do not count."""
+word of its name has a row of its own, with its meaning: "-Memory", so `LampMemory` is a memory. That a word is a term of the page is not enough:
+`MeasuredFrame` is no frame. All others are in UNNAMED, in groups that say why. Types that are private to their file do not count."""
 
 import re
 import sys
@@ -31,7 +31,7 @@ UNNAMED = {
         SensorCalibration""",
     "a part of the device, named by what it has": """
         Automation Zoom FrameDurationBounds PhotoActivity InUseLight PhotoLight SettingsWatchers
-        CameraControls CurrentCamera DeviceInputs Photos Profiles RecentFramesKeeper""",
+        CameraControls CurrentCamera DeviceInputs Photos Profiles""",
     "the inside of one folder, or a tool that knows no camera": """
         CalibrationStates ModeSwitchTarget FrameMeasurer FrameChoice PictureMatch InputState SessionTable RoundRobinQueue
         RateMeter Ending MeasuredFrame FirstFrame NearestFrame PseudoControl DiscardingStore""",

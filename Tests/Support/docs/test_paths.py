@@ -27,7 +27,7 @@ GENERATED = "Generated", "CCaptureProto", "baseline.txt"
 PART = re.compile(r"^(?:(?:public|package) )?final class (\w+)[^\n]*\{\n(.*?)^\}", re.M | re.S)
 OPEN_STATE = re.compile(r"^  (?:(?:public|package) )?(?:(?:lazy|weak|unowned) )?var \w+[^{\n]*$", re.M)
 SET_FROM_OUTSIDE = re.compile(r"^\s*(?:device|context)(?:\.\w+)+ [-+]?= ", re.M)
-FOR_THE_DEVICE = re.compile(r"\bstream\.(?:began|ended|reserved)\(|\bdevice\.close\(|\bpast\.")
+FOR_THE_DEVICE = re.compile(r"\bstream\.(?:began|ended|reserved)\(|\bdevice\.endStream\(|\bpast\.")
 CONSUMERS = re.compile("photo|calibrat|software|3a\\b|\\brenditions?\\b|\\bas[?!] ", re.I)
 CONSUMER = re.compile(r"\b(?:class|struct|actor|extension) (\w+)[^{\n]*:[^{\n]*\bFrameConsumer\b")
 # The output of the device's default session, which the device makes with its stream.

@@ -9,7 +9,7 @@ protocol FrameChoice: Sendable {
 /// Chooses the first frame that was exposed late enough and has wanted settings.
 struct FirstFrame: FrameChoice {
   /// Tells which frames were exposed late enough; `nil`: all were.
-  var gate: PhotoGate?
+  var filter: ExposureFilter?
   /// How many more wanted frames are skipped.
   var skipping = 0
   /// Tells whether a frame with these settings may be the photo; `nil`: any settings will do.
@@ -25,7 +25,7 @@ struct FirstFrame: FrameChoice {
 
   private mutating func accepts(_ taken: TakenFrame) -> Bool {
     let (timestamp, interval) = (taken.frame.timestamp, taken.frame.format.interval)
-    if gate?.accepts(timestamp, interval: interval, at: taken.moment.arrival) == false { return false }
+    if filter?.accepts(timestamp, interval: interval, at: taken.moment.arrival) == false { return false }
     if isWanted?(taken.settings) == false {
       unwanted += 1
       if unwanted <= mostUnwanted { return false }

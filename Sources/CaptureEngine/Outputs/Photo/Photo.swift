@@ -15,7 +15,7 @@ public struct Photo: Sendable {
 
   init(files: [PhotoFile]) { self.files = files }
 
-  /// The same photo, of a frame that is so near to its moment.
+  /// The photo with what is known of how near its frame is to the moment that was asked for.
   func near(_ nearness: PhotoNearness) -> Photo {
     var photo = self
     photo.nearness = nearness
@@ -30,7 +30,7 @@ public struct SequencePhoto: Sendable {
   /// Its sequence's name and its place there, and what became of a bracket's step.
   public let member: SequenceMember
 
-  /// It also tells how many frames of the camera are missing before a burst's photo.
+  /// Its place in the sequence. For a burst it also tells how many of the camera's frames are missing before the photo.
   public var place: SequencePlace { member.place }
   /// What became of a bracket's step; `nil`: it is of a burst.
   public var outcome: BracketOutcome? { member.bracket }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether photos are being taken of a camera. Anybody may look.
+/// Whether photos are being taken of a camera. Any thread may ask.
 final class PhotoActivity: Sendable {
   private let count = Mutex(0)
   private let changed: @Sendable () -> Void

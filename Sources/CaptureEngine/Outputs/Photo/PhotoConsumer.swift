@@ -7,8 +7,8 @@ final class PhotoConsumer: FrameConsumer {
     var choice: any FrameChoice
     /// The best frame so far.
     var best: TakenFrame?
-    /// How many frames passed before the last one.
-    var passed = 0
+    /// How many frames came before the last one.
+    var framesBefore = 0
   }
   private let state: Mutex<State>
   private let ending = Ending()
@@ -26,7 +26,8 @@ final class PhotoConsumer: FrameConsumer {
   convenience init(
     requested: UInt64, skipping: Int = 0, isWanted: (@Sendable (FrameSettings?) -> Bool)? = nil
   ) {
-    self.init(FirstFrame(gate: PhotoGate(requested: requested), skipping: skipping, isWanted: isWanted))
+    self.init(
+      FirstFrame(filter: ExposureFilter(requested: requested), skipping: skipping, isWanted: isWanted))
   }
 
   /// Takes the first frame that is known to have a change, after skipping so many such frames.
@@ -35,8 +36,8 @@ final class PhotoConsumer: FrameConsumer {
     self.init(FirstFrame(skipping: skipping, isWanted: hasChange, mostUnwanted: .max))
   }
 
-  /// How many frames passed before the one that it takes.
-  var passed: Int { state.withLock(\.passed) }
+  /// How many frames came before the one that it takes.
+  var framesBefore: Int { state.withLock(\.framesBefore) }
 
   var keepsStreamRunning: Bool { true }
   var holder: String { "a photo" }
@@ -45,7 +46,7 @@ final class PhotoConsumer: FrameConsumer {
   func take(_ taken: TakenFrame) -> NextFrame {
     let (former, isLast) = state.withLock { state -> (TakenFrame?, Bool) in
       let (isBest, isLast) = state.choice.judge(taken, best: state.best)
-      if !isLast { state.passed += 1 }
+      if !isLast { state.framesBefore += 1 }
       guard isBest else { return (nil, isLast) }
       defer { state.best = taken }
       return (state.best, isLast)

@@ -98,7 +98,7 @@ extension PhotoPlan.File {
     picture.rate = nil
     let isFlagged = type == .dng || method == .flag && type != .raw
     if isFlagged {
-      // It is turned by whoever looks at it. The size that was asked for is the one that they see.
+      // Viewers turn the picture. The size that was asked for is the one that they see.
       display = PictureTransform(
         orientation: picture.transform.orientation, isMirrored: picture.transform.isMirrored)
       picture.size = picture.size?.turned(display.orientation)

@@ -48,11 +48,11 @@ extension Photos {
       let picture =
         taken.zoom.isIdentity
         ? try await copy(of: taken, notes, isChecked: request.isChecked, for: hub)
-        : try await perform(.own(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
+        : try await perform(.asItComes(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
       let isReencoded = !taken.zoom.isIdentity && taken.frame.format.pixelFormat.isJPEG
       return await self.file(file, of: picture, with: metadataToWrite, isReencoded, file.reportedFlag)
     case .picture(let work):
-      let (work, isReencoded, method) = try lossless(work, file, on: taken)
+      let (work, isReencoded, method) = try turning(work, file, on: taken)
       let picture = try await perform(work, on: taken, notes, for: hub)
       return await self.file(file, of: picture, with: metadataToWrite, isReencoded, method)
     case .png(let settings):
@@ -63,9 +63,9 @@ extension Photos {
     }
   }
 
-  /// Says how a JPEG is turned, and whether the camera's own is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
+  /// Tells how a JPEG is turned, and whether the camera's own JPEG is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
   /// and this frame's blocks do not allow that.
-  private func lossless(
+  private func turning(
     _ work: PictureWork, _ file: PhotoPlan.File, on taken: TakenFrame
   ) throws(CaptureError) -> (PictureWork, isReencoded: Bool, OrientationMethod?) {
     let format = taken.frame.format
@@ -155,7 +155,7 @@ extension Photos {
     let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
       work.perform(on: taken, notes: notes, with: encoder(), into: pool)
     }
-    hub.note(result, of: taken.moment.ordinal)
+    hub.noteEncode(result, of: taken.moment.ordinal)
     return try result.get()
   }
 

@@ -4,8 +4,8 @@ import CaptureSystem
 
 /// Fires the flash with photos.
 extension Photos {
-  /// Takes a frame for a photo. Returns it with what the flash did; `nil`: it was off. The scene is lit if the flash is on, or if the flash is automatic and
-  /// the scene dark. Afterwards the light is as before, also when there is no frame.
+  /// Takes a frame for a photo. Returns it with what the flash did; `nil`: the flash was off. The scene is lit if the flash is on, or if the flash is
+  /// automatic and the scene is dark. Afterwards the light is as before, also when there is no frame.
   ///
   /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the one.
   func photoFrame(
@@ -181,7 +181,7 @@ extension Photos {
       level: hasLevel && (isLit || lamp == nil) ? torch?.level?.value : nil)
     let change = try await settings.applyChange(on, clamping: true, by: .photo).outcome.change
     settings.lights.litForPhoto(undo)
-    // If it is only assumed which frame has the light, some more are skipped to be sure. A camera that exposes by itself needs some to see the light.
+    // Where it is only assumed which frame has the light, some more are skipped. A camera that exposes by itself needs some to see the light.
     let controls = lamp == nil ? known.map.torchControls : [.lamp]
     let isSure =
       !controls.isEmpty && controls.allSatisfy { settings.controls.delays[$0].provenance == .calibrated }

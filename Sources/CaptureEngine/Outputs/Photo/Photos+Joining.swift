@@ -9,12 +9,12 @@ extension Photos {
   {
     try context.onlookers.join(stream.hub, for: StreamUse(isForSubscribers: false, isForAutomation: true))
     var request = request
-    // Raw frames of one kind cannot become others, except those into which the node converts.
+    // Raw frames keep the stream's pixel format, unless the node converts them.
     if request.encoding == .raw, request.target == nil { request.pixelFormat = stream.format.pixelFormat }
     context.stream.joined(by: subscription, request)
   }
 
-  /// Has the stream of a photo that is over continue for its subscribers, soon: the photo does not wait for this, and this is not cancelled with its call.
+  /// Schedules what the photo's stream becomes once the photo is over. The photo does not wait for it, and cancelling the photo does not cancel it.
   func scheduleContinuing() {
     context.tasks.start { device in
       let gates = device.context.gates

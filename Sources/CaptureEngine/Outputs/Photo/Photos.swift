@@ -29,7 +29,7 @@ public final class Photos {
   private(set) var origin = PhotoOrigin()
   let activity: PhotoActivity
   /// Decodes the formats that only libv4lconvert reads, on one thread of its own for all photos of the camera.
-  private lazy var libraryWorkers = workers.single()
+  private lazy var libraryWorkers = workers.separateThread()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
@@ -73,8 +73,8 @@ public final class Photos {
     }
   }
 
-  /// Calls `body` with the request as the input shows it, and with its session's stream. Without an input, with the running stream, or with one that is
-  /// started for it, which keeps running meanwhile.
+  /// Calls `body` with the request as seen through the input, and with the stream of the input's session. Without an input `body` gets the running stream,
+  /// or one that is started for the request. The stream keeps running meanwhile.
   func withStream<Value>(
     for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
@@ -245,7 +245,7 @@ public final class Photos {
     let frame = try await awaitFrame(what, of: hub, orFail: consumer.fail) { () throws(CaptureError) in
       try await consumer.wait()
     }
-    // One that came before the wait began ends that also in a cancelled task.
+    // A frame that came before the wait began ends the wait even in a cancelled task.
     try CaptureError.checkCancellation()
     return frame
   }

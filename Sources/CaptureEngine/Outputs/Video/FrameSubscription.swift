@@ -21,7 +21,7 @@ public final class FrameSubscription: Sendable {
   /// Whether the subscriber stays when the stream ends.
   private let outlivesStream: Bool
   private let discardedBefore: UInt64
-  /// That of the camera; `nil`: the subscription is of none.
+  /// The camera's timeline; `nil`: the subscription has no camera yet.
   private let timeline: SettingsTimeline?
 
   /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber
@@ -69,12 +69,12 @@ public final class FrameSubscription: Sendable {
   // MARK: On the capture thread
 
   /// Whether the subscription's rate wants a frame of this time.
-  func isDue(_ time: UInt64) -> Bool { account.state.withLock { $0.gate.isDue(time) } }
+  func isDue(_ time: UInt64) -> Bool { account.state.withLock { $0.filter.isDue(time) } }
 
-  /// Notes a frame that no consumer gets. It counts as thinned if the subscription's rate would have left it out.
-  func pass(_ time: UInt64) {
+  /// Notes a frame that the rendition does not take. It counts as thinned if the subscription's rate would have left it out.
+  func skipped(_ time: UInt64) {
     account.state.withLock { state in
-      if !state.gate.isDue(time) { state.thinned += 1 }
+      if !state.filter.isDue(time) { state.thinned += 1 }
     }
   }
 

@@ -74,10 +74,10 @@ final class Rendition: Sendable {
   /// wait, and be sent late.
   func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
 
-  /// Tells that a frame passed which nobody gets.
-  func pass(_ moment: FrameMoment) {
+  /// Tells of a frame that the rendition is not offered.
+  func skipped(_ moment: FrameMoment) {
     state.withLock { state in
-      for subscription in state.subscriptions { subscription.pass(moment.time) }
+      for subscription in state.subscriptions { subscription.skipped(moment.time) }
     }
   }
 
@@ -85,16 +85,16 @@ final class Rendition: Sendable {
   /// subscriber's link can take it.
   func deliver(_ frame: TakenFrame) {
     let taken = work == nil ? frame.asItComes(imaging) : frame
-    let isAsItIs = work == nil && taken.zoom.isIdentity
+    let isUntouched = work == nil && taken.zoom.isIdentity
     let time = taken.moment.time
     state.withLock { state in
-      let isWanted = isAsItIs ? state.subscriptions.contains { $0.isDue(time) } : state.hasRoom(at: time)
+      let isWanted = isUntouched ? state.subscriptions.contains { $0.isDue(time) } : state.hasRoom(at: time)
       guard isWanted else {
-        for subscription in state.subscriptions { subscription.pass(time) }
+        for subscription in state.subscriptions { subscription.skipped(time) }
         return
       }
       for subscription in state.subscriptions { subscription.noteTaken(taken.moment.ordinal, time) }
-      if isAsItIs, state.slot.map({ $0.underWay == 0 }) ?? true {
+      if isUntouched, state.slot.map({ $0.underWay == 0 }) ?? true {
         let picture = taken.untouched
         for route in state.routes { route.post(picture) }
       } else {
@@ -108,9 +108,9 @@ final class Rendition: Sendable {
 
   private func makeSlot() -> EncodingSlot {
     EncodingSlot(
-      work ?? .own(quality: JPEGSettings.videoQuality), of: camera, workers: workers
+      work ?? .asItComes(quality: JPEGSettings.videoQuality), of: camera, workers: workers
     ) { [weak self, weak hub] ordinal, result in
-      hub?.note(result, of: ordinal)
+      hub?.noteEncode(result, of: ordinal)
       if case .success(let picture) = result { self?.post(picture) }
     }
   }

@@ -7,7 +7,7 @@ final class SubscriptionAccount: Sendable {
   let ending = Ending()
 
   struct State {
-    var gate: RateGate
+    var filter: RateFilter
     var thinned: UInt64 = 0
     var ledger: DeliveryLedger
     /// The latest frames that were taken, by ordinal, and how many were thinned before each. These are more than can be on the way at once.
@@ -29,7 +29,7 @@ final class SubscriptionAccount: Sendable {
   init(rate: Double? = nil, frames: UInt64 = 0, epoch: UInt64 = 0) {
     state = Mutex(
       State(
-        gate: RateGate(rate: rate), ledger: DeliveryLedger(frames: frames, epoch: epoch),
+        filter: RateFilter(rate: rate), ledger: DeliveryLedger(frames: frames, epoch: epoch),
         taken: Array(repeating: (0, 0), count: Self.maximumOnTheWay), frames: frames, epoch: epoch))
   }
 
@@ -38,7 +38,7 @@ final class SubscriptionAccount: Sendable {
   /// Continues in another stream, or in the same one in another form. Returns the number of the new subscription.
   func enter(rate: Double?, frames: UInt64, epoch: UInt64, hasDiscontinuity: Bool) -> UInt64 {
     state.withLock { state in
-      state.gate = RateGate(rate: rate)
+      state.filter = RateFilter(rate: rate)
       state.forgetTaken()
       state.frameOffset = state.frames &- frames
       state.epochOffset = state.epoch &- epoch &+ (hasDiscontinuity ? 1 : 0)
@@ -55,11 +55,11 @@ final class SubscriptionAccount: Sendable {
 
 extension SubscriptionAccount.State {
   mutating func noteTaken(_ ordinal: UInt64, _ time: UInt64) {
-    guard gate.isDue(time) else {
+    guard filter.isDue(time) else {
       thinned += 1
       return
     }
-    gate.noteTaken(time)
+    filter.noteTaken(time)
     taken[nextTaken] = (ordinal, thinned)
     nextTaken = (nextTaken + 1) % taken.count
   }

@@ -126,7 +126,7 @@ final class VideoOutput: Sendable {
   }
 
   /// The subscribers whose frames cannot be made of larger ones.
-  func holders(without larger: LargerSource) -> [String] {
+  func holders(excludedBy larger: LargerSource) -> [String] {
     subscriptions.filter { larger.delivery($0.plan.delivery) == nil }.map(\.holder)
   }
 
@@ -220,7 +220,7 @@ extension VideoOutput: FrameConsumer {
     state.withLock { state in
       (state.frames, state.epoch) = (moment.ordinal, moment.epoch)
       if why == .corrupt { state.interruption = nil }
-      for rendition in state.renditions { rendition.pass(moment) }
+      for rendition in state.renditions { rendition.skipped(moment) }
     }
   }
 

@@ -133,7 +133,7 @@ extension Photos {
     while true {
       let consumer = PhotoConsumer(change: outcome.change, skipping: damaged == 0 ? wait.frames : 0)
       var taken = try await nextFrame(for: consumer, from: stream.hub) {}
-      waited += consumer.passed
+      waited += consumer.framesBefore
       if wait.isOfLens, damaged == 0 {
         (taken, wait.provenance) = try await waitForLens(taken, from: stream, wait.provenance, &waited)
       }
@@ -239,7 +239,7 @@ private struct BracketWait {
   /// Whether the lens moves.
   let isOfLens: Bool
 
-  /// Frames to skip after a delay that was only observed: the true one may be so much longer.
+  /// How many frames longer the true delay may be than one that was only observed.
   private static let spare = 2
 
   init(_ transaction: SettingsTransaction, delays: ControlDelays) {

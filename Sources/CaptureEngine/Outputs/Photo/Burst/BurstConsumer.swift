@@ -6,7 +6,7 @@ import Synchronization
 /// bytes of the frames that wait to be made into photos.
 final class BurstConsumer: FrameConsumer {
   private struct State {
-    var gate: PhotoGate
+    var filter: ExposureFilter
     var bytes = 0
     var isOver = false
   }
@@ -18,7 +18,7 @@ final class BurstConsumer: FrameConsumer {
 
   /// `requested`: `CLOCK_MONOTONIC` nanoseconds.
   init(requested: UInt64, bound: Int) {
-    state = Mutex(State(gate: PhotoGate(requested: requested)))
+    state = Mutex(State(filter: ExposureFilter(requested: requested)))
     self.bound = bound
   }
 
@@ -31,7 +31,7 @@ final class BurstConsumer: FrameConsumer {
     enum Answer { case wait, copy, over, full(Int) }
     let answer = state.withLock { state -> Answer in
       if state.isOver { return .over }
-      guard state.gate.accepts(frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
+      guard state.filter.accepts(frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
       else {
         return .wait
       }

@@ -5,7 +5,7 @@ import CaptureModel
 /// Holds the settings while the camera changes its format.
 extension FormatSwitch {
   /// The state of the camera before it is switched.
-  struct Before: Sendable {
+  struct FormerState: Sendable {
     /// The picture, as far as it can be measured.
     var picture: SettlingReading?
     var isGrey: Bool
@@ -27,7 +27,7 @@ extension FormatSwitch {
   func holding<Value>(
     _ stream: ActiveStream, for size: FrameSize, atMost patience: Duration, because reason: String,
     isRequired: Bool = true, on device: isolated Device,
-    _ body: (any Camera, Before) async throws(CaptureError) -> Value
+    _ body: (any Camera, FormerState) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
@@ -52,7 +52,7 @@ extension FormatSwitch {
       let values = try await value(orElse: [], isRequired) { () throws(CaptureError) in
         try await settings.valuesToKeep(of: camera)
       }
-      let before = Before(
+      let before = FormerState(
         picture: picture, isGrey: PixelConverter.isGrey(present.format.pixelFormat),
         values: values, patience: patience, reason: reason)
       try CaptureError.checkCancellation()

@@ -6,7 +6,7 @@ extension FormatSwitch {
   /// Returns whether the first frame looked as before. Throws if the camera gives no frames and `needsFrames` is true.
   @discardableResult
   func resume(
-    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: Before,
+    _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: FormerState,
     needsFrames: Bool = false, on device: isolated Device
   ) async throws(CaptureError) -> Bool {
     let run = Run(hub: stream.hub, pixelFormat: wanted.pixelFormat, before: before, withholdsFrames: true)

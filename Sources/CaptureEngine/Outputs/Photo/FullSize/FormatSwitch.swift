@@ -23,15 +23,15 @@ final class FormatSwitch {
   struct Run: Sendable {
     let hub: StreamHub
     let pixelFormat: PixelFormat
-    let before: Before
+    let before: FormerState
     /// Whether others get no frames until one looks as before.
     var withholdsFrames = false
     /// Takes the first frame: it joins before the camera starts.
     let first = PhotoConsumer()
 
-    /// Gives the next frame to `consumer` alone. The other consumers wait for a frame that looks as before. If they have had frames already, they get a
-    /// discontinuity.
-    func withholdFromOthers(until consumer: PhotoConsumer) {
+    /// Gives the next frame to `consumer` alone, where frames are withheld until one looks as before. If the other consumers have had frames already, they
+    /// get a discontinuity.
+    func offer(onlyTo consumer: PhotoConsumer) {
       guard withholdsFrames else { return }
       if !hub.isWithholding {
         hub.reconfigured("\(before.reason), and the first frames after it were not as before")
@@ -58,7 +58,7 @@ final class FormatSwitch {
   }
 
   private func switched(
-    to wanted: StreamRequest, from former: StreamHub, of camera: any Camera, _ before: Before,
+    to wanted: StreamRequest, from former: StreamHub, of camera: any Camera, _ before: FormerState,
     on device: isolated Device,
     _ body: (Run) async throws(CaptureError) -> Taken
   ) async -> Result<Taken, CaptureError> {
@@ -87,7 +87,7 @@ final class FormatSwitch {
     hub.end(CaptureError(.unavailable, "the photo was taken", .init(.streamEnded)))
     device.count(hub)
     await context.tasks.runToEnd { [before] in
-      await $0.photos.formatSwitch.revert(of: camera, before, on: $0)
+      await $0.photos.formatSwitch.switchBack(camera, before, on: $0)
     }
     return result
   }
@@ -108,8 +108,8 @@ final class FormatSwitch {
     }
   }
 
-  /// Restarts the stream in its format.
-  private func revert(of camera: any Camera, _ before: Before, on device: isolated Device) async {
+  /// Switches the camera back: the stream starts again in its own format.
+  private func switchBack(_ camera: any Camera, _ before: FormerState, on device: isolated Device) async {
     await camera.stopStreaming()
     context.timeline.streamEnded()
     guard let stream = context.stream.active, stream.hub.end == nil, context.camera.isPresent(camera) else {

@@ -125,7 +125,8 @@ final class LargerStream {
 
   /// Starts the stream again in the other format, or, where that fails, as it was. The failure says why it has not changed its format.
   private func restart(
-    as wanted: StreamRequest, _ larger: LargerSource?, of camera: any Camera, _ before: FormatSwitch.Before,
+    as wanted: StreamRequest, _ larger: LargerSource?, of camera: any Camera,
+    _ before: FormatSwitch.FormerState,
     on device: isolated Device
   ) async -> Result<Void, CaptureError> {
     guard let stream = context.stream.active, stream.hub.end == nil else {

@@ -91,7 +91,7 @@ extension Photos {
         return (taken, PhotoSettling(provenance, waited: waited, frames: match.frames))
       }
       let consumer = PhotoConsumer()
-      run.withholdFromOthers(until: consumer)
+      run.offer(onlyTo: consumer)
       taken = try await nextFrame(for: consumer, from: run.hub) {}
     }
   }

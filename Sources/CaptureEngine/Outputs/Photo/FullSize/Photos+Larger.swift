@@ -14,7 +14,7 @@ extension Photos {
     return try await largerStream.run(request, in: stream, on: device, body)
   }
 
-  /// Does the same with the stream that ``withStream(for:of:on:_:)`` finds or starts.
+  /// Does as ``enlarging(_:for:on:_:)`` does, with the stream that ``withStream(for:of:on:_:)`` finds or starts.
   func withEnlargedStream<Value>(
     for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
@@ -44,7 +44,7 @@ extension Photos {
         .init(.notSupported, field: "settings.full_size", asked: .text(FullSize.big.rawValue)))
     }
     let larger = LargerSource(StreamFormat(wanted), insteadOf: stream.viewed ?? stream.format)
-    let holders = stream.video.holders(without: larger)
+    let holders = stream.video.holders(excludedBy: larger)
     guard holders.isEmpty else { throw larger.refusal(of: context.camera.name, for: holders) }
     _ = try photoPlan(request, switchedTo: StreamFormat(wanted))
     return wanted

@@ -160,7 +160,7 @@ extension Photos {
     return [try await nearest(to: moment, closestSoFar: kept.last, in: stream.hub, now: MonotonicClock.now())]
   }
 
-  /// Whether a moment is before every frame that is kept, or has passed where none is.
+  /// Whether a moment is before every kept frame; where none is kept, whether it has passed.
   private func isTooOld(_ moment: UInt64, in stream: ActiveStream) -> Bool {
     let oldest = context.recent.frames.first?.beginning.time ?? MonotonicClock.now()
     return moment + Self.newestPeriod(at: stream.format.interval) < oldest

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Stores a named session across restarts of the node.
-struct SessionKeeper: Sendable {
+/// The state of a named session that outlives the node's run.
+struct SavedSession: Sendable {
   let store: any MemoryStore
   let name: String
 

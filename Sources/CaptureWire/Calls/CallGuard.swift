@@ -2,9 +2,9 @@ import CaptureModel
 
 /// Decides which calls a caller may make. Generated code asks it for every call, once its request is decoded and before its service has it.
 ///
-/// Its one heir is the transport's `AccessGate`, which also decides about connections, and gives them their TLS. The two are not one protocol: generated
+/// Its one heir is the transport's `AccessGuard`, which also decides about connections, and gives them their TLS. The two are not one protocol: generated
 /// code needs this one, and the wire knows neither sockets nor TLS.
-public protocol CallGate: Sendable {
+public protocol CallGuard: Sendable {
   /// Returns the caller as it makes this call. Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
   func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller
 }
@@ -19,9 +19,9 @@ extension CallContext {
   func permitted() throws(RPCError) -> CallContext { try permitted(any: nil) }
 
   private func permitted(any request: (any WireMessage)?) throws(RPCError) -> CallContext {
-    guard let gate, caller.role != .admin else { return self }
+    guard let callGuard, caller.role != .admin else { return self }
     var context = self
-    context.caller = try gate.permit(request, of: self)
+    context.caller = try callGuard.permit(request, of: self)
     return context
   }
 }

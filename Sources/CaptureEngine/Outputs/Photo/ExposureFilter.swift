@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// Tells which frames began their exposure after a photo was asked for.
-struct PhotoGate {
+struct ExposureFilter {
   /// When the photo was asked for, in `CLOCK_MONOTONIC` nanoseconds.
   private let requested: UInt64
   private var framesSeen = 0

@@ -1,5 +1,5 @@
 /// Thins frames to a rate, by their times: on average exactly to that rate, each frame the nearest to its turn.
-struct RateGate {
+struct RateFilter {
   private let interval: UInt64
   private var next: UInt64?
 

@@ -1,0 +1,27 @@
+extension Gate {
+  /// The kinds of gates. A task that needs several gates, also of several sessions and devices, enters them in this order.
+  enum Kind: Int, Comparable, Sendable {
+    /// Making the sessions of the node's last run again.
+    case restoring
+    /// Changing a session.
+    case session
+    /// Taking a photo of a camera that does not stream, and what would change such a photo's stream.
+    case photo
+    /// Starting and stopping the stream.
+    case stream
+    /// Lighting a photo.
+    case flash
+    /// Setting controls and all other settings.
+    case settings
+
+    static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
+  }
+}
+
+/// The gates of one device.
+struct DeviceGates: Sendable {
+  let photo = Gate(.photo)
+  let stream = Gate(.stream)
+  let flash = Gate(.flash)
+  let settings = Gate(.settings)
+}
