@@ -27,8 +27,7 @@ import CaptureSystem
     let age = await context.age(of: photos[0], in: target)
     return (photos, try await files.write(photos, of: camera, age: age))
   }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
+  Interrupts.call { task.cancel() }
   let (photos, paths): ([CapturedPhoto], [String?])
   do {
     (photos, paths) = try await task.value
@@ -61,8 +60,7 @@ private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) as
   let files = PhotoFiles([], preview: context.arguments[Options.preview])
   try await files.open()
   let task = Task { try await filesOfPhoto(settings, preview: files, context) }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
+  Interrupts.call { task.cancel() }
   do {
     let photos = try await task.value
     guard let asset = photos[0].asset else { throw Failure.keptNothing }

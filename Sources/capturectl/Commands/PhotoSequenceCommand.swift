@@ -124,8 +124,7 @@ func takePhotos(
     }
     return (photos, fused)
   }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
+  Interrupts.call { task.cancel() }
   do {
     let (photos, made) = try await task.value
     var fused = made
@@ -161,8 +160,7 @@ func storePhotos(
     }
     return photos
   }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
+  Interrupts.call { task.cancel() }
   let photos = try await task.value
   if context.arguments[Options.json] {
     try context.print(["photos": photos, "fused": JSON.null], text: "")
