@@ -72,7 +72,8 @@ extension ValueType where Value == PhotoTime {
       // In nanoseconds it has to be an integer of 64 bits.
       guard seconds < 9e9 else {
         throw ValueError(
-          "cannot be \(text.dropFirst().quoted) seconds ago; the node keeps the frames of a stream's last seconds")
+          "cannot be \(text.dropFirst().quoted) seconds ago; the node keeps the frames of a stream's last seconds"
+        )
       }
       return .ago(.seconds(seconds))
     }
