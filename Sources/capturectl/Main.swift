@@ -94,7 +94,7 @@ struct Main {
   private static func explanation(of error: any Error) -> String {
     var text = explain(error)
     let isOfConnecting = error is ExplainedError
-    let cause = (error as? CutStream)?.reason ?? error
+    let cause = (error as? CutShort)?.reason ?? error
     // A server that has not said Hello by now will not say it later.
     if (cause as? CaptureError)?.code == .deadlineExceeded, !isOfConnecting {
       text += "\n--timeout SECONDS waits longer."

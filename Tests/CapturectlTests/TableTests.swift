@@ -103,6 +103,26 @@ import Testing
     #expect(throws: UsageError.self) { try parse(line) }
   }
 
+  @Test func aMomentThatNoStreamReachesIsRefusedPlainly() throws {
+    #expect(try parse("photo 0 --time -8999999999")[Options.photoTime] == .ago(.seconds(8_999_999_999)))
+    for seconds in ["9999999999", "9999999999999", "1e300"] {
+      let error = try #require(throws: UsageError.self) { try parse("photo 0 --time=-\(seconds)") }
+      #expect(
+        error.message.contains(
+          "--time cannot be '\(seconds)' seconds ago; the node keeps the frames of a stream's last seconds"))
+    }
+    for text in ["-inf", "-nan", "soon"] {
+      let error = try #require(throws: UsageError.self) { try parse("photo 0 --time=\(text)") }
+      #expect(error.message.contains("--time takes 'now', 'next', seconds ago like -2.5"))
+    }
+  }
+
+  @Test(arguments: ["-9999999999", "9999-12-31", "9999-12-31T23:59:59Z", "2255-12-31"])
+  func aMomentBeyondWhatNanosecondsCountIsRefused(text: String) throws {
+    let error = try #require(throws: UsageError.self) { try parse("library list --since=\(text)") }
+    #expect(error.message.contains("--since takes a time before 2255 like 2026-11-25"))
+  }
+
   @Test func aPhotoWaitsForNothingOrForSomeSeconds() throws {
     #expect(try parse("photo 0")[Options.settle] == nil)
     #expect(try parse("photo 0 --settle none")[Options.settle] == .zero)

@@ -104,6 +104,7 @@ def lines_are_completed_from_the_node_that_is_named(setting, shell):
         for _ in range(TIMES):
             if (called := shell.called(f"capturectl --node {setting.address} {line}")) == expected:
                 break
+            print(f"# again, for {line!r} gave {called}", flush=True)
         else:
             wrong.append(f"{line!r}: {called}")
     assert not wrong, "\n".join(wrong)
@@ -139,7 +140,10 @@ def names_are_those_of_the_node_and_the_camera_on_the_line(setting):
         (["watch", "1", ""], None, {"focus", "focus.mode", "exposure.duration", "gain"}, {"brightness"}),
         (["watch", "0", ""], None, {"brightness", "zoom.factor"}, {"focus"}),
     ]:
-        offers = next((offers for _ in range(TIMES) if (offers := setting.offers(*words, node=node)[0])), [])
+        for _ in range(TIMES):
+            if offers := setting.offers(*words, node=node)[0]:
+                break
+            print(f"# again, for {words} offered nothing", flush=True)
         assert names <= set(offers) and not others & set(offers), (words, offers)
     assert setting.offers("profile", "load", "1", "")[0] == []
     assert setting.offers("formats", "", node=NOWHERE)[0] == []

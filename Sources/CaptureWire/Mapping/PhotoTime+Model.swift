@@ -15,7 +15,7 @@ extension CapturePhotoRequest {
       guard let time = Int64(exactly: time) else {
         throw CaptureError(
           .invalidArgument,
-          "a moment \(time) ns ago is before all time; possible are 0 to \(Int64.max) ns, and the stream keeps the last seconds",
+          "a moment \(time / 31_556_952_000_000_000) years ago is not possible; the node keeps the frames of a stream's last seconds",
           .init(
             .valueOutOfRange, field: "\(PhotoTime.field).ago_ns", asked: .number(Double(time)),
             range: .init(0, Double(Int64.max))))

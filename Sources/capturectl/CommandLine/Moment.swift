@@ -7,7 +7,7 @@ enum Moment {
   /// before now.
   static func parse(_ text: String) -> Int64? {
     if text.hasPrefix("-") {
-      guard let seconds = Double(text), seconds > -1e10 else { return nil }
+      guard let seconds = Double(text), seconds > -furthest else { return nil }
       return Int64(clamping: RealTime.nanoseconds()) + Int64(seconds * 1e9)
     }
     var text = text[...]
@@ -28,8 +28,12 @@ enum Moment {
     else { return nil }
     guard var time = date(whole) else { return nil }
     let seconds = offset.map { timegm(&time) - $0 } ?? mktime(&time)
+    guard abs(Double(seconds)) < furthest else { return nil }
     return Int64(seconds) * 1_000_000_000 + Int64(part * 1e9)
   }
+
+  /// In seconds from 1970, and from now: in nanoseconds a moment is an integer of 64 bits, which ends in the year 2262.
+  private static let furthest = 9e9
 
   /// Reads "2026-11-25" and "2026-11-25T08:15:02".
   private static func date(_ text: some StringProtocol) -> tm? {
@@ -72,6 +76,6 @@ extension ValueType where Value == Int64 {
   static let moment = ValueType(
     "TIME",
     expectation:
-      "a time like 2026-11-25, 2026-11-25T08:15:02, 2026-11-25T08:15:02Z, or -3600, seconds before now"
+      "a time before 2255 like 2026-11-25, 2026-11-25T08:15:02, 2026-11-25T08:15:02Z, or -3600, seconds before now"
   ) { Moment.parse($0) }
 }

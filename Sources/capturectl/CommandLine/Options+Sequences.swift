@@ -61,20 +61,29 @@ extension ValueType where Value == Int {
 
 extension ValueType where Value == PhotoTime {
   fileprivate static let photoTime = ValueType(
-    "now|next|-SECONDS|TIME",
-    expectation:
-      "'now', 'next', seconds ago like -2.5, or a time like 2026-12-31T23:59:59Z or 2026-12-31T23:59:59+01:00",
-    completion: .words(["now", "next"])
-  ) { text in
+    "now|next|-SECONDS|TIME", completion: .words(["now", "next"])
+  ) { text throws(ValueError) in
     switch text {
     case "now": return .now
     case "next": return .next
     default: break
     }
-    if text.first == "-", let seconds = Double(text.dropFirst()), (0..<1e18).contains(seconds) {
+    if text.first == "-", let seconds = Double(text.dropFirst()), seconds >= 0, seconds.isFinite {
+      // In nanoseconds it has to be an integer of 64 bits.
+      guard seconds < 9e9 else {
+        throw ValueError(
+          "cannot be \(text.dropFirst().quoted) seconds ago; the node keeps the frames of a stream's last seconds"
+        )
+      }
       return .ago(.seconds(seconds))
     }
-    return RealTime.nanoseconds(rfc3339: text).map { .utc($0) }
+    guard let time = RealTime.nanoseconds(rfc3339: text) else {
+      throw ValueError(
+        expectation:
+          "'now', 'next', seconds ago like -2.5, or a time like 2026-12-31T23:59:59Z or 2026-12-31T23:59:59+01:00",
+        given: text)
+    }
+    return .utc(time)
   }
 }
 

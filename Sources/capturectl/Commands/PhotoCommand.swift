@@ -23,21 +23,39 @@ import CaptureSystem
   let files = PhotoFiles(places, preview: arguments[Options.preview])
   try await files.open()
   let task = Task { [settings] in
-    let photos = try await filesOfPhoto(settings, preview: files, context)
-    let age = await context.age(of: photos[0], in: target)
-    return (photos, try await files.write(photos, of: camera, age: age))
+    let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
+    guard !photos.isEmpty else { throw failure ?? Failure.noPhoto }
+    // A node that is gone is not asked for its clock.
+    let age = failure == nil ? await context.age(of: photos[0], in: target) : .zero
+    let written = await files.write(photos, of: camera, age: age)
+    if let failure = failure ?? written.failure, written.paths.isEmpty { throw failure }
+    return (Array(photos.prefix(written.paths.count)), written.paths, failure ?? written.failure)
   }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
-  let (photos, paths): ([CapturedPhoto], [String?])
+  Interrupts.call { task.cancel() }
   do {
-    (photos, paths) = try await task.value
+    let (photos, paths, failure) = try await task.value
+    if let failure { throw try short(of: failure, photos, paths, target, context) }
+    try context.report(
+      JSON(photos, paths), text: text(of: photos, paths), besides: target)
   } catch {
     await files.discard()
     throw error
   }
-  try context.report(
-    JSON(photos, paths), text: text(of: photos, paths), besides: target)
+}
+
+/// Tells of the files of a photo that are there. Returns the error, which says why others are missing.
+private func short(
+  of failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ target: OutputTarget,
+  _ context: CommandContext
+) throws -> any Error {
+  if context.arguments[Options.json] {
+    try context.report(
+      JSON(photos, paths).adding(["error": explain(failure)]), text: "", besides: target)
+  }
+  let there = paths.compactMap { $0.map { "'\($0)'" } }
+  guard !there.isEmpty else { return failure }
+  let text = there.count == 1 ? "\(there[0]) is" : "\(there.joined(separator: ", ")) are"
+  return CutShort(failure, "\(text) complete.")
 }
 
 /// The line of a photo that only the node has.
@@ -60,9 +78,12 @@ func text(of photos: [CapturedPhoto], _ paths: [String?]) -> String {
 private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
   let files = PhotoFiles([], preview: context.arguments[Options.preview])
   try await files.open()
-  let task = Task { try await filesOfPhoto(settings, preview: files, context) }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
+  let task = Task {
+    let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
+    if let failure { throw failure }
+    return photos
+  }
+  Interrupts.call { task.cancel() }
   do {
     let photos = try await task.value
     guard let asset = photos[0].asset else { throw Failure.keptNothing }
@@ -73,24 +94,30 @@ private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) as
   }
 }
 
-/// Takes a photo, and writes its preview. Returns a photo for each file.
-private func filesOfPhoto(
-  _ settings: PhotoSettings, preview files: PhotoFiles, _ context: CommandContext
-) async throws -> [CapturedPhoto] {
+/// Takes a photo, and writes its preview. Returns a photo for each file that came, and why others did not.
+func filesOfPhoto(
+  _ settings: PhotoSettings, preview files: PhotoFiles? = nil, _ context: CommandContext
+) async -> (photos: [CapturedPhoto], failure: (any Error)?) {
   var photos: [CapturedPhoto] = []
   let stages = PhotoOutput(context.origin, of: context.node).stages(
     of: settings, timeout: context.givenTimeout)
-  for try await stage in stages {
-    switch stage {
-    case .preview(let preview): try await files.write(preview: preview)
-    case .photo(let photo): photos.append(photo)
-    case .willBegin, .willCapture, .didCapture: break
+  do {
+    for try await stage in stages {
+      switch stage {
+      case .preview(let preview): try await files?.write(preview: preview)
+      case .photo(let photo): photos.append(photo)
+      case .willBegin, .willCapture, .didCapture: break
+      }
     }
+    return (photos, nil)
+  } catch {
+    return (photos, error)
   }
-  return photos
 }
 
 extension Failure {
+  static let noPhoto = Failure("the node ended the photo without a file")
+
   /// `photo --store`, of a node that knows no library.
   static let keptNothing = Failure(
     "the node is older than its library: it took the photo, and has not kept it")

@@ -1,7 +1,6 @@
 import CaptureClient
 import CaptureOptions
 import CaptureSystem
-import Glibc
 
 /// Several photos of one command, from its options.
 struct PhotoSequencePlan: Sendable {
@@ -42,25 +41,36 @@ struct PhotoSequencePlan: Sendable {
     fuse = try arguments[Options.fuse] ? Enfuse() : nil
   }
 
-  /// Takes the photos. Calls `each` with the files of each photo.
+  /// Takes the photos. Calls `each` with the files of each photo; those of the last one may be some of them, where an error follows.
   fileprivate func take(
-    _ settings: PhotoSettings, from output: PhotoOutput, timeout: Duration?,
-    each: ([CapturedPhoto]) async throws -> Void
+    _ settings: PhotoSettings, _ context: CommandContext, each: ([CapturedPhoto]) async throws -> Void
   ) async throws {
+    let output = PhotoOutput(context.origin, of: context.node)
+    let timeout = context.givenTimeout
     let sequence: PhotoSequence
     switch kind {
     case .bracket(let steps): sequence = output.capturePhotos(bracket: steps, settings, timeout: timeout)
     case .burst(let count): sequence = output.capturePhotos(burst: count, settings, timeout: timeout)
     case .count(let count):
-      for _ in 0..<count { try await each(try await output.capturePhotoFiles(settings, timeout: timeout)) }
+      for _ in 0..<count {
+        let (files, failure) = await filesOfPhoto(settings, context)
+        if !files.isEmpty { try await each(files) }
+        if let failure { throw failure }
+      }
       return
     }
     var files: [CapturedPhoto] = []
-    for try await file in sequence {
-      files.append(file)
-      guard files.count == settings.fileTypes.count else { continue }
-      try await each(files)
-      files = []
+    var iterator = sequence.makeAsyncIterator()
+    while true {
+      let next: Result<CapturedPhoto?, CaptureError>
+      do throws(CaptureError) { next = .success(try await iterator.next()) } catch { next = .failure(error) }
+      if case .success(let file?) = next { files.append(file) }
+      let isWhole = files.count == settings.fileTypes.count
+      if isWhole || !files.isEmpty && (try? next.get()) == nil {
+        try await each(files)
+        files = []
+      }
+      guard try next.get() != nil else { return }
     }
   }
 }
@@ -94,53 +104,68 @@ func takePhotos(
   let writers = places.map { PictureWriter($0) }
   if !target.hasPatterns { for writer in writers { try await writer.open() } }
   let scratch = try plan.fuse == nil ? nil : ScratchFolder()
+  let taken = TakenPhotos()
   let task = Task {
-    var photos: [JSON] = []
-    let arguments = context.arguments
-    let output = PhotoOutput(context.origin, of: context.node)
-    try await plan.take(settings, from: output, timeout: context.givenTimeout) { files in
-      if let scratch { try files[0].write(to: scratch.path("\(photos.count + 1).jpg")) }
+    try await plan.take(settings, context) { files in
+      let place = taken.count + 1
+      if let scratch { try files[0].write(to: scratch.path("\(place).jpg")) }
       var paths = [String?](repeating: nil, count: files.count)
+      var failure: (any Error)?
       if isEachWritten {
         let age = await context.age(of: files[0], in: target)
         if target.hasPatterns {
-          paths = try await PhotoFiles(places, preview: nil).write(files, of: camera, age: age)
+          (paths, failure) = await PhotoFiles(places, preview: nil).write(files, of: camera, age: age)
         } else {
-          for (index, file) in files.enumerated() {
-            paths[index] = try await writers[index].write(file.payload, age: age)
+          paths = []
+          do {
+            for (file, writer) in zip(files, writers) {
+              paths.append(try await writer.write(file.payload, age: age))
+            }
+          } catch {
+            failure = error
           }
         }
       }
-      if !arguments[Options.json] {
-        try context.report(.null, text: text(of: files, paths), besides: target)
+      let there = Array(files.prefix(paths.count))
+      if !there.isEmpty {
+        taken.add(JSON(there, paths), inScratch: scratch != nil && !isEachWritten ? place : nil)
+        if !context.arguments[Options.json] {
+          try context.report(.null, text: text(of: there, paths), besides: target)
+        }
+      } else if scratch != nil {
+        taken.add(nil, inScratch: place)
       }
-      photos.append(JSON(files, paths))
+      if let failure { throw failure }
     }
-    var fused: String?
-    if let fuse = plan.fuse, let scratch {
-      let (result, log) = (scratch.path("fused.jpg"), scratch.path("log"))
-      try await fuse.fuse((1...photos.count).map { scratch.path("\($0).jpg") }, into: result, log: log)
-      fused = try await write(result, to: target, writers[0])
-    }
-    return (photos, fused)
+    guard let fuse = plan.fuse, let scratch else { return String?.none }
+    let (result, log) = (scratch.path("fused.jpg"), scratch.path("log"))
+    try await fuse.fuse((1...taken.count).map { scratch.path("\($0).jpg") }, into: result, log: log)
+    return try await write(result, to: target, writers[0])
   }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
+  Interrupts.call { task.cancel() }
+  var fused: String?
   do {
-    let (photos, made) = try await task.value
-    var fused = made
+    fused = try await task.value
     for writer in writers {
       let files = try await writer.finish()
       if plan.fuse != nil, fused == nil { fused = files.first }
     }
-    try context.report(
-      ["photos": photos, "fused": fused],
-      text: plan.fuse == nil ? "" : "\(fused.map { "\($0): " } ?? "")fused from \(photos.count) photos\n",
-      besides: target)
   } catch {
     for writer in writers { await writer.discard() }
-    throw error
+    if (error as? Failure)?.isQuiet == true { throw error }
+    let kept = await taken.keep(from: scratch, beside: target)
+    try taken.report(error, besides: target, context)
+    guard let first = kept.first, let last = kept.last else { throw error }
+    throw CutShort(
+      error,
+      kept.count == 1
+        ? "The photo that came is '\(first)'." : "The photos that came are '\(first)' to '\(last)'.")
   }
+  let photos = taken.photos
+  try context.report(
+    ["photos": photos, "fused": fused],
+    text: plan.fuse == nil ? "" : "\(fused.map { "\($0): " } ?? "")fused from \(photos.count) photos\n",
+    besides: target)
 }
 
 /// Takes several photos that the node keeps, and that are not sent here.
@@ -150,22 +175,23 @@ func storePhotos(
   guard plan.fuse == nil else {
     throw Misuse("--fuse needs the photos here; name a file with --output")
   }
+  let taken = TakenPhotos()
   let task = Task {
-    var photos: [JSON] = []
-    let arguments = context.arguments
-    let output = PhotoOutput(context.origin, of: context.node)
-    try await plan.take(settings, from: output, timeout: context.givenTimeout) { files in
+    try await plan.take(settings, context) { files in
       guard let asset = files[0].asset else { throw Failure.keptNothing }
-      if !arguments[Options.json] { try context.print(.null, text: storedText(files, asset)) }
-      photos.append(JSON(files, []))
+      taken.add(JSON(files, []))
+      if !context.arguments[Options.json] { try context.print(.null, text: storedText(files, asset)) }
     }
-    return photos
   }
-  let interrupts = Interrupts { task.cancel() }
-  defer { withExtendedLifetime(interrupts) {} }
-  let photos = try await task.value
+  Interrupts.call { task.cancel() }
+  do {
+    try await task.value
+  } catch {
+    try taken.report(error, besides: nil, context)
+    throw error
+  }
   if context.arguments[Options.json] {
-    try context.print(["photos": photos, "fused": JSON.null], text: "")
+    try context.print(["photos": taken.photos, "fused": JSON.null], text: "")
   }
 }
 
@@ -184,25 +210,4 @@ private func write(_ result: String, to target: OutputTarget, _ writer: PictureW
   try file.write(picture)
   try file.finish(durably: true)
   return path
-}
-
-/// A temporary folder, removed at the end.
-private final class ScratchFolder: Sendable {
-  private let folder: String
-
-  init() throws(Failure) {
-    let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(place)/capturectl-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Failure("cannot make a folder in '\(place)': \(Errno(rawValue: errno))")
-    }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    for entry in NumberedName.entries(of: folder) { unlink("\(folder)/\(entry)") }
-    rmdir(folder)
-  }
-
-  func path(_ name: String) -> String { "\(folder)/\(name)" }
 }

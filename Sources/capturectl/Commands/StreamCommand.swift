@@ -30,7 +30,7 @@ import CaptureOptions
   do {
     files = try await writer?.finish(isWhole: end == nil) ?? files
   } catch {
-    end = end.map { CutStream($0, "\(error)") } ?? error
+    end = end.map { CutShort($0, "\(error)") } ?? error
   }
   let (statistics, bound) = (await recording.statistics, await recording.rateBound)
   guard let end else {
@@ -47,7 +47,7 @@ import CaptureOptions
       try context.report(.null, text: statistics.summary(files), besides: target)
     }
   }
-  throw files.text == nil ? end : CutStream(end, files.whatIsThere(statistics.frames))
+  throw files.text == nil ? end : CutShort(end, files.whatIsThere(statistics.frames))
 }
 
 /// `nil` without --json-frames.
@@ -56,20 +56,6 @@ private func framePrinter(
 ) -> (@Sendable (ReceivedFrame) throws -> Void)? {
   guard context.arguments[Options.jsonFrames] else { return nil }
   return { frame in try context.printLine(JSON(frame), besides: target) }
-}
-
-/// A stream that ended early, and the frames that were written.
-struct CutStream: Error, CustomStringConvertible {
-  let reason: any Error
-  /// What the file has, or why it could not be closed; for a person.
-  let note: String
-
-  init(_ reason: any Error, _ note: String) {
-    self.reason = reason
-    self.note = note
-  }
-
-  var description: String { "\(explain(reason))\n\(note)" }
 }
 
 extension WrittenFiles {

@@ -7,6 +7,13 @@ struct NumberedName: Hashable, Sendable {
   var digits: Int
   var suffix: String
 
+  /// Names with a number before the extension of the path: "shot-1.jpg".
+  static func beside(_ path: String) -> NumberedName {
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[name...].lastIndex(of: ".").flatMap { $0 > name ? $0 : nil } ?? path.endIndex
+    return NumberedName(prefix: "\(path[..<dot])-", digits: 0, suffix: String(path[dot...]))
+  }
+
   func path(_ number: UInt64) -> String {
     let text = String(number)
     return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix

@@ -75,12 +75,17 @@ struct OutputFile: ~Copyable {
   }
 
   deinit {
-    if let pending, pending.isNamed { unlink(pending.temporary) }
+    if let pending, pending.isNamed, FileIdentity.isName(pending.temporary, of: descriptor.raw) {
+      unlink(pending.temporary)
+    }
   }
 
   /// Writes the payload's pieces from their memory. Blocks. If standard output is a file, it gets everything or nothing.
   func write(_ payload: Payload) throws(Failure) {
     let end = isStandardOutput ? Self.end(of: descriptor) : nil
+    let isOnDisk = pending != nil || end != nil
+    if isOnDisk { UncutWork.begin() }
+    defer { if isOnDisk { UncutWork.end() } }
     do throws(Errno) {
       try descriptor.write(payload)
     } catch {
@@ -93,6 +98,8 @@ struct OutputFile: ~Copyable {
   /// Gives the complete file its name. `durably`: it survives a power cut.
   consuming func finish(durably: Bool) throws(Failure) {
     guard let pending else { return }
+    UncutWork.begin()
+    defer { UncutWork.end() }
     do throws(Errno) {
       if durably { _ = try retryingInterrupts { fsync(descriptor.raw) } }
       if !pending.isNamed {
@@ -110,6 +117,8 @@ struct OutputFile: ~Copyable {
   /// Gives the complete file the first unused name, and returns that.
   consuming func finish(asNewest nextName: () -> String) throws(Failure) -> String {
     guard let pending else { return name }
+    UncutWork.begin()
+    defer { UncutWork.end() }
     while true {
       let path = nextName()
       do throws(Errno) {

@@ -81,9 +81,8 @@ enum OutputTarget: Hashable, Sendable {
 
   /// The path with a place for a number before its extension: "shot-%d.jpg".
   static func numbering(_ path: String) -> String {
-    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    let dot = path[name...].lastIndex(of: ".").flatMap { $0 > name ? $0 : nil } ?? path.endIndex
-    return "\(path[..<dot])-%d\(path[dot...])"
+    let name = NumberedName.beside(path)
+    return "\(name.prefix)%d\(name.suffix)"
   }
 
   /// Throws where pictures would go to a terminal, which they would only confuse.

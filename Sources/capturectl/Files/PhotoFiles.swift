@@ -25,22 +25,28 @@ actor PhotoFiles {
     _ = try await preview?.finish()
   }
 
-  /// Writes the photo's files. Returns their paths; `nil`: standard output. `camera`: its name, where the photo does not tell it. `age`: the time since the
-  /// photo's capture.
+  /// Writes the photo's files one after the other. Returns the paths of those that are there (`nil`: standard output), and why the next one is not.
+  /// `camera`: its name, where the photo does not tell it. `age`: the time since the photo's capture.
   func write(
     _ photos: [CapturedPhoto], of camera: String, age: Duration
-  ) async throws -> [String?] {
-    if writers.isEmpty {
-      let name = photos.lazy.compactMap(\.metadata).first?.camera.rawValue ?? camera
-      writers = places.map {
-        PictureWriter($0.filled(camera: name, sequence: photos[0].info.sequence))
-      }
-      for writer in writers { try await writer.open() }
-    }
-    for (photo, writer) in zip(photos, writers) { try await writer.write(photo.payload, age: age) }
+  ) async -> (paths: [String?], failure: (any Error)?) {
     var paths: [String?] = []
-    for writer in writers { paths.append(try await writer.finish().first) }
-    return paths
+    do {
+      if writers.isEmpty {
+        let name = photos.lazy.compactMap(\.metadata).first?.camera.rawValue ?? camera
+        writers = places.map {
+          PictureWriter($0.filled(camera: name, sequence: photos[0].info.sequence))
+        }
+        for writer in writers { try await writer.open() }
+      }
+      for (photo, writer) in zip(photos, writers) {
+        try await writer.write(photo.payload, age: age)
+        paths.append(try await writer.finish().first)
+      }
+      return (paths, nil)
+    } catch {
+      return (paths, error)
+    }
   }
 
   /// Removes what is not complete.

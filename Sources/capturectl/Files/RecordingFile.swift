@@ -50,11 +50,13 @@ struct RecordingFile: ~Copyable {
 
   deinit {
     cutter?.dismiss()
-    if length == 0 { unlink(part.path) }
+    if length == 0, hasItsName { unlink(part.path) }
   }
 
   /// Adds a whole frame, or nothing of it.
   mutating func write(_ payload: Payload) throws(Failure) {
+    UncutWork.begin()
+    defer { UncutWork.end() }
     do throws(Errno) {
       try part.descriptor.write(payload)
     } catch {
@@ -66,11 +68,18 @@ struct RecordingFile: ~Copyable {
   }
 
   /// Gives the file its name. A recording that was cut (not `isWhole`) replaces no other file.
+  ///
+  /// The name comes after the `fsync(2)`: "clip" is whole also after a power cut, and a former "clip" stays until the new one is on the disk. Who ends the
+  /// process meanwhile finds all frames in "clip.part".
   consuming func finish(isWhole: Bool) throws(Failure) -> Outcome {
     guard length > 0 else { return .nothing }
+    UncutWork.begin()
+    defer { UncutWork.end() }
     cutter?.dismiss()
+    let synced = Result { () throws(Errno) in try retryingInterrupts { fsync(part.descriptor.raw) } }
+    guard hasItsName else { throw Failure("cannot write '\(name)': \(whatBecameOfThePart)") }
     do throws(Errno) {
-      _ = try retryingInterrupts { fsync(part.descriptor.raw) }
+      _ = try synced.get()
       if isWhole, replaces {
         _ = try retryingInterrupts { rename(part.path, final) }
       } else {
@@ -83,5 +92,15 @@ struct RecordingFile: ~Copyable {
         error.rawValue == EEXIST ? "another program has made one meanwhile, which stays" : "\(error)"
       throw Failure("cannot write '\(name)': \(reason); the recording is in '\(part.path)'")
     }
+  }
+
+  /// Whether "clip.part" is still this file, and no other that somebody has put there.
+  private var hasItsName: Bool { FileIdentity.isName(part.path, of: part.descriptor.raw) }
+
+  private var whatBecameOfThePart: String {
+    let place = FileIdentity.name(of: part.descriptor.raw)
+    let recording = place.map { "the recording is '\($0)' now" } ?? "the recording was removed meanwhile"
+    return FileIdentity(at: part.path) == nil
+      ? recording : "'\(part.path)' is another file by now, which stays; \(recording)"
   }
 }

@@ -59,19 +59,14 @@ final class TornFrameCutter {
     var status = stat()
     if let length = map(Place.length)?.pointee, length != nothing, fstat(Place.file, &status) == 0 {
       if status.st_size > Int(length) { ftruncate(Place.file, Int(length)) }
-      if length == 0 { removeFile(status) }
+      if length == 0 { removeFile() }
     }
     _exit(0)
   }
 
-  /// Removes the file, unless another one has its name by now. `status`: the file's.
-  private static func removeFile(_ status: stat) {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    var named = stat()
-    guard readlink("/proc/self/fd/\(Place.file)", &path, Int(PATH_MAX)) > 0, lstat(path, &named) == 0,
-      named.st_dev == status.st_dev, named.st_ino == status.st_ino
-    else { return }
-    unlink(path)
+  /// Removes the file, unless another one has its name by now.
+  private static func removeFile() {
+    if let path = FileIdentity.name(of: Place.file) { unlink(path) }
   }
 
   private static func map(_ descriptor: Int32) -> UnsafeMutablePointer<UInt64>? {

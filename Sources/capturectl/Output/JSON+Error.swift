@@ -32,7 +32,7 @@ extension JSON {
   init(error: any Error) {
     let (reason, note): (any Error, String?) =
       switch error {
-      case let cut as CutStream: (cut.reason, cut.note)
+      case let cut as CutShort: (cut.reason, cut.note)
       case let explained as ExplainedError: (explained.reason, explained.advice)
       default: (error, nil)
       }

@@ -1,30 +1,52 @@
 import CaptureSystem
 import Dispatch
 import Glibc
+import Synchronization
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a call, instead of the process's end, while the object exists.
-///
-/// Dispatch watches for signals a moment after the object was made. One that comes before that ends the process at once; ignored
-/// until then, it would be lost.
-/// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. `onSignal` is called for the first signal. A second one ends the
-/// process at once. So does work that does not end within three seconds: a reader of the pipe that has stopped reading shall not delay the end.
-final class Interrupts {
-  private let sources: [any DispatchSourceSignal]
+/// Turns SIGINT, SIGTERM and SIGHUP into a call, instead of the process's end.
+enum Interrupts {
+  private typealias Source = any DispatchSourceSignal
+  /// How long the work may take to end after a signal, in nanoseconds. A reader of the pipe that has stopped reading shall not delay the end.
+  private static let patience: UInt64 = 3_000_000_000
+  private static let queue = DispatchQueue(label: "capturectl.signals")
+  private static let sources = Mutex<[Source]>([])
 
-  init(_ onSignal: @escaping @Sendable () -> Void) {
-    let queue = DispatchQueue(label: "capturectl.signals")
+  /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. So do three seconds in which the
+  /// work does not end and no file is written (``UncutWork``).
+  ///
+  /// Dispatch watches for signals a moment after this. One that comes before that ends the process at once; ignored until then, it would be lost.
+  /// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. This is called once.
+  static func call(_ onSignal: @escaping @Sendable () -> Void) {
     let signals = [SIGINT, SIGTERM] + (SignalDisposition.isIgnored(SIGHUP) ? [] : [SIGHUP])
-    sources = signals.map { number in
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        for other in signals { signal(other, SIG_DFL) }
-        queue.asyncAfter(deadline: .now() + 3) { _exit(128 + number) }
-        onSignal()
+    let isSecond = Atomic(false)
+    let come: @Sendable (Int32) -> Void = { number in
+      let status = 128 + number
+      // Threads of Dispatch have signals blocked. Where all have, the second one comes here, too.
+      guard !isSecond.exchange(true, ordering: .relaxed) else { _exit(status) }
+      for other in signals { signal(other, SIG_DFL) }
+      end(status, after: patience)
+      onSignal()
+    }
+    sources.withLock { sources in
+      for number in signals {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler { come(number) }
+        source.resume()
+        sources.append(source)
       }
-      source.resume()
-      return source
     }
   }
 
-  deinit { for source in sources { source.cancel() } }
+  private static func end(_ status: Int32, after pause: UInt64, hasTold: Bool = false) {
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) {
+      let quiet = UncutWork.quiet
+      guard quiet < patience else { _exit(status) }
+      if quiet == 0, !hasTold {
+        Terminal.printError(
+          "capturectl: the disk has not taken everything yet; a second signal (Ctrl-C) ends at once, and leaves what is not finished\n"
+        )
+      }
+      end(status, after: patience - quiet, hasTold: hasTold || quiet == 0)
+    }
+  }
 }

@@ -52,12 +52,12 @@ actor StreamRecording {
         stop()
       }
     }
-    let interrupts = Interrupts {
+    Interrupts.call {
       isInterrupted.store(true, ordering: .relaxed)
       stop()
     }
     defer {
-      withExtendedLifetime(interrupts) { timer?.cancel() }
+      timer?.cancel()
       progress.clear()
     }
     do {

@@ -42,6 +42,9 @@ import Testing
     }
     #expect(error.code == .invalidArgument && error.details?.field == "settings.when.ago_ns")
     #expect(error.details?.range == .init(0, Double(Int64.max)), "\(error)")
+    #expect(
+      error.message
+        == "a moment 584 years ago is not possible; the node keeps the frames of a stream's last seconds")
     #expect(try Self.time(When(.ago(.seconds(200 * 365 * 86400)))).get() == .ago(.seconds(200 * 365 * 86400)))
   }
 }

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// The photos of a command that came and are written, also when a later one fails.
+final class TakenPhotos: Sendable {
+  private struct Taken {
+    var photos: [JSON] = []
+    /// Numbers of photos that are only in the scratch folder, and their places in the list; `nil`: they are not in it.
+    var inScratch: [(number: Int, place: Int?)] = []
+    var count = 0
+  }
+  private let taken = Mutex(Taken())
+
+  var count: Int { taken.withLock { $0.count } }
+  var photos: [JSON] { taken.withLock { $0.photos } }
+
+  /// `photo`: `nil` if none of its files could be written. `inScratch`: its number there, if it is nowhere else.
+  func add(_ photo: JSON?, inScratch number: Int? = nil) {
+    taken.withLock { taken in
+      let place = photo == nil ? nil : taken.photos.count
+      if let number { taken.inScratch.append((number, place)) }
+      if let photo { taken.photos.append(photo) }
+      taken.count += 1
+    }
+  }
+
+  /// Keeps what is only in the scratch folder. Returns the paths.
+  func keep(from scratch: ScratchFolder?, beside target: OutputTarget) async -> [String] {
+    let wanted = taken.withLock { $0.inScratch }
+    guard let scratch, !wanted.isEmpty else { return [] }
+    let paths = await scratch.keep(wanted.map { "\($0.number).jpg" }, beside: target)
+    taken.withLock { taken in
+      for (path, wanted) in zip(paths, wanted) {
+        if let place = wanted.place { taken.photos[place] = taken.photos[place].at(path) }
+      }
+    }
+    return paths
+  }
+
+  /// Prints with `--json` what there is after an error.
+  func report(_ error: any Error, besides target: OutputTarget?, _ context: CommandContext) throws(Failure) {
+    let photos = self.photos
+    guard (error as? Failure)?.isQuiet != true, !photos.isEmpty, context.arguments[Options.json] else {
+      return
+    }
+    try context.report(
+      ["photos": photos, "fused": JSON.null, "error": explain(error)], text: "", besides: target)
+  }
+}
+
+extension JSON {
+  /// A photo that has one file, with its path.
+  fileprivate func at(_ path: String) -> JSON {
+    guard case .object(let members) = self else { return self }
+    let place: JSON = ["path": path]
+    return place.adding(
+      .object(
+        members.map { name, value in
+          guard name == "files", case .array(let files) = value else { return (name, value) }
+          return (name, .array(files.map { place.adding($0) }))
+        }))
+  }
+}
