@@ -55,7 +55,10 @@ import Testing
       """
       capturectl stream 0 --format YUYV -o clip & stream=$!
       \(Self.untilClipIsWritten)
-      kill -STOP $stream; head -c 1000 /dev/zero >> clip.part
+      kill -STOP $stream
+      # A thread that writes stops only after its write.
+      until ! grep --quiet --invert-match ') T ' /proc/$stream/task/*/stat; do sleep 0.02; done
+      head -c 1000 /dev/zero >> clip.part
       [ $(( $(stat -c %s clip.part) % \(Self.frame) )) = 1000 ] || exit 9
       kill -KILL $stream; wait $stream
       flock clip.part stat -c %s clip.part
