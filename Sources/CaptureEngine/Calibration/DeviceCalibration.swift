@@ -108,7 +108,7 @@ public final class DeviceCalibration {
       // The next measurement begins with this control as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in start where touched.contains(assignment.id) {
-        try await settings.apply(.assigning([assignment]), by: .calibration, on: camera)
+        try await settings.apply(.assigning([assignment]), by: .restore, on: camera)
       }
       if context.camera.isPresent(camera), let ownParts = settings.before(zoom: zoom, lampLevel: lampLevel) {
         await settings.revert(to: ownParts, on: camera)
