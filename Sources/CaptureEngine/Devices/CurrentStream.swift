@@ -28,6 +28,13 @@ struct ActiveStream {
 }
 
 extension ActiveStream {
+  /// The stream in another format of the camera's frames.
+  func inFormat(_ format: StreamFormat) -> ActiveStream {
+    var stream = self
+    stream.format = format
+    return stream
+  }
+
   /// The stream as its subscribers have it.
   var asViewed: ActiveStream {
     var stream = self

@@ -9,13 +9,13 @@ extension Device {
     -> ActiveStream
   {
     let isForAutomation = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
-    let wanted = try await settings.frameDuration.choose(request, for: purpose, converts: true)
+    let wanted = try await frameDuration.choose(request, for: purpose, converts: true)
     do throws(CaptureError) {
       return try await start(wanted, for: purpose, askedRate: request.rate, isForAutomation: isForAutomation)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
-      let other = try await settings.frameDuration.choose(request, for: purpose, converts: true)
+      let other = try await frameDuration.choose(request, for: purpose, converts: true)
       guard other != wanted else { throw error }
       return try await start(other, for: purpose, askedRate: request.rate, isForAutomation: isForAutomation)
     }
@@ -70,7 +70,7 @@ extension Device {
     settings.streamChanged()
     traffic.note(camera.description, format)
     // Again, now that the frame width is known.
-    if settings.controls.known != nil { await settings.prepare(of: camera) }
+    await settings.formatChanged(of: camera)
     await settings.restoreForStream(of: camera)
     return stream
   }
@@ -127,11 +127,11 @@ extension Device {
     _ next: ActiveStream, orBackTo former: ActiveStream, of camera: any Camera,
     because reason: (StreamRequest) -> String
   ) async throws(CaptureError) {
-    former.moveSubscribers(to: next, settings.frameDuration)
+    former.moveSubscribers(to: next, frameDuration)
     do throws(CaptureError) {
       try await restart(next, as: next.request, of: camera, because: reason(next.request))
     } catch {
-      next.moveSubscribers(to: former, settings.frameDuration)
+      next.moveSubscribers(to: former, frameDuration)
       let back = former.request
       let isBack = (try? await restart(former, as: back, of: camera, because: reason(back))) != nil
       if !isBack { end(former, because: error) }
@@ -155,9 +155,7 @@ extension Device {
     }
     traffic.note(camera.description, format)
     context.timeline.setInterval(format.interval)
-    var restarted = stream
-    restarted.format = format
-    context.stream.began(restarted)
+    context.stream.began(stream.inFormat(format))
     if restores { await settings.restoreForStream(of: camera) }
   }
 }

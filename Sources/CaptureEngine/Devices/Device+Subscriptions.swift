@@ -10,7 +10,7 @@ extension Device {
     async throws(CaptureError) -> FrameSubscription
   {
     try await withStream(for: request) { stream throws(CaptureError) in
-      let plan = try FramePlan(request, in: settings.frameDuration.runningStream(of: stream.asViewed))
+      let plan = try FramePlan(request, in: frameDuration.runningStream(of: stream.asViewed))
       return try stream.video.add(plan, sink: sink, holder: holder)
     } joiningPhoto: { [photos] stream, subscription throws(CaptureError) in
       try photos.joined(subscription, request, to: stream)

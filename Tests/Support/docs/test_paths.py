@@ -28,6 +28,8 @@ PART = re.compile(r"^(?:(?:public|package) )?final class (\w+)[^\n]*\{\n(.*?)^\}
 OPEN_STATE = re.compile(r"^  (?:(?:public|package) )?(?:(?:lazy|weak|unowned) )?var \w+[^{\n]*$", re.M)
 SET_FROM_OUTSIDE = re.compile(r"^\s*(?:device|context)(?:\.\w+)+ [-+]?= ", re.M)
 FOR_THE_DEVICE = re.compile(r"\bstream\.(?:began|ended|reserved)\(|\bdevice\.close\(|\bpast\.")
+# What the settings consist of is theirs: other parts ask the settings.
+OF_SETTINGS = re.compile(r"\bsettings\.(?:controls|zoom|lights|automation|watchers|observed|ledger|frameDuration)\b\.")
 CONSUMERS = re.compile("photo|calibrat|software|3a\\b|\\brenditions?\\b|\\bas[?!] ", re.I)
 CONSUMER = re.compile(r"\b(?:class|struct|actor|extension) (\w+)[^{\n]*:[^{\n]*\bFrameConsumer\b")
 # The output of the device's default session, which the device makes with its stream.
@@ -85,6 +87,8 @@ def main():
         open_parts += [f"{path.name} sets what is another's: {line.strip()}" for line in SET_FROM_OUTSIDE.findall(text)]
         if not path.name.startswith("Device.") and not path.name.startswith("Device+") and path.name != "DeviceStatus.swift":
             open_parts += [f"{path.name} does what is the device's to do: {found.group()}" for found in FOR_THE_DEVICE.finditer(text)]
+        if path.parent.name != "Settings" and not path.name.startswith("DeviceSettings+"):
+            open_parts += [f"{path.name} looks into the settings instead of asking them: {found.group()}" for found in OF_SETTINGS.finditer(text)]
     for line in open_parts:
         print(line, file=sys.stderr)
     wired = [path for path in (ROOT / "Sources" / "capturectl").rglob("*.swift") if WIRE.search(path.read_text())]

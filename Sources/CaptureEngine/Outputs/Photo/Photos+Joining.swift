@@ -37,7 +37,6 @@ extension Photos {
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
     stream.continueForSubscribers(askedRate: first.rate)
-    let frameDuration = settings.frameDuration
     var next = stream
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
       next.format = StreamFormat(wanted)

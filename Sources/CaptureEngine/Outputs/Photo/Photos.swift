@@ -18,6 +18,7 @@ public enum PhotoProgress: Sendable {
 public final class Photos {
   let context: DeviceContext
   let settings: DeviceSettings
+  let frameDuration: FrameDurationBounds
   let inputs: DeviceInputs
   let workers: EncoderWorkers
   let formatSwitch: FormatSwitch
@@ -37,14 +38,14 @@ public final class Photos {
   static let mostDamaged = 20
 
   init(
-    _ context: DeviceContext, _ settings: DeviceSettings, _ inputs: DeviceInputs, workers: EncoderWorkers,
-    limits: NodeLimits, activity: PhotoActivity
+    _ context: DeviceContext, _ settings: DeviceSettings, _ frameDuration: FrameDurationBounds,
+    _ inputs: DeviceInputs, workers: EncoderWorkers, limits: NodeLimits, activity: PhotoActivity
   ) {
-    self.activity = activity
+    (self.frameDuration, self.activity) = (frameDuration, activity)
     burstBound = limits[.burstBytesPerCamera]
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
-    largerStream = LargerStream(context, settings, formatSwitch)
+    largerStream = LargerStream(context, settings, frameDuration, formatSwitch)
     context.onlookers.add { [recent = context.recent] use in recent.makeOnlooker(for: use) }
   }
 
@@ -215,7 +216,7 @@ public final class Photos {
   }
 
   func photoPlan(_ request: PhotoRequest, _ stream: ActiveStream) throws(CaptureError) -> PhotoPlan {
-    try PhotoPlan(request, in: settings.frameDuration.runningStream(of: stream))
+    try PhotoPlan(request, in: frameDuration.runningStream(of: stream))
   }
 
   func allDamaged(_ last: CaptureError, _ plan: PhotoPlan) -> CaptureError {
