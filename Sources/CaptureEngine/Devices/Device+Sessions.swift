@@ -5,9 +5,9 @@ extension Device {
   /// had it before it was unplugged come first.
   func reserve(for new: CameraReservation) async throws(CaptureError) {
     try await context.stream.waitForFormerSubscribers(nil, of: context.camera)
-    // A photo of the idle camera goes first.
-    try await context.gates.photo.enter()
-    defer { context.gates.photo.leave() }
+    // A temporary use of the idle camera goes first.
+    try await temporaryStreams.enter()
+    defer { temporaryStreams.leave() }
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try requireReservable()

@@ -21,6 +21,7 @@ public actor Device {
   let context: DeviceContext
   package var onlookers: Onlookers { context.onlookers }
   package let frameDuration: FrameDurationBounds
+  let temporaryStreams: TemporaryStreams
   public let settings: DeviceSettings
   public let inputs: DeviceInputs
   public let profiles: Profiles
@@ -47,6 +48,7 @@ public actor Device {
         report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
         readAgain: { tasks.enqueue { $0.settings.readMovingValues() } }))
     frameDuration = FrameDurationBounds(context)
+    temporaryStreams = TemporaryStreams(context, frameDuration)
     settings = DeviceSettings(context, frameDuration)
     inputs = DeviceInputs(context)
     profiles = Profiles(context, settings)
@@ -140,7 +142,7 @@ public actor Device {
     DeviceStatus(context.camera, stream, inputs.current, past: past, response.state)
   }
 
-  /// Ends streams and photos with `error`, and allows no more of them.
+  /// Ends streams and what takes frames of them with `error`, and allows no more of them.
   func shutDown(_ error: CaptureError) async {
     context.camera.shutDown(error)
     stream?.hub.end(error)

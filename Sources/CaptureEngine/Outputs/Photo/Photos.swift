@@ -104,7 +104,9 @@ public final class Photos {
     defer { context.gates.stream.leave() }
     stream.hub.leave(keeper)
     await device.stopIfIdle()
-    if holdsGate, context.stream.isActive(stream) { scheduleContinuing() }
+    if holdsGate, context.stream.isActive(stream) {
+      device.temporaryStreams.scheduleContinuing()
+    }
     return try value.get()
   }
 
@@ -157,7 +159,10 @@ public final class Photos {
       return running
     }
     await device.stopIfIdle()
-    let stream = try await device.start(try await requestForIdle(request), for: .photo)
+    let idle = try await requestForIdle(request)
+    let isForAutomation = idle.settling != .zero && settings.isNodeAutomatic
+    let stream = try await device.start(
+      idle, .photo, for: StreamUse(temporary: "photo", isForAutomation: isForAutomation))
     do throws(CaptureError) {
       try stream.hub.join(keeper)
     } catch {
