@@ -8,6 +8,14 @@ extension DeviceSettings {
     automationChanged()
   }
 
+  /// The software that works from the camera's pictures; `nil`: the camera has only its driver's modes.
+  var software: SoftwareThreeA? { automation.software }
+
+  /// Ends all of the node's modes, the torch's too. Returns the request that resumes them.
+  func releaseAutomation() async throws(CaptureError) -> SoftwareRequest? {
+    try await automation.set(.release)
+  }
+
   /// The abilities that software adds to this camera.
   func abilities(_ known: KnownControls) -> SoftwareAbilities {
     automation.abilities(known, zoom: zoom, lights: lights)

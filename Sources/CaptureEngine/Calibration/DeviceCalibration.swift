@@ -49,7 +49,7 @@ public final class DeviceCalibration {
       try await context.saved.flush()
     } catch {
       for control in Set(before.keys).union(context.saved.memory.delays.keys) {
-        settings.controls.setDelay(before[control], of: control)
+        settings.setDelay(before[control], of: control)
       }
       throw error.prefixed("the measured delays were not kept")
     }
@@ -61,14 +61,14 @@ public final class DeviceCalibration {
     progress: @Sendable (CalibrationProgress) -> Void
   ) async -> Result<Void, CaptureError> {
     let asked = settings.asked
-    let (zoom, lampLevel) = (settings.zoom.factor, settings.lights.lampLevel)
+    let ownValues = settings.ownValues
     var controls: [ControlAssignment] = []
     var software: SoftwareRequest?
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
       try await settings.applyUnsetValues()
       controls = try await settings.settableValues(of: camera)
-      software = try await settings.automation.set(.release)
+      software = try await settings.releaseAutomation()
       try await settings.endAutomaticModes(of: camera)
       try await measure(names, of: camera, through: measurer, start: controls, progress: progress)
       result = .success(())
@@ -76,13 +76,12 @@ public final class DeviceCalibration {
       result = .failure(error)
     }
     let present = context.camera.isPresent(camera)
-    var before = (present ? settings.ownParts(toRevertToZoom: zoom, lampLevel: lampLevel) : nil) ?? .init()
+    var before = (present ? settings.ownParts(toRevertTo: ownValues) : nil) ?? .init()
     (before.controls, before.automation) = (controls, software)
     await settings.revert(to: before, readsAgain: false, on: camera)
     settings.restore(asked)
     if context.camera.isPresent(camera) {
-      settings.controls.forget()
-      _ = try? await settings.known(of: camera)
+      await settings.readAgain(of: camera)
     }
     return result
   }
@@ -92,7 +91,7 @@ public final class DeviceCalibration {
     progress: @Sendable (CalibrationProgress) -> Void
   ) async throws(CaptureError) {
     let interval = context.stream.active?.format.interval
-    let (zoom, lampLevel) = (settings.zoom.factor, settings.lights.lampLevel)
+    let ownValues = settings.ownValues
     let known = try await settings.known(of: camera)
     let (targets, modes) = try self.targets(names, among: known, interval: interval)
     let steps = targets.count + modes.count
@@ -108,17 +107,15 @@ public final class DeviceCalibration {
       // The next measurement begins with this control as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in start where touched.contains(assignment.id) {
-        try await settings.apply(.assigning([assignment]), by: .calibration, on: camera)
+        try await settings.apply(.assigning([assignment]), by: .restore, on: camera)
       }
-      if context.camera.isPresent(camera),
-        let ownParts = settings.ownParts(toRevertToZoom: zoom, lampLevel: lampLevel)
-      {
+      if context.camera.isPresent(camera), let ownParts = settings.ownParts(toRevertTo: ownValues) {
         await settings.revert(to: ownParts, on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
       // If the driver does not crop while it streams, the node cuts from there on.
-      let isDriven = target.control.id != .sensorCrop || settings.zoom.kind(known) == .sensorCrop
-      if let delay = found.delay, isDriven { settings.controls.setDelay(delay, of: target.control.id) }
+      let isDriven = target.control.id != .sensorCrop || settings.zoomCropsSensor(known)
+      if let delay = found.delay, isDriven { settings.setDelay(delay, of: target.control.id) }
       let text = "\(name): \(found.text(after: calibration.framesTaken - framesBefore))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
@@ -136,7 +133,7 @@ public final class DeviceCalibration {
         }
         text = found.text(after: calibration.framesTaken - frames)
       }
-      if let delay = found.delay { settings.controls.setDelay(delay, of: mode.control.id) }
+      if let delay = found.delay { settings.setDelay(delay, of: mode.control.id) }
       progress(CalibrationProgress(step: step, steps: steps, text: "\(name): \(text)", result: found))
       isAnyVisible = isAnyVisible || found.isVisible
     }

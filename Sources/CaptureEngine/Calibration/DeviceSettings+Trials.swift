@@ -1,6 +1,13 @@
 import CaptureControls
 import CaptureModel
 
+/// The values that no control of the driver has.
+struct OwnValues {
+  var zoom: Double
+  /// `nil`: there is no lamp.
+  var lampLevel: Double?
+}
+
 /// The settings that a calibration changes. The caller holds the gate `settings`.
 extension DeviceSettings {
   /// The values during a calibration of controls that belong to no mode and by which the camera changes its pictures.
@@ -76,7 +83,7 @@ extension DeviceSettings {
   /// The parts that show in pictures and are not controls of the driver.
   func partsBesideControls(_ known: KnownControls) -> [PseudoControl] {
     var parts: [PseudoControl] = []
-    if zoom.kind(known) == .sensorCrop {
+    if zoomCropsSensor(known) {
       parts.append(
         PseudoControl(
           .sensorCrop(most: Zoom.factors.maximum), zoom.factor * 1000, of: .zoomFactor,
@@ -91,11 +98,17 @@ extension DeviceSettings {
     return parts
   }
 
+  /// Whether the driver crops the sensor for the zoom.
+  func zoomCropsSensor(_ known: KnownControls) -> Bool { zoom.kind(known) == .sensorCrop }
+
+  /// The present values that are the node's own: those of its zoom and its lamp.
+  var ownValues: OwnValues { OwnValues(zoom: zoom.factor, lampLevel: lights.lampLevel) }
+
   /// Those of the node's zoom and lamp that have other values now, as they have to be reverted; `nil`: both have these values.
-  func ownParts(toRevertToZoom factor: Double, lampLevel: Double?) -> SettingsTransaction.Before? {
+  func ownParts(toRevertTo values: OwnValues) -> SettingsTransaction.Before? {
     var before = SettingsTransaction.Before()
-    if zoom.factor != factor { before.zoom = factor }
-    before.lamp = lights.lamp(at: lampLevel)
+    if zoom.factor != values.zoom { before.zoom = values.zoom }
+    before.lamp = lights.lamp(at: values.lampLevel)
     return before.zoom == nil && before.lamp == nil ? nil : before
   }
 }

@@ -19,7 +19,7 @@ public struct CameraSetup: Sendable {
 
   func apply(to device: isolated Device) {
     device.settings.installLamp(torchLight)
-    device.settings.controls.setGainISO(gainISO)
+    device.settings.setGainISO(gainISO)
     device.inputs.setEDID(edid)
     device.photos.setOrigin(photos)
     guard let inUseLight else { return }

@@ -12,14 +12,16 @@ struct ActiveStream {
   var viewed: StreamFormat?
   /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
-  /// `false`: it was started for a photo, which is not over.
-  var isForSubscribers = true
-  /// The subscriptions that joined while it was a photo's stream, in their order, and their requests.
+  /// The single use for which it was started and which is not over; `nil`: subscribers or a session have it.
+  var temporaryUse: String?
+  /// The subscriptions that joined while it was temporary, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
 
-  /// Makes the stream of a photo that is over one that runs for its subscribers.
+  var isForSubscribers: Bool { temporaryUse == nil }
+
+  /// Makes a temporary stream whose use is over one that runs for its subscribers.
   mutating func continueForSubscribers(askedRate rate: Double?) {
-    (isForSubscribers, joined, askedRate) = (true, [], rate)
+    (temporaryUse, joined, askedRate) = (nil, [], rate)
   }
 
   /// The request that leads to this stream.
@@ -29,6 +31,13 @@ struct ActiveStream {
 }
 
 extension ActiveStream {
+  /// The stream in another format of the camera's frames.
+  func inFormat(_ format: StreamFormat) -> ActiveStream {
+    var stream = self
+    stream.format = format
+    return stream
+  }
+
   /// The stream as its subscribers have it.
   var asViewed: ActiveStream {
     var stream = self
@@ -40,6 +49,22 @@ extension ActiveStream {
   func moveSubscribers(to next: ActiveStream, _ frameDuration: FrameDurationBounds) {
     guard format.size != next.format.size || format.pixelFormat != next.format.pixelFormat else { return }
     video.move(to: frameDuration.runningStream(of: next), from: format)
+  }
+
+  /// Starts it again as `next` after it was stopped, or else as it was; where neither is possible, it ends. Throws why it does not run as `next`.
+  func restart(
+    as next: ActiveStream, of camera: any Camera, on device: isolated Device,
+    because reason: (StreamRequest) -> String
+  ) async throws(CaptureError) {
+    moveSubscribers(to: next, device.frameDuration)
+    do throws(CaptureError) {
+      try await device.restart(next, as: next.request, of: camera, because: reason(next.request))
+    } catch {
+      next.moveSubscribers(to: self, device.frameDuration)
+      let isBack = (try? await device.restart(self, as: request, of: camera, because: reason(request))) != nil
+      if !isBack { device.end(self, because: error) }
+      throw error
+    }
   }
 
   /// What its subscribers' frames are made of; `nil`: they are the camera's.
@@ -79,12 +104,12 @@ final class CurrentStream {
     inUseLight?.show(true)
     wakeWaiters()
   }
-  /// Tells that a subscriber joined the stream while it was a photo's.
+  /// Tells that a subscriber joined the stream while it was temporary.
   func joined(by subscription: FrameSubscription, _ request: VideoRequest) {
     active?.joined.append((subscription, request))
     wakeWaiters()
   }
-  /// Tells that the photo's stream goes on as it is, for its subscribers.
+  /// Tells that the temporary stream goes on as it is, for its subscribers.
   func continuedForSubscribers(askedRate rate: Double?) {
     active?.continueForSubscribers(askedRate: rate)
     wakeWaiters()
@@ -101,8 +126,8 @@ final class CurrentStream {
   }
   func reserved(by reservation: CameraReservation?) { self.reservation = reservation }
 
-  /// The stream that runs, where it was started for a photo that is not over.
-  var photoStream: ActiveStream? {
+  /// The stream that runs, if it is temporary.
+  var temporary: ActiveStream? {
     guard reservation == nil, let active, !active.isForSubscribers, !active.hub.isIdle else { return nil }
     return active
   }

@@ -5,9 +5,9 @@ extension Device {
   /// had it before it was unplugged come first.
   func reserve(for new: CameraReservation) async throws(CaptureError) {
     try await context.stream.waitForFormerSubscribers(nil, of: context.camera)
-    // A photo of the idle camera goes first.
-    try await context.gates.photo.enter()
-    defer { context.gates.photo.leave() }
+    // A temporary use of the idle camera goes first.
+    try await temporaryStreams.enter()
+    defer { temporaryStreams.leave() }
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try requireReservable()
@@ -33,8 +33,8 @@ extension Device {
 
   /// The stream that the camera would deliver for a preset, or for the format in its place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
-    let request = try await settings.frameDuration.resolve(preset, format)
-    reservation?.setSlowed(settings.frameDuration.isSlowed(StreamFormat(request)))
+    let request = try await frameDuration.resolve(preset, format)
+    reservation?.setSlowed(frameDuration.isSlowed(StreamFormat(request)))
     return request
   }
 
@@ -49,8 +49,8 @@ extension Device {
         .aborted, "\(name) was taken out of the session '\(owner.session)'",
         .init(.changeReplaced, holder: owner.session, device: id.rawValue))
     }
-    if let stream { return InputStream(stream, settings.frameDuration) }
-    do throws(CaptureError) { return InputStream(try await start(wanted), settings.frameDuration) } catch {
+    if let stream { return InputStream(stream, frameDuration) }
+    do throws(CaptureError) { return InputStream(try await start(wanted), frameDuration) } catch {
       throw error.about(device: id)
     }
   }
@@ -64,6 +64,6 @@ extension Device {
 
   /// A session's present stream; `nil`: it has none.
   func currentStream(for owner: CameraReservation) -> InputStream? {
-    reservation === owner ? stream.map { InputStream($0, settings.frameDuration) } : nil
+    reservation === owner ? stream.map { InputStream($0, frameDuration) } : nil
   }
 }

@@ -4,27 +4,25 @@ import CaptureSystem
 
 /// Starts, stops and restarts the stream. Callers hold the gate `stream`, except where the stream ends by itself.
 extension Device {
-  /// Starts a stream for `request`.
-  func start(_ request: VideoRequest, for purpose: FormatChoice.Purpose) async throws(CaptureError)
-    -> ActiveStream
-  {
-    let isForAutomation = purpose != .photo || request.settling != .zero && settings.isNodeAutomatic
-    let wanted = try await settings.frameDuration.choose(request, for: purpose, converts: true)
+  /// Starts a stream for `request`. `purpose`: how its format is chosen.
+  func start(
+    _ request: VideoRequest, _ purpose: FormatChoice.Purpose = .video, for use: StreamUse = .subscribers
+  ) async throws(CaptureError) -> ActiveStream {
+    let wanted = try await frameDuration.choose(request, for: purpose, converts: true)
     do throws(CaptureError) {
-      return try await start(wanted, for: purpose, askedRate: request.rate, isForAutomation: isForAutomation)
+      return try await start(wanted, for: use, askedRate: request.rate)
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       guard error.code == .invalidArgument else { throw error }
-      let other = try await settings.frameDuration.choose(request, for: purpose, converts: true)
+      let other = try await frameDuration.choose(request, for: purpose, converts: true)
       guard other != wanted else { throw error }
-      return try await start(other, for: purpose, askedRate: request.rate, isForAutomation: isForAutomation)
+      return try await start(other, for: use, askedRate: request.rate)
     }
   }
 
-  /// Starts exactly this stream. `isForAutomation`: the node's own modes see its frames.
+  /// Starts exactly this stream.
   func start(
-    _ wanted: StreamRequest, for purpose: FormatChoice.Purpose = .video, askedRate: Double? = nil,
-    isForAutomation: Bool = true
+    _ wanted: StreamRequest, for use: StreamUse = .subscribers, askedRate: Double? = nil
   ) async throws(CaptureError) -> ActiveStream {
     let (current, timeline) = (context.camera, context.timeline)
     let camera = try current.required()
@@ -36,8 +34,8 @@ extension Device {
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
     }
-    let use = StreamUse(
-      isForSubscribers: purpose != .photo, isForAutomation: isForAutomation, isOfSession: reservation != nil)
+    var use = use
+    use.isOfSession = reservation != nil
     try onlookers.join(hub, for: use)
     let prepared = Task { await settings.prepare(of: camera) }
     timeline.streamStarted(interval: wanted.interval)
@@ -64,13 +62,13 @@ extension Device {
       of: hub, format.size, camera: id, imaging: imaging,
       workers: workers.forFrames(wanted.pixelFormat, imaging, own: workers.separateThread()), limits: limits)
     let stream = ActiveStream(
-      hub: hub, video: video, format: format, askedRate: askedRate, isForSubscribers: use.isForSubscribers)
+      hub: hub, video: video, format: format, askedRate: askedRate, temporaryUse: use.temporary)
     context.stream.began(stream)
     inputs.streamStarted()
     settings.streamChanged()
     traffic.note(camera.description, format)
     // Again, now that the frame width is known.
-    if settings.controls.known != nil { await settings.prepare(of: camera) }
+    await settings.formatChanged(of: camera)
     await settings.restoreForStream(of: camera)
     return stream
   }
@@ -122,23 +120,6 @@ extension Device {
     reservation?.report(.ended, error.message)
   }
 
-  /// Starts a stopped stream again as `next`, or else as it was; where neither is possible, it ends. Throws why it does not run as `next`.
-  func restart(
-    _ next: ActiveStream, orBackTo former: ActiveStream, of camera: any Camera,
-    because reason: (StreamRequest) -> String
-  ) async throws(CaptureError) {
-    former.moveSubscribers(to: next, settings.frameDuration)
-    do throws(CaptureError) {
-      try await restart(next, as: next.request, of: camera, because: reason(next.request))
-    } catch {
-      next.moveSubscribers(to: former, settings.frameDuration)
-      let back = former.request
-      let isBack = (try? await restart(former, as: back, of: camera, because: reason(back))) != nil
-      if !isBack { end(former, because: error) }
-      throw error
-    }
-  }
-
   /// Starts a stopped stream again, for its subscribers. `reason`: given in the first frame's discontinuity. `restores`: whether the values that clients had set are restored.
   func restart(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
@@ -155,9 +136,7 @@ extension Device {
     }
     traffic.note(camera.description, format)
     context.timeline.setInterval(format.interval)
-    var restarted = stream
-    restarted.format = format
-    context.stream.began(restarted)
+    context.stream.began(stream.inFormat(format))
     if restores { await settings.restoreForStream(of: camera) }
   }
 }

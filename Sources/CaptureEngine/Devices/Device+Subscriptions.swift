@@ -11,10 +11,10 @@ extension Device {
     async throws(CaptureError) -> FrameSubscription
   {
     try await withStream(for: request) { stream throws(CaptureError) in
-      let plan = try FramePlan(request, in: settings.frameDuration.runningStream(of: stream.asViewed))
+      let plan = try FramePlan(request, in: frameDuration.runningStream(of: stream.asViewed))
       return try stream.video.add(plan, sink: sink, holder: holder)
-    } joiningPhoto: { [photos] stream, subscription throws(CaptureError) in
-      try photos.joined(subscription, request, to: stream)
+    } sharing: { [temporaryStreams] stream, subscription throws(CaptureError) in
+      try temporaryStreams.joined(subscription, request, to: stream)
     }
   }
 
@@ -31,7 +31,7 @@ extension Device {
   package func join(
     _ consumer: any FrameConsumer, asking request: VideoRequest = VideoRequest()
   ) async throws(CaptureError) {
-    if let stream, reservation != nil || !stream.hub.isIdle, context.stream.photoStream == nil {
+    if let stream, reservation != nil || !stream.hub.isIdle, context.stream.temporary == nil {
       try stream.hub.join(consumer)
       return
     }
@@ -45,30 +45,30 @@ extension Device {
     await leaveStream()
   }
 
-  /// Calls `join` with the running stream, or with one that is started for `request`. Waits for a photo that has started the idle camera, unless
-  /// `joiningPhoto` is given and the photo's stream fits the request.
+  /// Calls `join` with the running stream, or with one that is started for `request`. Waits for the end of a temporary stream, unless
+  /// `sharing` is given and that stream fits the request. `sharing` is then called with it.
   private func withStream<Joined>(
     for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined,
-    joiningPhoto: ((ActiveStream, Joined) throws(CaptureError) -> Void)? = nil
+    sharing: ((ActiveStream, Joined) throws(CaptureError) -> Void)? = nil
   ) async throws(CaptureError) -> Joined {
     try request.validate()
     try await context.stream.waitForFormerSubscribers(request, of: context.camera)
     try await context.gates.stream.enter()
-    guard let photo = context.stream.photoStream else {
+    guard let temporary = context.stream.temporary else {
       defer { context.gates.stream.leave() }
       return try await joinOrStart(request, join)
     }
-    if let joiningPhoto, let joined = try? join(photo) {
+    if let sharing, let joined = try? join(temporary) {
       defer { context.gates.stream.leave() }
-      try joiningPhoto(photo, joined)
+      try sharing(temporary, joined)
       return joined
     }
     context.gates.stream.leave()
-    try await context.gates.photo.enter()
-    defer { context.gates.photo.leave() }
+    try await temporaryStreams.enter()
+    defer { temporaryStreams.leave() }
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
-    await photos.continueForSubscribers(on: self)
+    await temporaryStreams.continueForSubscribers(on: self)
     return try await joinOrStart(request, join)
   }
 
@@ -98,7 +98,7 @@ extension Device {
     {
       return stream
     }
-    return try await start(request, for: .video)
+    return try await start(request)
   }
 
   private func leaveStream() async {

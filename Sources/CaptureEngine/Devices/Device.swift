@@ -20,6 +20,8 @@ public actor Device {
 
   let context: DeviceContext
   package var onlookers: Onlookers { context.onlookers }
+  package let frameDuration: FrameDurationBounds
+  let temporaryStreams: TemporaryStreams
   public let settings: DeviceSettings
   public let inputs: DeviceInputs
   public let profiles: Profiles
@@ -44,12 +46,15 @@ public actor Device {
       tasks: tasks, recent: RecentFrames(bound: limits[.recentFrameBytesPerCamera]),
       timeline: SettingsTimeline(
         report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
-        readAgain: { tasks.enqueue { $0.settings.observed.readMovingValues() } }))
-    settings = DeviceSettings(context)
+        readAgain: { tasks.enqueue { $0.settings.readMovingValues() } }))
+    frameDuration = FrameDurationBounds(context)
+    temporaryStreams = TemporaryStreams(context, frameDuration)
+    settings = DeviceSettings(context, frameDuration)
     inputs = DeviceInputs(context)
     profiles = Profiles(context, settings)
     calibration = DeviceCalibration(context, settings)
-    photos = Photos(context, settings, inputs, workers: workers, limits: limits, activity: activity)
+    photos = Photos(
+      context, settings, frameDuration, inputs, workers: workers, limits: limits, activity: activity)
     tasks.belong(to: self)
   }
 
@@ -137,14 +142,12 @@ public actor Device {
     DeviceStatus(context.camera, stream, inputs.current, past: past, response.state)
   }
 
-  /// Ends streams and photos with `error`, and allows no more of them.
+  /// Ends streams and what takes frames of them with `error`, and allows no more of them.
   func shutDown(_ error: CaptureError) async {
     context.camera.shutDown(error)
     stream?.hub.end(error)
-    settings.watchers.end(error)
-    // The light of a photo goes out.
-    await context.gates.flash.enterToCleanUp()
-    context.gates.flash.leave()
+    settings.endWatches(error)
+    await settings.waitForLights()
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     await stopIfIdle()

@@ -2,12 +2,16 @@ import CaptureModel
 
 /// What a stream is used for.
 package struct StreamUse: Sendable {
-  /// Subscribers or a session have it. `false`: it was started for a photo, which is not over.
-  package var isForSubscribers: Bool
-  /// Whether the node's own modes get the frames. A photo of an idle camera may not need them.
-  package var isForAutomation: Bool
+  /// The single use for which a temporary stream was started and which is not over, for messages: "photo"; `nil`: subscribers or a session have the stream.
+  package var temporary: String?
+  /// Whether the node's own modes get the frames. A temporary use may not need them.
+  package var isForAutomation = true
   /// Whether a running session keeps the stream prepared, with or without viewers.
   package var isOfSession = false
+
+  package static let subscribers = StreamUse()
+
+  package var isForSubscribers: Bool { temporary == nil }
 }
 
 /// Makes the consumers that join every stream of a device by themselves, and keep none running. A part adds what it needs; the device knows none of them.

@@ -12,10 +12,9 @@ extension FrameDurationBounds {
       let wanted = try await request(for: stream, within: latest)
       let needsRestart = wanted.interval != stream.format.interval && context.stream.isActive(stream)
       if needsRestart {
-        var next = stream
-        next.format = StreamFormat(wanted)
         await camera.stopStreaming()
-        try await device.restart(next, orBackTo: stream, of: camera) { stream in
+        let next = stream.inFormat(StreamFormat(wanted))
+        try await stream.restart(as: next, of: camera, on: device) { stream in
           "frames come at \(stream.interval.map(\.description) ?? "another rate") now"
         }
         noteKept(latest)

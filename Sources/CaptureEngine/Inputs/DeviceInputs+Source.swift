@@ -33,9 +33,7 @@ extension DeviceInputs {
     let input = (try? await camera.selectedInput()) ?? current
     if context.camera.isPresent(camera) { inputWasSet(input) }
     if let stream { await resume(stream, after: before, reason, of: camera, on: device) }
-    if device.settings.controls.known != nil, context.camera.isPresent(camera) {
-      await device.settings.prepare(of: camera)
-    }
+    if context.camera.isPresent(camera) { await device.settings.formatChanged(of: camera) }
     if let failure { throw failure }
   }
 
@@ -49,7 +47,7 @@ extension DeviceInputs {
       let wanted = try await request(for: stream, after: before, on: device)
       var next = stream
       next.format = StreamFormat(wanted)
-      stream.video.move(to: device.settings.frameDuration.runningStream(of: next), from: stream.format)
+      stream.video.move(to: device.frameDuration.runningStream(of: next), from: stream.format)
       let now = current?.signal.map { ": \($0)" } ?? ""
       try await device.restart(stream, as: wanted, of: camera, because: reason + now)
       streamStarted()
@@ -88,13 +86,13 @@ extension DeviceInputs {
     -> StreamRequest
   {
     do throws(CaptureError) {
-      return try await device.settings.frameDuration.choose(request, for: .video)
+      return try await device.frameDuration.choose(request, for: .video)
     } catch {
       // The rate that was first asked for is too high for the new signal.
       guard error.code == .invalidArgument, request.rate != nil else { throw error }
       var request = request
       request.rate = nil
-      return try await device.settings.frameDuration.choose(request, for: .video)
+      return try await device.frameDuration.choose(request, for: .video)
     }
   }
 }

@@ -29,7 +29,7 @@ extension Session {
       do throws(CaptureError) {
         wanted = try await device.run { device throws(CaptureError) in
           if !isOwn { try device.requireReservable() }
-          return try await device.settings.frameDuration.resolve(configuration.preset, input.format)
+          return try await device.frameDuration.resolve(configuration.preset, input.format)
         }
       } catch { throw error.naming(input, at: index, device) }
       formats.append(

@@ -53,7 +53,7 @@ extension DeviceSettings {
     do throws(CaptureError) {
       let change = transaction.change
       try await context.tasks.device?.run { device throws(CaptureError) in
-        try await device.settings.frameDuration.applyToStream(fulfilling: change, on: device)
+        try await device.frameDuration.applyToStream(fulfilling: change, on: device)
       }
     } catch {
       await revoke(transaction, error)

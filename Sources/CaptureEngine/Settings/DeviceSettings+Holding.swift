@@ -60,8 +60,7 @@ extension DeviceSettings {
     restore(undo.asked)
     guard context.camera.isPresent(camera) else { return }
     await context.tasks.runToEnd { device in
-      device.settings.controls.forget()
-      _ = try? await device.settings.known(of: camera)
+      await device.settings.readAgain(of: camera)
     }
   }
 

@@ -24,15 +24,35 @@ extension DeviceSettings {
     // While somebody else changes settings, half of that change would be taken for the camera's own doing. Nothing is learnt then.
     let isAlone = context.gates.settings.tryEnter()
     defer { if isAlone { context.gates.settings.leave() } }
-    var known = try await self.known(of: camera)
-    try await controls.read(known.map.ids, into: &known, from: camera)
+    let known = try await readControls(of: camera)
     return isAlone ? learn(known, of: camera) : reported(known)
   }
+
+  /// Returns what is known of the controls, with the present values of those that settings use.
+  func readControls(of camera: any Camera) async throws(CaptureError) -> KnownControls {
+    var known = try await self.known(of: camera)
+    try await controls.read(known.map.ids, into: &known, from: camera)
+    return known
+  }
+
+  /// Forgets what is known of the controls, and reads all of them again.
+  func readAgain(of camera: any Camera) async {
+    controls.forget()
+    _ = try? await known(of: camera)
+  }
+
+  /// Reads the values that the camera's own modes move, while somebody looks.
+  func readMovingValues() { observed.readMovingValues() }
 
   /// Reads the controls for a stream that begins, so that its first frames can tell their settings. Waits for that 250 ms at most.
   func prepare(of camera: any Camera) async {
     guard controls.known?.holds(for: context.stream.frameWidth) != true else { return }
     await context.tasks.wait(atMost: .milliseconds(250)) { _ = try? await $0.settings.known(of: camera) }
+  }
+
+  /// Tells that the format of the camera's frames has changed. Controls that depend on it are read again, if any were read before.
+  func formatChanged(of camera: any Camera) async {
+    if controls.known != nil { await prepare(of: camera) }
   }
 
   /// Watches settings: the watch gives them as they are, then every change of one of `names`, until its owner lets it go. Names are those of settings
@@ -59,6 +79,9 @@ extension DeviceSettings {
     observed.readMovingValues()
     return watch
   }
+
+  /// Ends all watches with the reason.
+  func endWatches(_ error: CaptureError) { watchers.end(error) }
 }
 
 // MARK: Controls by name

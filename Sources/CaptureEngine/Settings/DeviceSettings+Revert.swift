@@ -67,7 +67,7 @@ extension DeviceSettings {
         isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
         let name = active.first { $0.id == assignment.id }?.name ?? ""
         await attempt("'\(name)' could not be set back", on: camera) { () throws(CaptureError) in
-          try await apply(.assigning([assignment]), by: .calibration, on: camera)
+          try await apply(.assigning([assignment]), by: .restore, on: camera)
         }
       }
     }
@@ -82,7 +82,7 @@ extension DeviceSettings {
     let failure = "the flash could not be put back as it was"
     for change in light.undo.levelFirst {
       await attempt(failure, on: camera) { () throws(CaptureError) in
-        _ = try await applyChange(change, clamping: true, by: .photo)
+        _ = try await applyChange(change, clamping: true, by: .restore)
       }
     }
     guard let timeout = light.timeout else { return }

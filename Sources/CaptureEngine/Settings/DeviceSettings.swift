@@ -22,7 +22,7 @@ public final class DeviceSettings {
   let controls: CameraControls
   let zoom: Zoom
   let lights: Lights
-  package let frameDuration: FrameDurationBounds
+  let frameDuration: FrameDurationBounds
   let automation = Automation()
   let watchers = SettingsWatchers()
   private(set) lazy var observed = ObservedControls(self, context, controls)
@@ -36,12 +36,11 @@ public final class DeviceSettings {
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
   private var awaySince: UInt64?
 
-  init(_ context: DeviceContext) {
-    self.context = context
+  init(_ context: DeviceContext, _ frameDuration: FrameDurationBounds) {
+    (self.context, self.frameDuration) = (context, frameDuration)
     controls = CameraControls(context)
     zoom = Zoom(context, controls)
     lights = Lights(context, controls)
-    frameDuration = FrameDurationBounds(context)
     context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
     asked.exposureMode = context.saved.memory.exposureMode
     asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast

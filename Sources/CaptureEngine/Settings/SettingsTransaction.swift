@@ -9,9 +9,11 @@ struct SettingsTransaction: Sendable {
     case client
     /// One of the node's own modes, or a step of a zoom ramp.
     case automation
-    /// A photo's light.
+    /// What a photo needs: its light, a lock, a step of a bracket.
     case photo
     case calibration
+    /// Values that a photo, a calibration or a restart of the stream has changed are set back.
+    case restore
   }
   let origin: Origin
   /// The steps of the driver and of the node's own modes.

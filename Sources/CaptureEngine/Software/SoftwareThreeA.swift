@@ -251,7 +251,7 @@ public final class SoftwareThreeA: FrameConsumer {
     while let owner, let settled = state.withLock({ $0.nextTurn() }) {
       do throws(CaptureError) {
         for delay in state.withLock({ $0.takeDelays() }) {
-          await owner.run { $0.settings.controls.observeDelay(delay.frames, of: delay.setting) }
+          await owner.run { $0.settings.observeDelay(delay.frames, of: delay.setting) }
         }
         let outcome = try await owner.run { device throws(CaptureError) in
           try await device.settings.applyAutomation { self.state.withLock { $0.takeDue() } }

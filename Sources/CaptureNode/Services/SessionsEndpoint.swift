@@ -35,7 +35,7 @@ struct SessionsEndpoint: SessionsService {
   func presets(_ request: PresetsRequest, context: CallContext) async throws -> PresetsResponse {
     let presets = try await engine.seen(by: context).device(request.device).run {
       device throws(CaptureError) in
-      try await device.settings.frameDuration.presets()
+      try await device.frameDuration.presets()
     }
     return PresetsResponse(presets: presets.map { PresetSupport($0.preset, $0.stream) })
   }

@@ -70,18 +70,17 @@ extension OutputKind {
   }
 
   func model() throws(CaptureError) -> CaptureModel.SessionConfiguration.Output.Kind {
-    switch self {
-    case .video: return .video
-    case .photo: return .photo
-    case .unspecified:
+    typealias Kind = CaptureModel.SessionConfiguration.Output.Kind
+    if let kind = Kind.allCases.first(where: { OutputKind($0) == self }) { return kind }
+    guard self != .unspecified else {
+      let names = Kind.allCases.map(\.rawValue)
       throw CaptureError(
-        .invalidArgument, "an output needs a kind: video or photo",
-        .init(.valueMissing, field: "kind", possible: ["video", "photo"]))
-    default:
-      throw CaptureError(
-        .invalidArgument, "a kind of output \(rawValue) is not known here",
-        .init(.valueNotPossible, field: "kind", asked: .number(Double(rawValue))))
+        .invalidArgument, "an output needs a kind: \(names.joined(separator: " or "))",
+        .init(.valueMissing, field: "kind", possible: names))
     }
+    throw CaptureError(
+      .invalidArgument, "a kind of output \(rawValue) is not known here",
+      .init(.valueNotPossible, field: "kind", asked: .number(Double(rawValue))))
   }
 }
 

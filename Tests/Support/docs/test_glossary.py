@@ -33,7 +33,7 @@ UNNAMED = {
         Automation Zoom FrameDurationBounds PhotoActivity InUseLight PhotoLight SettingsWatchers
         CameraControls CurrentCamera DeviceInputs Photos Profiles""",
     "the inside of one folder, or a tool that knows no camera": """
-        CalibrationStates ModeSwitchTarget FrameMeasurer FrameChoice PictureMatch InputState SessionTable RoundRobinQueue
+        CalibrationStates ModeSwitchTarget OwnValues FrameMeasurer FrameChoice PictureMatch InputState SessionTable RoundRobinQueue
         RateMeter Ending MeasuredFrame FirstFrame NearestFrame PseudoControl DiscardingStore""",
 }
 

@@ -28,8 +28,13 @@ PART = re.compile(r"^(?:(?:public|package) )?final class (\w+)[^\n]*\{\n(.*?)^\}
 OPEN_STATE = re.compile(r"^  (?:(?:public|package) )?(?:(?:lazy|weak|unowned) )?var \w+[^{\n]*$", re.M)
 SET_FROM_OUTSIDE = re.compile(r"^\s*(?:device|context)(?:\.\w+)+ [-+]?= ", re.M)
 FOR_THE_DEVICE = re.compile(r"\bstream\.(?:began|ended|reserved)\(|\bdevice\.endStream\(|\bpast\.")
+# What the settings consist of is theirs: other parts ask the settings.
+OF_SETTINGS = re.compile(r"\bsettings\.(?:controls|zoom|lights|automation|watchers|observed|ledger|frameDuration)\b\.")
 CONSUMERS = re.compile("photo|calibrat|software|3a\\b|\\brenditions?\\b|\\bas[?!] ", re.I)
 CONSUMER = re.compile(r"\b(?:class|struct|actor|extension) (\w+)[^{\n]*:[^{\n]*\bFrameConsumer\b")
+# A device knows photos no further than that it has the part that takes them.
+PHOTOS = re.compile("photo", re.I)
+PART_OF_PHOTOS = re.compile(r"\bphotos: Photos\b|\bphotos = Photos\(|\bactivity: PhotoActivity\b")
 # The output of the device's default session, which the device makes with its stream.
 OF_THE_DEVICE = {"VideoOutput"}
 
@@ -51,6 +56,7 @@ def undeclared(text):
 def selftest():
     lines = "`Tests/Support/docs/test_paths.py` (`main`, `let`)", "`Sources/CaptureEngine/Devices/Device.swift` (`Device`, `init`, `nothing`)"
     assert CONSUMER.findall("final class A: FrameConsumer {\nextension B: C, FrameConsumer {\nclass D: E {") == ["A", "B"]
+    assert not PHOTOS.search(PART_OF_PHOTOS.sub("", "public let photos: Photos\nphotos = Photos(")) and PHOTOS.search(PART_OF_PHOTOS.sub("", "await photos.joined()"))
     assert consumers_named("let a = ARing() // B\nlet c: [A]", {"A", "B"}) == ["A"] and all(map(CONSUMERS.search, ("a as? B", "Rendition(")))
     assert [name for line in lines for _, name in undeclared(line)] == ["main", "let", "nothing"]
 
@@ -71,6 +77,7 @@ def main():
     consumers = {name for path in (ROOT / "Sources").rglob("*.swift") for name in CONSUMER.findall(path.read_text())}
     partial += [path for path in HUB.glob("*.swift") if consumers_named(path.read_text(), consumers)]
     partial += [path for path in (ENGINE / "Devices").glob("Device*.swift") if consumers_named(path.read_text(), consumers - OF_THE_DEVICE)]
+    partial += [path for path in (ENGINE / "Devices").glob("Device*.swift") if PHOTOS.search(PART_OF_PHOTOS.sub("", path.read_text()))]
     for path in partial:
         print(f"{path.relative_to(ROOT)} names a consumer of the stream's frames", file=sys.stderr)
     sources = [path for folder in ("Sources", "proto") for path in (ROOT / folder).rglob("*") if path.is_file() and not set(GENERATED) & set(path.parts)]
@@ -85,6 +92,8 @@ def main():
         open_parts += [f"{path.name} sets what is another's: {line.strip()}" for line in SET_FROM_OUTSIDE.findall(text)]
         if not path.name.startswith("Device.") and not path.name.startswith("Device+") and path.name != "DeviceStatus.swift":
             open_parts += [f"{path.name} does what is the device's to do: {found.group()}" for found in FOR_THE_DEVICE.finditer(text)]
+        if path.parent.name != "Settings" and not path.name.startswith("DeviceSettings+"):
+            open_parts += [f"{path.name} looks into the settings instead of asking them: {found.group()}" for found in OF_SETTINGS.finditer(text)]
     for line in open_parts:
         print(line, file=sys.stderr)
     wired = [path for path in (ROOT / "Sources" / "capturectl").rglob("*.swift") if WIRE.search(path.read_text())]

@@ -36,7 +36,7 @@ extension Photos {
     } catch {
       result = .failure(error)
     }
-    await restore(after: strobe)
+    await settings.endPhotoLight(strobe)
     let taken = try result.get()
     guard strobe != nil || taken.settings?.torchLevel?.value ?? 0 > 0 else {
       throw CaptureError(
@@ -55,7 +55,7 @@ extension Photos {
 
   /// The mode that a photo asks for, or the camera's. Throws `failedPrecondition` for one that the camera cannot do.
   private func flashMode(_ asked: LightMode?) async throws(CaptureError) -> LightMode {
-    guard settings.lights.flashMode != .off || asked != nil else {
+    guard settings.flashMode != .off || asked != nil else {
       return settings.latest()?.flash?.mode ?? .off
     }
     let camera = try context.camera.required()
@@ -92,7 +92,7 @@ extension Photos {
 
   /// Returns whether the scene is dark. A scene that nobody can judge counts as dark.
   private func isDark(_ taken: TakenFrame) async -> Bool {
-    guard let software = settings.automation.software else { return true }
+    guard let software = settings.software else { return true }
     return await workers(for: taken).perform(for: context.camera.id) { _ in
       software.isDark(taken.frame, takenWith: taken.settings) ?? true
     }
@@ -171,7 +171,7 @@ extension Photos {
     _ known: KnownControls, requested: UInt64, _ interval: Double
   ) async throws(CaptureError) -> PhotoConsumer {
     let torch = settings.latest()?.torch
-    let lamp = settings.lights.torchLamp(beside: known)
+    let lamp = settings.torchLamp(beside: known)
     let hasLevel = lamp?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
     var (on, undo) = (SettingsChange(), SettingsChange())
     on.torch = SettingsChange.Light(mode: .on, level: hasLevel ? 1 : nil)
@@ -180,11 +180,10 @@ extension Photos {
       mode: isLit ? .on : .off,
       level: hasLevel && (isLit || lamp == nil) ? torch?.level?.value : nil)
     let change = try await settings.applyChange(on, clamping: true, by: .photo).outcome.change
-    settings.lights.litForPhoto(undo)
+    settings.litForPhoto(undo)
     // Where it is only assumed which frame has the light, some more are skipped. A camera that exposes by itself needs some to see the light.
     let controls = lamp == nil ? known.map.torchControls : [.lamp]
-    let isSure =
-      !controls.isEmpty && controls.allSatisfy { settings.controls.delays[$0].provenance == .calibrated }
+    let isSure = settings.areDelaysCalibrated(of: controls)
     let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
     return PhotoConsumer(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
       settings in
@@ -197,18 +196,4 @@ extension Photos {
   private static let framesInDoubt = 3
   /// For how many seconds an automatic exposure sees the light before the photo.
   private static let settlingTime = 0.25
-
-  /// Switches off the light of a photo, and restores its former settings, even if the call is cancelled: nobody wants it to stay on.
-  private func restore(after strobe: PhotoLight?) async {
-    await context.gates.settings.enterToCleanUp()
-    defer { context.gates.settings.leave() }
-    guard let light = strobe ?? settings.lights.takePhotoLight() else { return }
-    guard let camera = context.camera.present else {
-      if light.undo.torch != nil { settings.lights.switchOffLamp() }
-      return
-    }
-    var before = SettingsTransaction.Before()
-    before.photoLight = light
-    await settings.revert(to: before, readsAgain: false, on: camera)
-  }
 }

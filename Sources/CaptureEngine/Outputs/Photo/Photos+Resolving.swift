@@ -38,7 +38,7 @@ extension Photos {
   }
 
   private func formatForIdle(_ request: PhotoRequest) async throws(CaptureError) -> StreamRequest {
-    try await settings.frameDuration.choose(
+    try await frameDuration.choose(
       try await requestForIdle(request), for: .photo, converts: true)
   }
 
@@ -54,7 +54,7 @@ extension Photos {
     if let larger = try await largerFormat(for: request, than: stream) {
       stream.format = StreamFormat(larger)
     }
-    return try await resolve(request, in: settings.frameDuration.runningStream(of: stream))
+    return try await resolve(request, in: frameDuration.runningStream(of: stream))
   }
 
   private func resolve(_ request: PhotoRequest, in stream: RunningStream) async throws(CaptureError)

@@ -28,21 +28,19 @@ extension Photos {
   /// Returns which modes are automatic now, and what tells that they are at rest.
   private func automatic(in stream: ActiveStream) -> Settling.Automatic {
     let present = settings.latest() ?? CameraSettings()
-    let software = settings.automation.software
+    let software = settings.software
     // The node's modes do not search while they get no frames.
     let node: Settling.Source? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
     var automatic = Settling.Automatic()
     automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
-    let hasModes = settings.controls.known?.description.exposure?.modes.isEmpty == false
-    if let exposure = present.exposure, hasModes || exposure.isSoftware {
+    if let exposure = present.exposure, settings.hasExposureModes || exposure.isSoftware {
       automatic.exposure = exposure.mode.isAutomatic ? exposure.isSoftware ? node : .pictures : nil
     } else if inputs.current?.signal == nil {
       // Cameras without a control of the mode expose by themselves; pictures that come by a cable come as they are.
       (automatic.exposure, automatic.isGuessed) = (.pictures, true)
     }
     if let focus = present.focus, focus.mode.isAutomatic {
-      let hasStatus = settings.controls.known?[.autoFocusStatus]?.isReadable == true
-      automatic.focus = focus.isSoftware ? node : hasStatus ? .driver : .pictures
+      automatic.focus = focus.isSoftware ? node : settings.hasFocusStatus ? .driver : .pictures
     }
     if let balance = present.whiteBalance, balance.mode.isAutomatic {
       automatic.whiteBalance = balance.isSoftware ? node : .pictures
@@ -61,7 +59,7 @@ extension Photos {
     }
     let before = stream.hub.steadiness.disturbances
     if settling.needs(.pictures), let taken { observation.picture = await measure(taken, in: stream.hub) }
-    if settling.needs(.node), let software = settings.automation.software {
+    if settling.needs(.node), let software = settings.software {
       observation.isNodeAtRest = software.isSettled(taken?.settings ?? context.timeline.current)
       observation.judged = software.judged
     }
@@ -75,7 +73,7 @@ extension Photos {
 
   /// Measures a frame.
   func measure(_ taken: TakenFrame, in hub: StreamHub) async -> Settling.Observation.Picture {
-    guard let software = settings.automation.software else { return .unmeterable }
+    guard let software = settings.software else { return .unmeterable }
     guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
     return await workers(for: taken).perform(for: context.camera.id) { _ in
       do throws(CaptureError) {

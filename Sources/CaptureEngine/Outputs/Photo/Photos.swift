@@ -18,6 +18,7 @@ public enum PhotoProgress: Sendable {
 public final class Photos {
   let context: DeviceContext
   let settings: DeviceSettings
+  let frameDuration: FrameDurationBounds
   let inputs: DeviceInputs
   let workers: EncoderWorkers
   let formatSwitch: FormatSwitch
@@ -37,14 +38,14 @@ public final class Photos {
   static let mostDamaged = 20
 
   init(
-    _ context: DeviceContext, _ settings: DeviceSettings, _ inputs: DeviceInputs, workers: EncoderWorkers,
-    limits: NodeLimits, activity: PhotoActivity
+    _ context: DeviceContext, _ settings: DeviceSettings, _ frameDuration: FrameDurationBounds,
+    _ inputs: DeviceInputs, workers: EncoderWorkers, limits: NodeLimits, activity: PhotoActivity
   ) {
-    self.activity = activity
+    (self.frameDuration, self.activity) = (frameDuration, activity)
     burstBound = limits[.burstBytesPerCamera]
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
-    largerStream = LargerStream(context, settings, formatSwitch)
+    largerStream = LargerStream(context, settings, frameDuration, formatSwitch)
     context.onlookers.add { [recent = context.recent] use in recent.makeOnlooker(for: use) }
   }
 
@@ -103,7 +104,9 @@ public final class Photos {
     defer { context.gates.stream.leave() }
     stream.hub.leave(keeper)
     await device.stopIfIdle()
-    if holdsGate, context.stream.isActive(stream) { scheduleContinuing() }
+    if holdsGate, context.stream.isActive(stream) {
+      device.temporaryStreams.scheduleContinuing()
+    }
     return try value.get()
   }
 
@@ -156,7 +159,10 @@ public final class Photos {
       return running
     }
     await device.stopIfIdle()
-    let stream = try await device.start(try await requestForIdle(request), for: .photo)
+    let idle = try await requestForIdle(request)
+    let isForAutomation = idle.settling != .zero && settings.isNodeAutomatic
+    let stream = try await device.start(
+      idle, .photo, for: StreamUse(temporary: "photo", isForAutomation: isForAutomation))
     do throws(CaptureError) {
       try stream.hub.join(keeper)
     } catch {
@@ -215,7 +221,7 @@ public final class Photos {
   }
 
   func photoPlan(_ request: PhotoRequest, _ stream: ActiveStream) throws(CaptureError) -> PhotoPlan {
-    try PhotoPlan(request, in: settings.frameDuration.runningStream(of: stream))
+    try PhotoPlan(request, in: frameDuration.runningStream(of: stream))
   }
 
   func allDamaged(_ last: CaptureError, _ plan: PhotoPlan) -> CaptureError {

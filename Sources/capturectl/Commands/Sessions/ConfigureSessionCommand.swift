@@ -71,10 +71,11 @@ extension SessionConfiguration {
   }
 
   private mutating func changeOutputs(as arguments: Arguments) {
-    var named = arguments.all(Options.video).map { (output: $0, kind: Output.Kind.video) }
-    named += arguments.all(Options.stills).map { ($0, .photo) }
+    let named = Output.Kind.allCases.flatMap { kind in
+      arguments.all(kind.option).map { (output: $0, kind: kind) }
+    }
     if named.isEmpty, outputs.isEmpty {
-      outputs = [Output(name: "video", kind: .video), Output(name: "photo", kind: .photo)]
+      for kind in Output.Kind.allCases { addOutput(kind) }
     }
     guard !named.isEmpty else { return }
     outputs = named.map { Output(name: $0.output.name, kind: $0.kind) }
@@ -105,6 +106,16 @@ extension SessionConfiguration {
       if let factor = arguments[Options.cropFactor] { connections[index].cropFactor = factor }
       if arguments[Options.disable] { connections[index].isEnabled = false }
       if arguments[Options.enable] { connections[index].isEnabled = true }
+    }
+  }
+}
+
+extension SessionConfiguration.Output.Kind {
+  /// The option that names outputs of this kind.
+  fileprivate var option: Option<NamedOutput> {
+    switch self {
+    case .video: Options.video
+    case .photo: Options.stills
     }
   }
 }

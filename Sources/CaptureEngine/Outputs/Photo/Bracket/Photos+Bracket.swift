@@ -93,8 +93,7 @@ extension Photos {
   private func plan(_ steps: [BracketStep], at interval: FrameInterval?, on camera: any Camera)
     async throws(CaptureError) -> BracketPlan
   {
-    var known = try await settings.known(of: camera)
-    try await settings.controls.read(known.map.ids, into: &known, from: camera)
+    let known = try await settings.readControls(of: camera)
     settings.learn(known, of: camera)
     let plan = try BracketPlan(
       steps,
@@ -126,7 +125,7 @@ extension Photos {
     var (request, member) = (request, member)
     let (outcome, transaction) = try await settings.applyChange(step.change, clamping: false, by: .photo)
     undo.add(transaction)
-    var wait = BracketWait(transaction, delays: settings.controls.delays)
+    var wait = BracketWait(transaction, delays: settings.delays)
     if wait.isOfLens { wait.frames += Self.travelFrames(stream.format.interval) }
     var damaged = 0
     var waited = 0
@@ -170,8 +169,7 @@ extension Photos {
   private func requireUnchanged(
     _ expected: CameraSettings, _ change: SettingsChange, of camera: any Camera
   ) async throws(CaptureError) {
-    var known = try await settings.known(of: camera)
-    try await settings.controls.read(known.map.ids, into: &known, from: camera)
+    let known = try await settings.readControls(of: camera)
     let present = settings.reported(known)
     if change.exposure != .init(), expected.exposure?.mode != present.exposure?.mode {
       throw replaced(.exposureMode)

@@ -8,6 +8,7 @@ import CaptureSystem
 final class LargerStream {
   private let context: DeviceContext
   private let settings: DeviceSettings
+  private let frameDuration: FrameDurationBounds
   private let formatSwitch: FormatSwitch
   /// How many photos need the larger format now.
   private var photoCount = 0
@@ -19,8 +20,12 @@ final class LargerStream {
 
   static let usualTimeLarge = Duration.seconds(10)
 
-  init(_ context: DeviceContext, _ settings: DeviceSettings, _ formatSwitch: FormatSwitch) {
-    (self.context, self.settings, self.formatSwitch) = (context, settings, formatSwitch)
+  init(
+    _ context: DeviceContext, _ settings: DeviceSettings, _ frameDuration: FrameDurationBounds,
+    _ formatSwitch: FormatSwitch
+  ) {
+    (self.context, self.settings) = (context, settings)
+    (self.frameDuration, self.formatSwitch) = (frameDuration, formatSwitch)
   }
 
   /// For tests.
@@ -80,8 +85,8 @@ final class LargerStream {
     // A change of format would end others' bursts and brackets.
     guard !device.photos.activity.isCapturing else { return scheduleShrinking() }
     var wanted = stream.asViewed.request
-    if let bounds = settings.frameDuration.bounds {
-      wanted = (try? await settings.frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
+    if let bounds = frameDuration.bounds {
+      wanted = (try? await frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
     }
     // A calibration holds the gate `flash` for minutes. Waiting for it here, with the gate `stream`, would make new subscribers wait as long.
     guard context.gates.flash.tryEnter() else { return scheduleShrinking() }
@@ -117,10 +122,7 @@ final class LargerStream {
     }
     device.inputs.streamStarted()
     settings.streamChanged()
-    // This prepares what depends on the format.
-    if settings.controls.known != nil, let camera = context.camera.present {
-      await settings.prepare(of: camera)
-    }
+    if let camera = context.camera.present { await settings.formatChanged(of: camera) }
   }
 
   /// Starts the stream again in the other format, or, where that fails, as it was. The failure says why it has not changed its format.

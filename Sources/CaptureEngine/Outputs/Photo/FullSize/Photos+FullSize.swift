@@ -19,7 +19,7 @@ extension Photos {
   {
     let streamSuffices = (try? photoPlan(request, stream)) != nil
     if streamSuffices, request.leading.picture.size != nil { return nil }
-    let wanted = try await settings.frameDuration.choose(
+    let wanted = try await frameDuration.choose(
       try await requestForIdle(request), for: .photo, converts: true)
     return streamSuffices && stream.format.size.area >= wanted.size.area ? nil : wanted
   }

@@ -59,9 +59,9 @@ extension Photos {
       return full
     }
     var video = VideoRequest(encoding: .jpeg, size: full.size, rate: viewed.interval?.rate)
-    if let fast = try? await settings.frameDuration.choose(video, for: .video) { return fast }
+    if let fast = try? await frameDuration.choose(video, for: .video) { return fast }
     video.rate = nil
-    guard let fast = try? await settings.frameDuration.choose(video, for: .video) else { return full }
+    guard let fast = try? await frameDuration.choose(video, for: .video) else { return full }
     return (fast.interval?.rate ?? 0) > (full.interval?.rate ?? 0) ? fast : full
   }
 }

@@ -1,20 +1,32 @@
 import CaptureControls
 import CaptureModel
 
-/// The stream that was started for a photo of an idle camera, and the subscribers who join it.
-extension Photos {
-  /// A subscriber has joined the photo's stream. Once the photo is over, the stream becomes what its subscribers asked for.
+/// Streams that an idle camera is started with for a single use, such as a photo (``StreamUse``). Subscribers join such a stream if it gives what they ask for;
+/// others wait until the use is over. It then becomes the stream that its subscribers asked for, or stops.
+final class TemporaryStreams {
+  private let context: DeviceContext
+  private let frameDuration: FrameDurationBounds
+
+  init(_ context: DeviceContext, _ frameDuration: FrameDurationBounds) {
+    (self.context, self.frameDuration) = (context, frameDuration)
+  }
+
+  /// Waits until no use of a temporary stream is on its way, and keeps others from beginning one until ``leave()``.
+  func enter() async throws(CaptureError) { try await context.gates.photo.enter() }
+  func leave() { context.gates.photo.leave() }
+
+  /// A subscriber has joined a temporary stream.
   func joined(_ subscription: FrameSubscription, _ request: VideoRequest, to stream: ActiveStream)
     throws(CaptureError)
   {
-    try context.onlookers.join(stream.hub, for: StreamUse(isForSubscribers: false, isForAutomation: true))
+    try context.onlookers.join(stream.hub, for: StreamUse(temporary: stream.temporaryUse))
     var request = request
     // Raw frames keep the stream's pixel format, unless the node converts them.
     if request.encoding == .raw, request.target == nil { request.pixelFormat = stream.format.pixelFormat }
     context.stream.joined(by: subscription, request)
   }
 
-  /// Schedules what the photo's stream becomes once the photo is over. The photo does not wait for it, and cancelling the photo does not cancel it.
+  /// Schedules what a temporary stream becomes once its use is over. The caller does not wait for it, and cancelling the caller does not cancel it.
   func scheduleContinuing() {
     context.tasks.start { device in
       let gates = device.context.gates
@@ -22,15 +34,15 @@ extension Photos {
       defer { gates.photo.leave() }
       await gates.stream.enterToCleanUp()
       defer { gates.stream.leave() }
-      await device.photos.continueForSubscribers(on: device)
+      await device.temporaryStreams.continueForSubscribers(on: device)
     }
   }
 
-  /// Has the stream of a photo that is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
-  /// stream. The caller holds the gates `photo` and `stream`: a photo that is being taken would lose its stream.
+  /// Has a temporary stream whose use is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
+  /// stream. The caller has entered, so that no use loses its stream, and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let camera = device.camera, var stream = device.stream,
-      !stream.isForSubscribers
+      let use = stream.temporaryUse
     else { return }
     let present = stream.video.subscriptions
     let requests = stream.joined.filter { joined in
@@ -38,18 +50,17 @@ extension Photos {
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
     stream.continueForSubscribers(askedRate: first.rate)
-    let frameDuration = settings.frameDuration
     var next = stream
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
       next.format = StreamFormat(wanted)
     }
     guard context.stream.isActive(stream) else { return }
-    try? context.onlookers.join(stream.hub, for: StreamUse(isForSubscribers: true, isForAutomation: true))
+    try? context.onlookers.join(stream.hub, for: .subscribers)
     let running = frameDuration.runningStream(of: next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
     else { return context.stream.continuedForSubscribers(askedRate: first.rate) }
     await camera.stopStreaming()
-    try? await device.restart(next, orBackTo: stream, of: camera) { _ in "the photo is over" }
+    try? await stream.restart(as: next, of: camera, on: device) { _ in "the \(use) is over" }
   }
 }
