@@ -95,6 +95,24 @@ extension SoftwareLoop {
     borrowing = isOn(search) ? .over(search) : .none
   }
 
+  /// The exposure that the camera gets back: a search has borrowed it, or it is about to be set. `due`: what is about to be set. `nil`: there is none,
+  /// or a mode finds the exposure.
+  package func owedExposure(due: SettingsChange) -> SettingsChange.Exposure? {
+    if hasBorrowedExposure { return exposureOrigin.change?.exposure }
+    return threeA.exposure == nil && due.exposure != .init() ? due.exposure : nil
+  }
+
+  /// What took the exposure from a search was undone, but not what the search had set. The search has it again. Without a search it is set back after
+  /// the next frame.
+  mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
+    let search = isOn(.whiteBalance) && !isOn(.focus) ? Search.whiteBalance : .focus
+    var before = SettingsChange()
+    before.exposure = exposure
+    exposureOrigin = Origin(change: before, searchHasMovedAway: true)
+    (threeA.exposure, borrowing) = (self.exposure(for: search), .borrowed(by: search))
+    if isOn(.focus) { renewFocus() }
+  }
+
   /// A search that has ended or begins anew may borrow what a client has set since.
   mutating func forgetBorrowing(after request: SoftwareRequest) {
     guard case .over(let search) = borrowing else { return }

@@ -115,6 +115,7 @@ package struct SoftwareLoop: Sendable {
       failures.whiteBalance = nil
     }
     forgetBorrowing(after: request)
+    if let owed = request.exposure?.owed { resumeBorrowing(owing: owed) }
     if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
     beginFromPresent()
     renewReport()

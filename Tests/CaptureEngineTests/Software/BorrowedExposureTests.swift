@@ -251,6 +251,77 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  // MARK: Changes that the camera refuses
+
+  /// A change that takes the exposure, and that the camera refuses.
+  enum RefusedChange: CaseIterable {
+    case atOnce
+    /// Its duration is set by then.
+    case halfWay
+    /// It is a mode of the node's.
+    case afterAMode
+
+    func make(on rig: StagedRig) async {
+      var change = SettingsChange()
+      var controls: [NamedAssignment] = []
+      let refused: ControlID
+      switch self {
+      case .atOnce:
+        change.exposure = .init(duration: 0.002, gain: 100)
+        refused = .exposureAbsolute
+      case .halfWay:
+        change.exposure.duration = 0.002
+        controls = [NamedAssignment(name: "gain", value: .literal("100"))]
+        refused = .gain
+      case .afterAMode:
+        change.exposure.mode = .auto
+        controls = [NamedAssignment(name: "focus_absolute", value: .literal("300"))]
+        refused = .focusAbsolute
+      }
+      rig.camera.refuse(BorrowedExposureTests.refused, of: refused)
+      let error = await refusal { [change, controls] in
+        _ = try await rig.device.set(change, controls: controls)
+      }
+      #expect(error == BorrowedExposureTests.refused)
+      rig.camera.refuse(nil)
+    }
+  }
+
+  private static let refused = CaptureError(.invalidArgument, "out of range")
+
+  /// The search goes on with the exposure, and sets it back when it ends.
+  @Test(arguments: RefusedChange.allCases, Search.allCases)
+  func aRefusedChangeTakesNothing(change: RefusedChange, search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    await stepUntilItExposes(rig, before)
+    await change.make(on: rig)
+    _ = await rig.steps(400, until: search.hasFound)
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    #expect(!rig.software.wantsFrames)
+    await rig.device.unsubscribe(stream)
+  }
+
+  /// The search has ended, and the change comes before the exposure is set back.
+  @Test(arguments: Search.allCases)
+  func aRefusedChangeBeforeItIsSetBackTakesNothing(search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    await stepUntilItExposes(rig, before)
+    rig.camera.refuse(Self.refused, of: .exposureAbsolute, at: .integer(20))
+    // Something else has the settings for a while.
+    await rig.device.run { await $0.gates.settings.enterToCleanUp() }
+    let change = Task { try await rig.set { $0.exposure.duration = 0.002 } }
+    await eventually("the change waits") { await rig.device.run { $0.gates.settings.waitingCount } == 1 }
+    let end = Task { [device = rig.device] in await device.unsubscribe(stream) }
+    await eventually("the software waits") { await rig.device.run { $0.gates.settings.waitingCount } == 2 }
+    await rig.device.run { $0.gates.settings.leave() }
+    #expect(await refusal { _ = try await change.value } == Self.refused)
+    await end.value
+    await eventually("the exposure is set back") {
+      await rig.device.knownSettings()?.exposure == before.exposure
+    }
+  }
+
   // MARK: Grey
 
   private static func gains(_ settings: CameraSettings) -> WhiteBalanceGains? {
