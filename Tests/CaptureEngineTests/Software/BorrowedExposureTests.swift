@@ -377,6 +377,33 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// Somebody takes the exposure from focus, for which grey waits: it is not borrowed for grey either, until somebody asks for that anew.
+  @Test(arguments: [true, false])
+  func whatSomebodySetsWhileGreyWaitsStays(isCalibrated: Bool) async throws {
+    let (rig, stream, before) = try await rig(isCalibrated: isCalibrated) { change in
+      change.focus.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+    }
+    await stepUntilItExposes(rig, before)
+    let set = try await rig.set { $0.exposure = .init(duration: 0.01, gain: 16) }
+    // Frames show it before the turn comes to grey.
+    for _ in 0..<3 { await rig.step() }
+    _ = try await rig.set { $0.focus.mode = .locked }
+    var stays = true
+    _ = await rig.steps(400) { settings in
+      stays = stays && settings.exposure == set.exposure
+      return settings.whiteBalance?.mode == .locked
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(stays && after.exposure == set.exposure)
+    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
+    _ = try await rig.set { $0.whiteBalance.colour = .greyWorld }
+    _ = await rig.steps(400, until: Search.grey.hasFound)
+    let again = try #require(await rig.device.knownSettings())
+    #expect(Search.grey.hasFound(again) && again.exposure == set.exposure)
+    await rig.device.unsubscribe(stream)
+  }
+
   /// Too bright for the shortest exposure.
   @Test func greyThatNoExposureShowsIsAFailure() async throws {
     let (rig, stream, before) = try await rig(light: 14) { $0.whiteBalance.colour = .greyWorld }
