@@ -168,6 +168,9 @@ public final class SoftwareThreeA: FrameConsumer {
   /// How many frames of the stream its modes have judged; `nil`: none of them is on.
   public var judged: Int? { state.withLock { $0.loop.modes.isOn ? $0.loop.judged : nil } }
 
+  /// The exposure that the camera gets back from a search, which has borrowed it; `nil`: none has.
+  var owedExposure: SettingsChange.Exposure? { state.withLock { $0.loop.owedExposure(due: $0.due) } }
+
   /// Whether a stream runs of which it has judged a frame.
   var seesFrames: Bool { state.withLock { $0.loop.judged > 0 } }
 

@@ -182,6 +182,24 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// Also where a control is set by its name.
+  @Test(arguments: [true, false], Search.allCases)
+  func whatSomebodyLeavesIsAsItWas(isByName: Bool, search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    await stepUntilItExposes(rig, before)
+    #expect(await rig.device.knownSettings()?.exposure?.gain != before.exposure?.gain)
+    var change = SettingsChange()
+    if !isByName { change.exposure.duration = 0.002 }
+    let duration = NamedAssignment(name: "exposure_time_absolute", value: .literal("20"))
+    let set = try await rig.device.set(change, controls: isByName ? [duration] : []).settings
+    #expect(abs((set.exposure?.duration?.value ?? 0) - 0.002) < 1e-9)
+    #expect(set.exposure?.gain == before.exposure?.gain)
+    _ = try await rig.set(search.end)
+    for _ in 0..<8 { await rig.step() }
+    #expect(await rig.device.knownSettings()?.exposure == set.exposure)
+    await rig.device.unsubscribe(stream)
+  }
+
   @Test func aModeOfTheExposureTakesItOver() async throws {
     let (rig, stream, before) = try await rig { $0.focus.mode = .auto }
     await stepUntilItExposes(rig, before)
