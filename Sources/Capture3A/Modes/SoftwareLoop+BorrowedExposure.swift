@@ -3,16 +3,15 @@ import CaptureModel
 /// Sets the exposure for a search that the picture tells nothing as it is: for focus, where it is white or black around the point of interest; for
 /// grey, where its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
 extension SoftwareLoop {
-  /// Whether a search sets the exposure.
-  enum Borrowing: Hashable, Sendable {
-    /// Searches go on with the exposure that there is.
-    case none
-    case borrowed(by: Search)
-    /// Somebody else has taken the exposure since, and the search goes on with what that one sets.
-    case over(Search)
+  /// Who has the exposure that was set by hand.
+  struct Borrowing: Hashable, Sendable {
+    /// The search that has borrowed it.
+    var borrower: Search?
+    /// The searches that were under way when a client took the exposure from one. They go on with what the client has set.
+    var excluded: Set<Search> = []
   }
 
-  enum Search: Hashable, Sendable { case focus, whiteBalance }
+  enum Search: CaseIterable, Sendable { case focus, whiteBalance }
 
   /// The number of frames for which the present searches have gone on.
   struct Searched: Sendable {
@@ -22,9 +21,7 @@ extension SoftwareLoop {
 
   var hasBorrowedExposure: Bool { borrower != nil }
 
-  var borrower: Search? {
-    if case .borrowed(let search) = borrowing { search } else { nil }
-  }
+  var borrower: Search? { borrowing.borrower }
 
   /// The software mode of the exposure that a client asked for; `nil`: none, or the exposure is borrowed for a search.
   var requestedExposure: AutoExposure? { hasBorrowedExposure ? nil : threeA.exposure }
@@ -45,18 +42,16 @@ extension SoftwareLoop {
     else { return }
     // Focus takes over what white balance has borrowed.
     if !hasBorrowedExposure { exposureOrigin = Origin() }
-    (threeA.exposure, borrowing) = (exposure, .borrowed(by: search))
+    (threeA.exposure, borrowing.borrower) = (exposure, search)
     threeA.exposure?.begin(with: present)
     beginFromPresent()
     if search == .focus { renewFocus() }
   }
 
   private func mayBorrow(_ search: Search) -> Bool {
-    switch borrowing {
-    case .borrowed(let other): search == .focus && other == .whiteBalance
-    case .over(search): false
-    case .over, .none: threeA.exposure == nil && settings?.exposure?.mode == .custom
-    }
+    if borrowing.excluded.contains(search) { return false }
+    if let borrower { return search == .focus && borrower == .whiteBalance }
+    return threeA.exposure == nil && settings?.exposure?.mode == .custom
   }
 
   private func isOn(_ search: Search) -> Bool {
@@ -76,12 +71,9 @@ extension SoftwareLoop {
 
   /// Sets the exposure back once the search does not need it. `isOver`: the stream ended, and a search begins anew with the next one.
   package mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
-    switch borrowing {
-    case .none: return
-    case .borrowed(let search), .over(let search): guard isOver || !isOn(search) else { return }
-    }
-    defer { borrowing = .none }
-    guard hasBorrowedExposure else { return }
+    borrowing.excluded = isOver ? [] : borrowing.excluded.filter(isOn)
+    guard let borrower, isOver || !isOn(borrower) else { return }
+    borrowing.borrower = nil
     if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change?.exposure {
       change.exposure = before
       threeA.pauseForExposure()
@@ -91,15 +83,33 @@ extension SoftwareLoop {
 
   /// A client has taken the exposure. A mode begins where the search did.
   mutating func endBorrowing() {
-    guard let search = borrower else { return }
-    borrowing = isOn(search) ? .over(search) : .none
+    guard hasBorrowedExposure else { return }
+    borrowing = Borrowing(excluded: Set(Search.allCases.filter(isOn)))
+  }
+
+  /// The exposure that the camera gets back: a search has borrowed it, or it is about to be set. `due`: what is about to be set. `nil`: there is none,
+  /// or a mode finds the exposure.
+  package func owedExposure(due: SettingsChange) -> SettingsChange.Exposure? {
+    if hasBorrowedExposure { return exposureOrigin.change?.exposure }
+    return threeA.exposure == nil && due.exposure != .init() ? due.exposure : nil
+  }
+
+  /// What took the exposure from a search was undone, but not what the search had set. The search has it again. Without a search it is set back after
+  /// the next frame.
+  mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
+    let search = isOn(.whiteBalance) && !isOn(.focus) ? Search.whiteBalance : .focus
+    var before = SettingsChange()
+    before.exposure = exposure
+    exposureOrigin = Origin(change: before, searchHasMovedAway: true)
+    (threeA.exposure, borrowing) = (self.exposure(for: search), Borrowing(borrower: search))
+    if isOn(.focus) { renewFocus() }
   }
 
   /// A search that has ended or begins anew may borrow what a client has set since.
   mutating func forgetBorrowing(after request: SoftwareRequest) {
-    guard case .over(let search) = borrowing else { return }
-    let isNew = search == .focus ? request.focus?.mode != nil : request.whiteBalance != nil
-    if isNew || !isOn(search) { borrowing = .none }
+    if request.focus?.mode != nil { borrowing.excluded.remove(.focus) }
+    if request.whiteBalance != nil { borrowing.excluded.remove(.whiteBalance) }
+    borrowing.excluded = borrowing.excluded.filter(isOn)
   }
 
   /// The exposure that a search borrows.

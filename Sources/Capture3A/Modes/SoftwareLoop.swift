@@ -4,7 +4,7 @@ import CaptureModel
 package struct SoftwareLoop: Sendable {
   package private(set) var modes = SoftwareModes()
   package private(set) var actuators = Actuators()
-  var borrowing = Borrowing.none
+  var borrowing = Borrowing()
   var searched = Searched()
   var threeA = ThreeA()
   /// The settings that the driver reports.
@@ -115,6 +115,7 @@ package struct SoftwareLoop: Sendable {
       failures.whiteBalance = nil
     }
     forgetBorrowing(after: request)
+    if let owed = request.exposure?.owed { resumeBorrowing(owing: owed) }
     if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
     beginFromPresent()
     renewReport()
@@ -138,7 +139,7 @@ package struct SoftwareLoop: Sendable {
     if modes.exposure.mode != nil { modes.exposure.mode = .locked }
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
     modes.torch = false
-    (threeA, torch, borrowing) = (ThreeA(), nil, .none)
+    (threeA, torch, borrowing) = (ThreeA(), nil, Borrowing())
     renewReport()
     return before
   }

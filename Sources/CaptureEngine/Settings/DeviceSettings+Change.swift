@@ -150,6 +150,7 @@ extension DeviceSettings {
     if !plan.others.isEmpty, plan.releaseModes(of: known.description.controls) {
       (flash, setsTorch) = (.off, true)
     }
+    if origin == .client { completeExposure(of: &plan, known) }
     try CaptureError.checkCancellation()
     if !plan.valuesToKeep.isEmpty {
       try await controls.read(plan.valuesToKeep, into: &known, from: camera)
@@ -161,6 +162,22 @@ extension DeviceSettings {
     if ramp != nil { transaction.promises.append(.zoomFactor) }
     if bounds != nil, context.stream.active != nil { transaction.promises.append(.frameDuration) }
     return (transaction, ramp)
+  }
+
+  /// Adds to a plan that takes the exposure from a search what it leaves of that: it is set back.
+  private func completeExposure(of plan: inout SettingsPlan, _ known: KnownControls) {
+    guard plan.software.exposure?.releases == true, [nil, .custom].contains(plan.asked.exposureMode),
+      let owed = automation.software?.owedExposure
+    else { return }
+    var planner = SettingsPlanner(
+      camera: context.camera.name, map: known.map, numbers: known.numbers, asked: plan.asked,
+      software: abilities(known), clamping: true)
+    var change = SettingsChange()
+    change.exposure = owed
+    // A value that cannot be set now stays.
+    guard let back = try? planner.plan(change) else { return }
+    let own = plan.calls.joined().map(\.id) + plan.alreadySet.map(\.control)
+    plan.values += back.values.filter { !own.contains($0.control) }
   }
 
   /// Carries out a plan of the node's own. Returns when the driver got the assignments, from the first switch on. The caller holds the gate `settings`.

@@ -72,10 +72,12 @@ public final class SoftwareThreeA: FrameConsumer {
   /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
   public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
     change { state in
-      state.dropWork(replacedBy: request)
+      let owed = state.dropWork(replacedBy: request)
       // A camera that was away no longer has the earlier settings.
       (state.failures, state.lastChange) = (0, 0)
-      return state.loop.apply(request)
+      var undo = state.loop.apply(request)
+      undo.exposure?.owed = owed
+      return undo
     }
   }
 
@@ -165,6 +167,12 @@ public final class SoftwareThreeA: FrameConsumer {
 
   /// How many frames of the stream its modes have judged; `nil`: none of them is on.
   public var judged: Int? { state.withLock { $0.loop.modes.isOn ? $0.loop.judged : nil } }
+
+  /// The exposure that the camera gets back from a search, which has borrowed it; `nil`: none has.
+  var owedExposure: SettingsChange.Exposure? { state.withLock { $0.loop.owedExposure(due: $0.due) } }
+
+  /// Whether a stream runs of which it has judged a frame.
+  var seesFrames: Bool { state.withLock { $0.loop.judged > 0 } }
 
   /// How many frames were measured since the node began.
   var measured: UInt64 { state.withLock { $0.measured } }
@@ -311,13 +319,15 @@ extension SoftwareThreeA.State {
     return delays
   }
 
-  /// Removes the values of modes that a request replaces.
-  fileprivate mutating func dropWork(replacedBy request: SoftwareRequest) {
+  /// Removes the values of modes that a request replaces. Returns the exposure that the camera has to get back if the request is undone.
+  fileprivate mutating func dropWork(replacedBy request: SoftwareRequest) -> SettingsChange.Exposure? {
+    var owed: SettingsChange.Exposure?
     if let focus = request.focus, focus.mode != nil || focus.releases {
       due.focus = .init()
       settled.removeAll { $0 == .lensPosition }
     }
     if let exposure = request.exposure, exposure.mode != nil || exposure.releases {
+      owed = loop.owedExposure(due: due)
       due.exposure = .init()
       settled.removeAll { $0 == .exposureDuration || $0 == .gain }
     }
@@ -326,6 +336,7 @@ extension SoftwareThreeA.State {
       settled.removeAll { $0 == .temperature || $0 == .whiteBalanceGains }
     }
     if request.torch != nil { due.torch = nil }
+    return owed
   }
 
   fileprivate mutating func takeDue() -> SettingsChange {

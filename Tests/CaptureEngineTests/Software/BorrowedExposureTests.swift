@@ -182,6 +182,24 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// Also where a control is set by its name.
+  @Test(arguments: [true, false], Search.allCases)
+  func whatSomebodyLeavesIsAsItWas(isByName: Bool, search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    await stepUntilItExposes(rig, before)
+    #expect(await rig.device.knownSettings()?.exposure?.gain != before.exposure?.gain)
+    var change = SettingsChange()
+    if !isByName { change.exposure.duration = 0.002 }
+    let duration = NamedAssignment(name: "exposure_time_absolute", value: .literal("20"))
+    let set = try await rig.device.set(change, controls: isByName ? [duration] : []).settings
+    #expect(abs((set.exposure?.duration?.value ?? 0) - 0.002) < 1e-9)
+    #expect(set.exposure?.gain == before.exposure?.gain)
+    _ = try await rig.set(search.end)
+    for _ in 0..<8 { await rig.step() }
+    #expect(await rig.device.knownSettings()?.exposure == set.exposure)
+    await rig.device.unsubscribe(stream)
+  }
+
   @Test func aModeOfTheExposureTakesItOver() async throws {
     let (rig, stream, before) = try await rig { $0.focus.mode = .auto }
     await stepUntilItExposes(rig, before)
@@ -251,6 +269,77 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  // MARK: Changes that the camera refuses
+
+  /// A change that takes the exposure, and that the camera refuses.
+  enum RefusedChange: CaseIterable {
+    case atOnce
+    /// Its duration is set by then.
+    case halfWay
+    /// It is a mode of the node's.
+    case afterAMode
+
+    func make(on rig: StagedRig) async {
+      var change = SettingsChange()
+      var controls: [NamedAssignment] = []
+      let refused: ControlID
+      switch self {
+      case .atOnce:
+        change.exposure = .init(duration: 0.002, gain: 100)
+        refused = .exposureAbsolute
+      case .halfWay:
+        change.exposure.duration = 0.002
+        controls = [NamedAssignment(name: "gain", value: .literal("100"))]
+        refused = .gain
+      case .afterAMode:
+        change.exposure.mode = .auto
+        controls = [NamedAssignment(name: "focus_absolute", value: .literal("300"))]
+        refused = .focusAbsolute
+      }
+      rig.camera.refuse(BorrowedExposureTests.refused, of: refused)
+      let error = await refusal { [change, controls] in
+        _ = try await rig.device.set(change, controls: controls)
+      }
+      #expect(error == BorrowedExposureTests.refused)
+      rig.camera.refuse(nil)
+    }
+  }
+
+  private static let refused = CaptureError(.invalidArgument, "out of range")
+
+  /// The search goes on with the exposure, and sets it back when it ends.
+  @Test(arguments: RefusedChange.allCases, Search.allCases)
+  func aRefusedChangeTakesNothing(change: RefusedChange, search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    await stepUntilItExposes(rig, before)
+    await change.make(on: rig)
+    _ = await rig.steps(400, until: search.hasFound)
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    #expect(!rig.software.wantsFrames)
+    await rig.device.unsubscribe(stream)
+  }
+
+  /// The search has ended, and the change comes before the exposure is set back.
+  @Test(arguments: Search.allCases)
+  func aRefusedChangeBeforeItIsSetBackTakesNothing(search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    await stepUntilItExposes(rig, before)
+    rig.camera.refuse(Self.refused, of: .exposureAbsolute, at: .integer(20))
+    // Something else has the settings for a while.
+    await rig.device.run { await $0.gates.settings.enterToCleanUp() }
+    let change = Task { try await rig.set { $0.exposure.duration = 0.002 } }
+    await eventually("the change waits") { await rig.device.run { $0.gates.settings.waitingCount } == 1 }
+    let end = Task { [device = rig.device] in await device.unsubscribe(stream) }
+    await eventually("the software waits") { await rig.device.run { $0.gates.settings.waitingCount } == 2 }
+    await rig.device.run { $0.gates.settings.leave() }
+    #expect(await refusal { _ = try await change.value } == Self.refused)
+    await end.value
+    await eventually("the exposure is set back") {
+      await rig.device.knownSettings()?.exposure == before.exposure
+    }
+  }
+
   // MARK: Grey
 
   private static func gains(_ settings: CameraSettings) -> WhiteBalanceGains? {
@@ -303,6 +392,33 @@ import Testing
     let after = try #require(await rig.device.knownSettings())
     #expect(Search.focus.hasFound(after) && Search.grey.hasFound(after), "\(after)")
     #expect(after.exposure == before.exposure && !rig.software.wantsFrames)
+    await rig.device.unsubscribe(stream)
+  }
+
+  /// Somebody takes the exposure from focus, for which grey waits: it is not borrowed for grey either, until somebody asks for that anew.
+  @Test(arguments: [true, false])
+  func whatSomebodySetsWhileGreyWaitsStays(isCalibrated: Bool) async throws {
+    let (rig, stream, before) = try await rig(isCalibrated: isCalibrated) { change in
+      change.focus.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+    }
+    await stepUntilItExposes(rig, before)
+    let set = try await rig.set { $0.exposure = .init(duration: 0.01, gain: 16) }
+    // Frames show it before the turn comes to grey.
+    for _ in 0..<3 { await rig.step() }
+    _ = try await rig.set { $0.focus.mode = .locked }
+    var stays = true
+    _ = await rig.steps(400) { settings in
+      stays = stays && settings.exposure == set.exposure
+      return settings.whiteBalance?.mode == .locked
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(stays && after.exposure == set.exposure)
+    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
+    _ = try await rig.set { $0.whiteBalance.colour = .greyWorld }
+    _ = await rig.steps(400, until: Search.grey.hasFound)
+    let again = try #require(await rig.device.knownSettings())
+    #expect(Search.grey.hasFound(again) && again.exposure == set.exposure)
     await rig.device.unsubscribe(stream)
   }
 

@@ -26,6 +26,8 @@ final class StagedCamera: Camera {
     var setting: CaptureError?
     /// What is refused with that; `nil`: everything.
     var refused: ControlID?
+    /// The value of it that is refused; `nil`: every value.
+    var refusedValue: ControlValue?
     var assignments: [ControlAssignment] = []
     /// The values that its controls have after a start.
     var startValues: [ControlAssignment] = []
@@ -85,9 +87,9 @@ final class StagedCamera: Camera {
     stage.withLock { _ = $0.stage.changeWorld(body) }
   }
 
-  /// Whatever is set is refused so from now on, or one control.
-  func refuse(_ error: CaptureError?, of control: ControlID? = nil) {
-    state.withLock { ($0.setting, $0.refused) = (error, control) }
+  /// Whatever is set is refused so from now on, or one control, or one value of it.
+  func refuse(_ error: CaptureError?, of control: ControlID? = nil, at value: ControlValue? = nil) {
+    state.withLock { ($0.setting, $0.refused, $0.refusedValue) = (error, control, value) }
   }
 
   /// From now on it forgets controls when it starts: its first frame has these values.
@@ -131,7 +133,10 @@ final class StagedCamera: Camera {
     -> [ControlMoment]
   {
     let refusal = state.withLock { state in
-      assignments.contains { state.refused == nil || $0.id == state.refused } ? state.setting : nil
+      assignments.contains { assignment in
+        (state.refused ?? assignment.id) == assignment.id
+          && (state.refusedValue ?? assignment.value) == assignment.value
+      } ? state.setting : nil
     }
     if let refusal { throw refusal }
     let result = stage.withLock { state -> Result<UInt64, CaptureError> in

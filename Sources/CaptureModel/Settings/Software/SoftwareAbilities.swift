@@ -71,6 +71,8 @@ public struct SoftwareRequest: Hashable, Sendable {
     public var point: NormalizedPoint?
     /// EV.
     public var bias: Double?
+    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it.
+    public var owed: SettingsChange.Exposure?
     public init() {}
     public static var release: Exposure {
       var exposure = Exposure()
