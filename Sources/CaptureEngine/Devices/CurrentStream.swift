@@ -167,7 +167,23 @@ final class CurrentStream {
     }
   }
 
-  func requireNoViewers(of camera: String) throws(CaptureError) {
+  /// Throws `aborted` if the session does not have the camera any more.
+  func requireReservation(_ owner: CameraReservation, of camera: CurrentCamera) throws(CaptureError) {
+    guard reservation === owner else {
+      throw CaptureError(
+        .aborted, "\(camera.name) was taken out of the session '\(owner.session)'",
+        .init(.changeReplaced, holder: owner.session, device: camera.id.rawValue))
+    }
+  }
+
+  /// Throws the error that a session would get which asks for the camera now.
+  func requireReservable(_ camera: CurrentCamera) throws(CaptureError) {
+    try requireNoSession(of: camera.name)
+    _ = try camera.required()
+    try requireNoViewers(of: camera.name)
+  }
+
+  private func requireNoViewers(of camera: String) throws(CaptureError) {
     guard let active, !active.hub.isIdle else { return }
     throw CaptureError(
       .failedPrecondition,

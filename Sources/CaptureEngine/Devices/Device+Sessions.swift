@@ -10,16 +10,9 @@ extension Device {
     defer { temporaryStreams.leave() }
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
-    try requireReservable()
+    try context.stream.requireReservable(context.camera)
     await stopIfIdle()
     context.stream.reserved(by: new)
-  }
-
-  /// Throws the error that a session would get which asks for the camera now.
-  func requireReservable() throws(CaptureError) {
-    try context.stream.requireNoSession(of: name)
-    _ = try context.camera.required()
-    try context.stream.requireNoViewers(of: name)
   }
 
   /// Takes the camera from a session; its stream stops.
@@ -44,11 +37,7 @@ extension Device {
   {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
-    guard reservation === owner else {
-      throw CaptureError(
-        .aborted, "\(name) was taken out of the session '\(owner.session)'",
-        .init(.changeReplaced, holder: owner.session, device: id.rawValue))
-    }
+    try context.stream.requireReservation(owner, of: context.camera)
     if let stream { return InputStream(stream, frameDuration) }
     do throws(CaptureError) { return InputStream(try await start(wanted), frameDuration) } catch {
       throw error.about(device: id)

@@ -38,6 +38,34 @@ import Testing
     #expect(size == nil)
   }
 
+  /// A photo is only one of the uses for which an idle camera may be started.
+  @Test func anotherUseOfAnIdleCameraFollowsTheSameRule() async throws {
+    let device = try await engine(camera).device("0")
+    let keeper = StreamKeeper()
+    try await device.run { device in
+      try await device.temporaryStreams.enter()
+      try await device.gates.stream.enter()
+      defer { device.gates.stream.leave() }
+      let stream = try await device.start(VideoRequest(), .photo, for: StreamUse(temporary: "scan"))
+      try stream.hub.join(keeper)
+    }
+    let sink = TestSink()
+    let subscription = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    camera.emit()
+    await device.run { device in
+      device.stream?.hub.leave(keeper)
+      device.temporaryStreams.leave()
+      device.temporaryStreams.scheduleContinuing()
+    }
+    await eventually("it is what was asked for") { size == FrameSize(width: 1280, height: 720) }
+    camera.emit()
+    await eventually("both came") { sink.received.count == 2 }
+    #expect(sink.received.map { $0.picture?.description.size.width } == [1920, 1280])
+    #expect(sink.received.last?.gap.discontinuity?.reason == "the scan is over")
+    await device.unsubscribe(subscription)
+    #expect(size == nil)
+  }
+
   @Test func itStaysWhereAnotherSubscriberWouldGetLess() async throws {
     let device = try await engine(camera).device("0")
     let photo = await photo(of: device)
