@@ -10,7 +10,7 @@ extension Photos {
     var request = request
     // Raw frames keep the stream's pixel format, unless the node converts them.
     if request.encoding == .raw, request.target == nil { request.pixelFormat = stream.format.pixelFormat }
-    context.stream.joined(by: subscription, request)
+    context.stream.joined(by: subscription, request, of: context.camera)
   }
 
   /// Schedules what the photo's stream becomes once the photo is over. The photo does not wait for it, and cancelling the photo does not cancel it.
@@ -25,8 +25,8 @@ extension Photos {
     }
   }
 
-  /// Has the stream of a photo that is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
-  /// stream. The caller holds the gates `photo` and `stream`: a photo that is being taken would lose its stream.
+  /// Has the stream of a photo that is over continue as its first subscriber asked, or as it was before the camera was unplugged, if all others keep what
+  /// they have. It does nothing for any other stream. The caller holds the gates `photo` and `stream`: a photo that is being taken would lose its stream.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let camera = device.camera, var stream = device.stream,
       !stream.isForSubscribers
@@ -36,10 +36,15 @@ extension Photos {
       present.contains { $0.isSame(as: joined.subscription) }
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
-    stream.continueForSubscribers(askedRate: first.rate)
+    let claimed = context.stream.claimFormer(for: first, of: context.camera)
+    let former = stream.former ?? claimed
+    let askedRate = former.map(\.askedRate) ?? first.rate
+    stream.continueForSubscribers(askedRate: askedRate)
     let frameDuration = settings.frameDuration
     var next = stream
-    if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
+    if let former {
+      next.format = StreamFormat(former.request)
+    } else if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
       next.format = StreamFormat(wanted)
     }
     guard context.stream.isActive(stream) else { return }
@@ -47,7 +52,7 @@ extension Photos {
     let running = frameDuration.runningStream(of: next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
-    else { return context.stream.continuedForSubscribers(askedRate: first.rate) }
+    else { return context.stream.continuedForSubscribers(askedRate: askedRate) }
     await camera.stopStreaming()
     try? await device.restart(next, orBackTo: stream, of: camera) { _ in "the photo is over" }
   }
