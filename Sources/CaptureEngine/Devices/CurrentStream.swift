@@ -16,12 +16,14 @@ struct ActiveStream {
   var temporaryUse: String?
   /// The subscriptions that joined while it was temporary, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
+  /// The stream that the camera had before it was unplugged, if one who joined takes that; `nil`: what they asked for decides.
+  var former: FormerStream?
 
   var isForSubscribers: Bool { temporaryUse == nil }
 
   /// Makes a temporary stream whose use is over one that runs for its subscribers.
   mutating func continueForSubscribers(askedRate rate: Double?) {
-    (temporaryUse, joined, askedRate) = (nil, [], rate)
+    (temporaryUse, joined, former, askedRate) = (nil, [], nil, rate)
   }
 
   /// The request that leads to this stream.
@@ -105,8 +107,10 @@ final class CurrentStream {
     wakeWaiters()
   }
   /// Tells that a subscriber joined the stream while it was temporary.
-  func joined(by subscription: FrameSubscription, _ request: VideoRequest) {
+  func joined(by subscription: FrameSubscription, _ request: VideoRequest, of camera: CurrentCamera) {
     active?.joined.append((subscription, request))
+    // It stays for its former subscribers, who may still come.
+    if let former, former.isAwaited, former.canServe(request, of: camera) { active?.former = former }
     wakeWaiters()
   }
   /// Tells that the temporary stream goes on as it is, for its subscribers.
@@ -204,11 +208,11 @@ final class CurrentStream {
   func cameraAppeared() { former?.cameraReturned() }
 
   /// Delays a request that the former stream cannot serve, until the former subscribers are back or their time is over.
-  /// `request`: `nil` for a session, which shares the camera with nobody.
+  /// `request`: `nil` for a session, which shares the camera with nobody. The stream of a photo is no stream that they have.
   func waitForFormerSubscribers(_ request: VideoRequest?, of camera: CurrentCamera)
     async throws(CaptureError)
   {
-    while let former, active == nil, camera.present != nil, former.isAwaited,
+    while let former, active?.isForSubscribers != true, camera.present != nil, former.isAwaited,
       request.map({ !former.canServe($0, of: camera) }) ?? true
     {
       let wakeUp = wakeUp

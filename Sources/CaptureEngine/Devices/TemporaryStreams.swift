@@ -23,7 +23,7 @@ final class TemporaryStreams {
     var request = request
     // Raw frames keep the stream's pixel format, unless the node converts them.
     if request.encoding == .raw, request.target == nil { request.pixelFormat = stream.format.pixelFormat }
-    context.stream.joined(by: subscription, request)
+    context.stream.joined(by: subscription, request, of: context.camera)
   }
 
   /// Schedules what a temporary stream becomes once its use is over. The caller does not wait for it, and cancelling the caller does not cancel it.
@@ -38,8 +38,8 @@ final class TemporaryStreams {
     }
   }
 
-  /// Has a temporary stream whose use is over continue as its first subscriber asked, if all others keep what they have. It does nothing for any other
-  /// stream. The caller has entered, so that no use loses its stream, and holds the gate `stream`.
+  /// Has a temporary stream whose use is over continue as its first subscriber asked, or as it was before the camera was unplugged, if all others keep what
+  /// they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream, and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let camera = device.camera, var stream = device.stream,
       let use = stream.temporaryUse
@@ -49,9 +49,14 @@ final class TemporaryStreams {
       present.contains { $0.isSame(as: joined.subscription) }
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
-    stream.continueForSubscribers(askedRate: first.rate)
+    let claimed = context.stream.claimFormer(for: first, of: context.camera)
+    let former = stream.former ?? claimed
+    let askedRate = former.map(\.askedRate) ?? first.rate
+    stream.continueForSubscribers(askedRate: askedRate)
     var next = stream
-    if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
+    if let former {
+      next.format = StreamFormat(former.request)
+    } else if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
       next.format = StreamFormat(wanted)
     }
     guard context.stream.isActive(stream) else { return }
@@ -59,7 +64,7 @@ final class TemporaryStreams {
     let running = frameDuration.runningStream(of: next)
     guard next.request != stream.request,
       requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
-    else { return context.stream.continuedForSubscribers(askedRate: first.rate) }
+    else { return context.stream.continuedForSubscribers(askedRate: askedRate) }
     await camera.stopStreaming()
     try? await stream.restart(as: next, of: camera, on: device) { _ in "the \(use) is over" }
   }

@@ -10,18 +10,18 @@ import Testing
   private static let fullHD = VideoRequest(size: FrameSize(width: 1920, height: 1080))
 
   /// A device whose camera streamed 1280x720, was unplugged and is back.
-  private func replugged() async throws -> (Device, FakeCamera) {
-    let (engine, camera) = try await repluggedEngine()
+  private func replugged(_ former: VideoRequest = hd) async throws -> (Device, FakeCamera) {
+    let (engine, camera) = try await repluggedEngine(former)
     return (try engine.device("usb-1"), camera)
   }
 
-  private func repluggedEngine() async throws -> (CaptureEngine, FakeCamera) {
+  private func repluggedEngine(_ former: VideoRequest = hd) async throws -> (CaptureEngine, FakeCamera) {
     let camera = FakeCamera("usb-1")
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
     let device = try engine.device("usb-1")
-    let subscription = try await device.subscribe(Self.hd, sink: TestSink(), holder: "first")
+    let subscription = try await device.subscribe(former, sink: TestSink(), holder: "first")
     provider.unplug(camera)
     _ = try? await subscription.waitUntilEnded()
     await device.unsubscribe(subscription)
@@ -70,5 +70,53 @@ import Testing
     let (device, camera) = try await replugged()
     _ = try await device.subscribe(Self.fullHD, sink: TestSink(), holder: "second")
     #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1920, height: 1080))
+  }
+
+  // MARK: A photo before them
+
+  /// A photo that waits for its frame.
+  private func photo(of device: Device) async -> Task<Picture, any Error> {
+    let photo = Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
+    await eventually("the photo waits for its frame") { await device.isPhotoAwaited }
+    return photo
+  }
+
+  @Test func aPhotoBeforeThemLetsNobodyElseIn() async throws {
+    let (device, camera) = try await replugged()
+    let photo = await photo(of: device)
+    #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1920, height: 1080))
+    let other = Task { try await device.subscribe(Self.fullHD, sink: TestSink(), holder: "second") }
+    await eventually("it waits") { await device.waitingForFormer == 1 }
+    _ = try await device.subscribe(Self.hd, sink: TestSink(), holder: "first")
+    camera.emit()
+    _ = try await photo.value
+    let error = await #expect(throws: CaptureError.self) { _ = try await other.value }
+    #expect(error?.code == .failedPrecondition)
+    #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1280, height: 720))
+  }
+
+  @Test func aNewSessionWaitsForThemBehindAPhotoToo() async throws {
+    let (engine, camera) = try await repluggedEngine()
+    let device = try engine.device("usb-1")
+    let photo = await photo(of: device)
+    let session = Task { try await engine.configureSession("door", .of("usb-1"), owner: someone) }
+    await eventually("it waits") { await device.waitingForFormer == 1 }
+    camera.emit()
+    _ = try await photo.value
+    _ = try await device.subscribe(Self.hd, sink: TestSink(), holder: "first")
+    let error = await #expect(throws: CaptureError.self) { _ = try await session.value }
+    #expect(error?.code == .failedPrecondition && error?.message.contains("first") == true)
+  }
+
+  /// By itself that would be 1280x720.
+  @Test func whoJoinsThePhotoAndTakesWhatComesGetsTheFormerFormat() async throws {
+    let (device, camera) = try await replugged(.jpegVGA(quality: 80))
+    let photo = await photo(of: device)
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "second")
+    camera.emit()
+    _ = try await photo.value
+    await eventually("it is theirs") {
+      camera.state.withLock { $0.stream?.size } == FrameSize(width: 640, height: 480)
+    }
   }
 }

@@ -215,7 +215,7 @@ public final class Photos {
       } catch {
         guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
         damaged += 1
-        if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
+        if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
       }
     }
   }
@@ -224,12 +224,16 @@ public final class Photos {
     try PhotoPlan(request, in: frameDuration.runningStream(of: stream))
   }
 
-  func allDamaged(_ last: CaptureError, _ plan: PhotoPlan) -> CaptureError {
+  /// The refusal of a photo for which there were only damaged frames, so many of them.
+  func allDamaged(_ last: CaptureError, _ count: Int, _ plan: PhotoPlan) -> CaptureError {
     let isUntouched = plan.files.contains { if case .untouched = $0.work { true } else { false } }
     let instead = isUntouched ? ", or take the photo as it comes (unchecked)" : ""
+    let name = context.camera.name
+    let what =
+      count == 1 ? "the one frame of \(name) was" : "\(count) frames of \(name) one after the other were"
     return CaptureError(
       .dataLoss,
-      "\(Self.mostDamaged) frames of \(context.camera.name) one after the other were damaged inside (the last: \(last.message)); "
+      "\(what) damaged inside (the last: \(last.message)); "
         + "look to its cable, hub and bandwidth, choose a smaller size\(instead)",
       .init(.damagedPicture))
   }

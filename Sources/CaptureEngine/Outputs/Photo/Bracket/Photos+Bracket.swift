@@ -152,7 +152,7 @@ extension Photos {
       } catch {
         guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
         (damaged, waited) = (damaged + 1, waited + 1)
-        if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
+        if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
       }
     }
   }

@@ -64,13 +64,15 @@ extension Photos {
         try deliver(SequencePhoto(photo: photo, member: member))
         (made, damaged, last) = (made + 1, 0, sequence)
       } catch {
+        let ending = "the burst ended with \(made) of \(count) photos"
         // A damaged frame gives no photo and counts as lost.
-        if error.details?.reason == .damagedPicture, damaged < Self.mostDamaged {
+        if error.code == .dataLoss, stream.format.pixelFormat.isJPEG {
           damaged += 1
-          continue
+          guard damaged == Self.mostDamaged else { continue }
+          throw allDamaged(error, damaged, try photoPlan(request, stream)).prefixed(ending)
         }
         guard error.code == .resourceExhausted else { throw error }
-        throw error.prefixed("the burst ended with \(made) of \(count) photos")
+        throw error.prefixed(ending)
       }
     }
   }

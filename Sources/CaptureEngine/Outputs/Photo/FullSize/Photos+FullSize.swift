@@ -71,7 +71,7 @@ extension Photos {
         return (taken, wait)
       } catch {
         damaged += 1
-        if damaged == Self.mostDamaged { throw allDamaged(error, plan) }
+        if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
         taken = try await nextFrame(for: PhotoConsumer(), from: run.hub) {}
       }
     }

@@ -125,39 +125,62 @@ extension Photos {
     defer { activity.end() }
     try await announce(request, at: time, in: stream, progress: progress)
     progress(.willCapture)
-    var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)[...]
-    var damaged: CaptureError?
-    while let taken = candidates.popFirst() {
+    var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)
+    var damaged = 0
+    while let taken = try await candidates.next(in: stream.hub, of: self) {
       do throws(CaptureError) {
         let photo = try await photo(of: taken, request, PhotoNotes(), stream, progress: progress)
         return photo.near(taken.nearness(to: moment ?? requested))
       } catch {
         guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
-        damaged = error
+        damaged += 1
+        if damaged == Self.mostDamaged || candidates.isEmpty {
+          throw allDamaged(error, damaged, try photoPlan(request, stream))
+        }
       }
     }
-    throw damaged ?? noFrame(of: time, context.recent.reach)
+    throw noFrame(of: time, context.recent.reach)
   }
 
-  /// The frames of a moment, the nearest first. If one is damaged, the next is used. `moment`: `nil` for the newest frame.
+  /// The frames of a moment, the nearest first. If one is damaged, the next is used.
+  private struct Candidates {
+    /// Those that are there.
+    var frames: ArraySlice<TakenFrame>
+    /// Whether the stream's next frames follow: none of them is one of a moment that has passed.
+    let areMoreToCome: Bool
+
+    init(_ frames: [TakenFrame], areMoreToCome: Bool) {
+      (self.frames, self.areMoreToCome) = (frames[...], areMoreToCome)
+    }
+
+    var isEmpty: Bool { frames.isEmpty && !areMoreToCome }
+
+    mutating func next(in hub: StreamHub, of photos: Photos) async throws(CaptureError) -> TakenFrame? {
+      if let frame = frames.popFirst() { return frame }
+      return areMoreToCome ? try await photos.nextFrame(for: PhotoConsumer(), from: hub) {} : nil
+    }
+  }
+
+  /// `moment`: `nil` for the newest frame.
   private func frames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
-    async throws(CaptureError) -> [TakenFrame]
+    async throws(CaptureError) -> Candidates
   {
     let kept = context.recent.frames
-    if let moment, isTooOld(moment, in: stream) { return [] }
     guard let moment else {
-      if let newest = kept.last,
-        requested < newest.moment.arrival + Self.newestPeriod(at: stream.format.interval)
-      {
-        return kept.reversed()
+      // If no frame is kept, or the last one is old because nobody wanted frames, it is the next one that comes.
+      let isNew = kept.last.map {
+        requested < $0.moment.arrival + Self.newestPeriod(at: stream.format.interval)
       }
-      // No frame is kept, or the last one is old because nobody wanted frames: take the next one that comes.
-      return [try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}]
+      return Candidates(isNew == true ? kept.reversed() : [], areMoreToCome: true)
     }
+    if isTooOld(moment, in: stream) { return Candidates([], areMoreToCome: false) }
     if moment <= kept.last?.beginning.time ?? 0 {
-      return Array(kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }.prefix(Self.mostDamaged))
+      let nearest = kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }
+      return Candidates(nearest, areMoreToCome: false)
     }
-    return [try await nearest(to: moment, closestSoFar: kept.last, in: stream.hub, now: MonotonicClock.now())]
+    let nearest = try await nearest(
+      to: moment, closestSoFar: kept.last, in: stream.hub, now: MonotonicClock.now())
+    return Candidates([nearest], areMoreToCome: true)
   }
 
   /// Whether a moment is before every kept frame; where none is kept, whether it has passed.
