@@ -51,23 +51,66 @@ struct DiscoveryTests {
     #expect(role == .other("an image processor"))
   }
 
-  @Test func aUSBCamerasMakerAndNumberAreRead() throws {
-    let top = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    defer { try? FileManager.default.removeItem(atPath: top) }
-    let device = top + "/devices/0000:00:14.0/usb1/1-2"
-    let node = device + "/1-2:1.0/video4linux/video0"
+  /// Makes a USB camera in a folder like /sys. Returns the device's directory.
+  private func plug(_ port: String, as name: String, in top: String) throws -> String {
+    let device = top + "/devices/0000:00:14.0/usb1/\(port)"
+    let node = device + "/\(port):1.0/video4linux/\(name)"
     for folder in [node, top + "/class/video4linux"] {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
     try FileManager.default.createSymbolicLink(
-      atPath: top + "/class/video4linux/video0", withDestinationPath: node)
+      atPath: top + "/class/video4linux/\(name)", withDestinationPath: node)
     for (name, text) in [
       ("idVendor", "046d"), ("idProduct", "0825"), ("serial", "1A"), ("manufacturer", "Maker"),
     ] {
       try (text + "\n").write(toFile: "\(device)/\(name)", atomically: true, encoding: .utf8)
     }
-    let usb = try #require(try SystemPaths(sysfs: top).videoNodes().first?.usb)
+    return device
+  }
+
+  @Test func aUSBCamerasMakerAndNumberAreRead() throws {
+    let top = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: top) }
+    _ = try plug("1-2", as: "video0", in: top)
+    var usb = try #require(try SystemPaths(sysfs: top).videoNodes().first?.usb)
+    try usb.readNames()
     #expect(usb.vendor == "046d" && usb.serial == "1A" && usb.manufacturer == "Maker")
+  }
+
+  /// The kernel holds a device's lock while it binds its driver, and who reads the serial number waits for that. Here that is a FIFO without a writer.
+  @Test func aCameraWhoseNamesCannotBeReadYetDelaysNoOther() async throws {
+    let top = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: top) }
+    let serial = try plug("1-2", as: "video0", in: top) + "/serial"
+    _ = try plug("1-3", as: "video1", in: top)
+    try FileManager.default.removeItem(atPath: serial)
+    #expect(mkfifo(serial, 0o600) == 0)
+    let letGo = { @Sendable in
+      guard let file = try? OwnedDescriptor(path: serial, flags: O_RDWR | O_NONBLOCK) else { return }
+      // It is tried again, and then has none.
+      unlink(serial)
+      _ = write(file.raw, "1A\n", 3)
+    }
+    let end = Task {
+      try await Task.sleep(for: .seconds(6))
+      letGo()
+    }
+    var system = VideoSystem.live
+    system.open = { _ throws(Errno) in throw Errno(rawValue: EACCES) }
+    let provider = V4L2Provider(selection: .all, paths: SystemPaths(sysfs: top, dev: top), system: system)
+    let began = ContinuousClock.now
+    await provider.start { _ in }
+    #expect(ContinuousClock.now - began < .seconds(5))
+    let missing = provider.missing
+    #expect(missing.contains { $0.contains("video0 does not answer") }, "\(missing)")
+    #expect(missing.contains { $0.contains("video1: no permission") }, "\(missing)")
+    end.cancel()
+    letGo()
+    for _ in 0..<500 where !provider.missing.contains(where: { $0.contains("video0: no permission") }) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(provider.missing.contains { $0.contains("video0: no permission") }, "\(provider.missing)")
+    await provider.stop()
   }
 
   /// A user outside the group "video", who asked for all cameras there are.

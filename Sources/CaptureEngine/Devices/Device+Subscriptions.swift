@@ -101,7 +101,8 @@ extension Device {
     return try await start(request)
   }
 
-  private func leaveStream() async {
+  /// Stops the stream if nobody is left.
+  func leaveStream() async {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     await stopIfIdle()

@@ -16,7 +16,9 @@ enum NodeProbe: Sendable {
   /// Opens a node and asks its driver, which may take any time, on `thread`.
   init(_ node: VideoNode, _ system: VideoSystem, memory: BufferMemory, on thread: DeviceThread) {
     let failure = DeviceFailure(path: node.path)
+    var node = node
     do throws(CaptureError) {
+      try failure.wrap("reading its names") { () throws(Errno) in try node.usb?.readNames() }
       let device = try VideoDevice.open(node.path, system.called(on: thread), failure)
       let capability = try failure.wrap("looking at it") { () throws(Errno) in try device.capability() }
       let type: BufferType

@@ -24,10 +24,13 @@ struct USBLocation: Hashable, Sendable {
   /// Hexadecimal, four digits each.
   var vendor: String
   var product: String
-  var serial: String
+  /// Empty until ``readNames()``, as the manufacturer is.
+  var serial = ""
   var manufacturer = ""
   /// `bInterfaceNumber` of the interface that has the node.
   var interface: Int
+  /// The device's directory in /sys/devices.
+  var directory = ""
 }
 
 /// The folders in which nodes are found. Tests use others.
@@ -35,8 +38,7 @@ struct SystemPaths: Sendable {
   var sysfs = "/sys"
   var dev = "/dev"
 
-  /// Every video node, in the order of their numbers. Throws where they cannot be read now. It does not read `known` nodes again: reading the name of
-  /// a USB device takes the device's lock, which the kernel may hold while it unbinds the driver.
+  /// Every video node, in the order of their numbers. Throws where they cannot be read now. It does not read `known` nodes again.
   func videoNodes(known: Set<VideoNode> = []) throws(Errno) -> [VideoNode] {
     let known = Dictionary(known.map { ($0.instance, $0) }) { first, _ in first }
     let numbers = try names(in: "\(sysfs)/class/video4linux").compactMap { name in
@@ -80,12 +82,18 @@ extension USBLocation {
     port = String(components[deviceIndex].drop { $0 != "-" }.dropFirst())
     vendor = try contents("\(device)/idVendor") ?? ""
     product = try contents("\(device)/idProduct") ?? ""
-    serial = try contents("\(device)/serial") ?? ""
-    manufacturer = try contents("\(device)/manufacturer") ?? ""
     interface = 0
+    self.directory = device
     if deviceIndex + 1 < components.count {
       let name = components[deviceIndex + 1]
       interface = try contents("\(device)/\(name)/bInterfaceNumber").flatMap { Int($0, radix: 16) } ?? 0
     }
+  }
+
+  /// Reads the serial number and the manufacturer. Of what is read of a device these alone take its lock, which the kernel holds while it binds or unbinds
+  /// a driver: that may take any time. Throws where they cannot be read now.
+  mutating func readNames() throws(Errno) {
+    serial = try contents("\(directory)/serial") ?? ""
+    manufacturer = try contents("\(directory)/manufacturer") ?? ""
   }
 }

@@ -111,6 +111,20 @@ import Testing
     #expect(found.value == 20)
   }
 
+  @Test func itsSubscriberMayLeaveAndTheCameraStopsAfterIt() async throws {
+    let device = try await device(isStreaming: false)
+    let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    let photo = Task { try await self.photo(of: device, at: .now, requested: Self.later) }
+    await eventually("it waits for its frame") { await device.isPhotoAwaited }
+    await device.unsubscribe(subscription)
+    _ = try await outcome {
+      try await photo.value
+    } while: {
+      await emit(to: device, damaged: 2)
+    }
+    await eventually("the camera has stopped") { camera.state.withLock(\.stops) == 1 }
+  }
+
   // MARK: Another moment
 
   /// Frames a millisecond apart, the last of the present. Returns the present.

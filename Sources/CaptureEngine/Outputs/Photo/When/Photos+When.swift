@@ -27,9 +27,16 @@ extension Photos {
         return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
       }
     }
+    let stream = try streamOfSubscribers()
+    let keeper = StreamKeeper()
+    try stream.hub.join(keeper)
+    defer {
+      stream.hub.leave(keeper)
+      // The last subscriber may have left meanwhile. The photo does not wait until the camera has stopped.
+      if stream.hub.isIdle { context.tasks.start { await $0.leaveStream() } }
+    }
     return try await photo(
-      request.seen(through: .identity), from: try streamOfSubscribers(), moment, time, requested: requested,
-      progress: progress)
+      request.seen(through: .identity), from: stream, moment, time, requested: requested, progress: progress)
   }
 
   /// Throws where there could be no photo of a moment: as ``capture(_:at:of:on:requested:progress:)`` does, without waiting.
