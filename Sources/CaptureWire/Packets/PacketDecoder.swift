@@ -96,10 +96,16 @@ package struct PacketDecoder {
 
   private mutating func stage(upTo count: Int, from input: inout UnsafeRawBufferPointer) -> Bool {
     let missing = min(max(count - staged.count, 0), input.count)
+    let needed = staged.count + missing
+    // An array that grows by itself takes up to twice what has come, or the next power of two.
+    if needed > staged.capacity { staged.reserveCapacity(min(count, needed + Self.spare(needed))) }
     staged.append(contentsOf: input.prefix(missing))
     input.drop(missing)
     return staged.count >= count
   }
+
+  /// How much more memory is taken than so many bytes need: as much again for a few, then a page or an eighth.
+  private static func spare(_ count: Int) -> Int { min(count, max(4_096, count / 8)) }
 
   private mutating func packet(
     _ prefix: PacketPrefix, _ bytes: UnsafeRawBufferPointer

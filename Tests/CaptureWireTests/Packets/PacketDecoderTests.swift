@@ -110,6 +110,21 @@ import Testing
   static let long = packet(
     Envelope(callID: 1, kind: .request(Request(method: "a/B", body: [UInt8](repeating: 1, count: 56_000)))))
 
+  @Test(arguments: [100, 1_000, 4_096, 30_000]) func ofALongEnvelopeItKeepsWhatCameAndLittleMore(
+    step: Int
+  ) throws {
+    var decoder = PacketDecoder(limits: .node)
+    for start in stride(from: 0, to: Self.long.count - 1, by: step) {
+      let end = min(start + step, Self.long.count - 1)
+      try Self.feed(Self.long[start..<end], to: &decoder)
+      #expect(decoder.stagedCount == end)
+      #expect(decoder.stagedCapacity <= end + max(4_096, end / 8) + 64, "after \(end) bytes")
+    }
+    #expect(decoder.stagedCapacity <= Self.long.count + 64)
+    try Self.feed(Self.long[(Self.long.count - 1)...], to: &decoder)
+    #expect(decoder.stagedCapacity == 0)
+  }
+
   @Test func itSaysHowMuchOfALongEnvelopeIsStillToCome() throws {
     var decoder = PacketDecoder(limits: .node)
     try Self.feed(Self.long[..<7], to: &decoder)
