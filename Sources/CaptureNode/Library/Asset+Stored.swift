@@ -79,7 +79,8 @@ extension CaptureLibrary.AssetFilter {
           range: .init(0, Double(AssetLabel.most))))
     }
     for label in wanted { try AssetLabel.validate(label, field: "filter.labels") }
-    return Array(wanted)
+    // A watch keeps the request's list anyway.
+    return wanted.count == labels.count ? labels : Array(wanted)
   }
 }
 

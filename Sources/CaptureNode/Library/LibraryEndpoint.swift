@@ -187,7 +187,7 @@ struct LibraryEndpoint: LibraryService {
     let (library, scope) = try node.opened(to: .read, context)
     let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: scope)
     var watch = try await library.watch(filter, from: request.token.isEmpty ? nil : request.token)
-    while true { try await responses.send(try await watch.next().message) }
+    while true { try await responses.raw.send(try await watch.next().raw) }
   }
 }
 
@@ -225,9 +225,11 @@ private struct FetchedRange {
 }
 
 extension LibraryEvent {
-  // A watch that waits would keep room for all that this needs, 19 KB, were it part of that function.
+  // A watch that waits would keep room for the message, 2 KB, and for all that making it needs, 19 KB, were these part of that function.
   @inline(never)
-  fileprivate var message: AssetEvent {
+  fileprivate var raw: RawMessage { message.raw() }
+
+  private var message: AssetEvent {
     switch self {
     case .added(let asset, let token): AssetEvent(.added, asset.message, token: token)
     case .changed(let asset, let token): AssetEvent(.changed, asset.message, token: token)

@@ -33,8 +33,10 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   private(set) var bytesRead: UInt64 = 0
   /// How many bytes came in, without the payload bytes that went straight to their place.
   private(set) var packetBytes: UInt64 = 0
-  /// How many of these bytes are in envelopes that are longer than any usual one.
+  /// The bytes of all whole envelopes so far that are longer than any usual one.
   var longBytes: UInt64 { inbound.longBytes }
+  /// How many bytes of such an envelope are still to come; 0: none has begun.
+  var longRemaining: Int { isDiscarding ? 0 : inbound.longRemaining }
   /// When the socket last took any bytes, in nanoseconds.
   private(set) var lastProgress = MonotonicClock.now()
   /// Whether the last read had bytes of a payload, or ended inside of one.
@@ -61,8 +63,11 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
     // After a payload usually comes a header with another payload. Payload bytes that are read into scratch memory have to be copied, so little of it is
     // offered then.
     let expectsPayload = target != nil || (hadPayload && !isDiscarding)
-    let scratch = UnsafeMutableRawBufferPointer(
-      rebasing: memory.scratch.prefix(expectsPayload ? 512 : isDiscarding ? .max : readLimit))
+    var room = expectsPayload ? 512 : isDiscarding ? .max : readLimit
+    // The end of a long envelope is read alone. What comes behind it can wait in the socket, where it takes none of this process's memory.
+    let rest = longRemaining
+    if rest > 0 { room = min(room, rest) }
+    let scratch = UnsafeMutableRawBufferPointer(rebasing: memory.scratch.prefix(room))
     let count: Int
     do throws(Errno) {
       count = try read(target, scratch)

@@ -8,7 +8,7 @@ struct ReadLimiter {
   static let cancelsPerRead: UInt64 = 3
   /// A turn starts at most about this many calls: each takes microseconds, and the loop's other connections wait.
   static let callsPerTurn: UInt64 = 32
-  /// How many bytes of packets, without payloads, a turn reads. Then the loop's other connections are next.
+  /// How many bytes of packets, without payloads, a turn reads, and then the rest of a long envelope. Then the loop's other connections are next.
   static let bytesPerTurn: UInt64 = 32_768
   /// How many bytes of a connection that is about to end are discarded between two pauses.
   static let discardedPerTurn: UInt64 = 65_536

@@ -175,8 +175,11 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     let now = MonotonicClock.now()
     let (before, packets, calls) = (pump.bytesRead, pump.packetBytes, pump.state.callsTotal)
-    while pump.mayRead(since: before), pump.packetBytes - packets < ReadLimiter.bytesPerTurn,
-      pump.state.callsTotal - calls < ReadLimiter.callsPerTurn, !isClosed, readOnce(since: before, now)
+    while !isClosed, pump.mayRead(since: before),
+      isInsideLongEnvelope
+        || (pump.packetBytes - packets < ReadLimiter.bytesPerTurn
+          && pump.state.callsTotal - calls < ReadLimiter.callsPerTurn),
+      readOnce(since: before, now)
     {}
     guard !isClosed else { return }
     chargeCancels(now)
@@ -198,6 +201,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     updateReading()
     armTimer()
   }
+
+  /// Whether a turn reads on to the end of a long envelope. A connection that paused in the middle of one would keep what has come of it for as long, and
+  /// hundreds may pause at a time.
+  private var isInsideLongEnvelope: Bool { !isUnknown && pump.longRemaining > 0 }
 
   /// Reads once. Returns whether this turn may read on.
   private func readOnce(since start: UInt64, _ now: UInt64) -> Bool {

@@ -20,8 +20,10 @@ package struct Inbound: ~Copyable {
   package init(limits: PacketLimits) { decoder = PacketDecoder(limits: limits) }
 
   package var isInsidePacket: Bool { decoder.isInsidePacket }
-  /// How many bytes have come in envelopes that are longer than any usual one.
+  /// The bytes of all whole envelopes so far that are longer than any usual one.
   package var longBytes: UInt64 { decoder.longBytes }
+  /// How many bytes of such an envelope are still to come; 0: none has begun.
+  package var longRemaining: Int { decoder.longRemaining }
   /// How many bytes of an unfinished envelope are kept.
   package var stagedCount: Int { decoder.stagedCount }
 

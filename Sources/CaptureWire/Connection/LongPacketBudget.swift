@@ -14,7 +14,7 @@ package struct LongPacketBudget: Sendable {
 
   package init() {}
 
-  /// The cost of a read, in nanoseconds. `longBytes`: how many of its bytes were in long packets. Reading and keeping them has a cost, and decoding
+  /// The cost of a turn, in nanoseconds. `longBytes`: the bytes of the long packets that ended in it. Reading and keeping them has a cost, and decoding
   /// them up to ten times as much. Time beyond that was spent by others.
   package static func cost(longBytes: UInt64, elapsed: UInt64) -> UInt64 {
     max(10 * longBytes, min(elapsed, 100 * longBytes))

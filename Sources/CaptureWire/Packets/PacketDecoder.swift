@@ -19,9 +19,16 @@ package struct PacketDecoder {
   /// Whether a packet has begun and not ended.
   package var isInsidePacket: Bool { chunkRemaining > 0 || !staged.isEmpty }
 
-  /// How many bytes have come in envelopes that are longer than any usual one.
+  /// The bytes of all whole envelopes so far that are longer than any usual one.
   package private(set) var longBytes: UInt64 = 0
   private static let usual = 4_096
+
+  /// How many bytes of an envelope that is longer than any usual one are still to come; 0: none has begun.
+  package var longRemaining: Int {
+    guard staged.count >= PacketPrefix.size else { return 0 }
+    let length = staged.withUnsafeBytes { PacketPrefix(reading: $0).envelopeLength }
+    return length > Self.usual ? PacketPrefix.size + length - staged.count : 0
+  }
 
   /// How many bytes are kept.
   package var stagedCount: Int { staged.count }
@@ -53,21 +60,19 @@ package struct PacketDecoder {
   private mutating func parseInPlace(_ input: inout UnsafeRawBufferPointer) throws(ProtocolViolation)
     -> Event?
   {
+    var whole = PacketPrefix.size
     if input.count >= PacketPrefix.size {
       let prefix = PacketPrefix(reading: input)
       try prefix.check(against: limits)
-      let end = PacketPrefix.size + prefix.envelopeLength
-      if input.count >= end {
-        let envelope = UnsafeRawBufferPointer(rebasing: input[PacketPrefix.size..<end])
-        if envelope.count > Self.usual { longBytes += UInt64(envelope.count) }
+      whole += prefix.envelopeLength
+      if input.count >= whole {
+        let envelope = UnsafeRawBufferPointer(rebasing: input[PacketPrefix.size..<whole])
         let event = try packet(prefix, envelope)
-        input.drop(end)
+        input.drop(whole)
         return event
       }
-      if prefix.envelopeLength > Self.usual { longBytes += UInt64(input.count) }
     }
-    staged.append(contentsOf: input)
-    input.drop(input.count)
+    _ = stage(upTo: whole, from: &input)
     return nil
   }
 
@@ -91,16 +96,22 @@ package struct PacketDecoder {
 
   private mutating func stage(upTo count: Int, from input: inout UnsafeRawBufferPointer) -> Bool {
     let missing = min(max(count - staged.count, 0), input.count)
-    if count > Self.usual { longBytes += UInt64(missing) }
+    let needed = staged.count + missing
+    // An array that grows by itself takes up to twice what has come, or the next power of two.
+    if needed > staged.capacity { staged.reserveCapacity(min(count, needed + Self.spare(needed))) }
     staged.append(contentsOf: input.prefix(missing))
     input.drop(missing)
     return staged.count >= count
   }
 
+  /// How much more memory is taken than so many bytes need: as much again for a few, then a page or an eighth.
+  private static func spare(_ count: Int) -> Int { min(count, max(4_096, count / 8)) }
+
   private mutating func packet(
     _ prefix: PacketPrefix, _ bytes: UnsafeRawBufferPointer
   ) throws(ProtocolViolation) -> Event {
     chunkRemaining = prefix.chunkLength
+    if bytes.count > Self.usual { longBytes += UInt64(bytes.count) }
     do throws(WireError) {
       return .packet(try Envelope(decoding: bytes), chunkLength: prefix.chunkLength)
     } catch {

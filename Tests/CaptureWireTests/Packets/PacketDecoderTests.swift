@@ -106,6 +106,40 @@ import Testing
     #expect(decoder.stagedCapacity < 1_024)
   }
 
+  /// A request as long as a list of 7,000 texts makes it.
+  static let long = packet(
+    Envelope(callID: 1, kind: .request(Request(method: "a/B", body: [UInt8](repeating: 1, count: 56_000)))))
+
+  @Test(arguments: [100, 1_000, 4_096, 30_000]) func ofALongEnvelopeItKeepsWhatCameAndLittleMore(
+    step: Int
+  ) throws {
+    var decoder = PacketDecoder(limits: .node)
+    for start in stride(from: 0, to: Self.long.count - 1, by: step) {
+      let end = min(start + step, Self.long.count - 1)
+      try Self.feed(Self.long[start..<end], to: &decoder)
+      #expect(decoder.stagedCount == end)
+      #expect(decoder.stagedCapacity <= end + max(4_096, end / 8) + 64, "after \(end) bytes")
+    }
+    #expect(decoder.stagedCapacity <= Self.long.count + 64)
+    try Self.feed(Self.long[(Self.long.count - 1)...], to: &decoder)
+    #expect(decoder.stagedCapacity == 0)
+  }
+
+  @Test func itSaysHowMuchOfALongEnvelopeIsStillToCome() throws {
+    var decoder = PacketDecoder(limits: .node)
+    try Self.feed(Self.long[..<7], to: &decoder)
+    #expect(decoder.longRemaining == 0, "its length has not come")
+    for end in [8, 9, 40_000, Self.long.count - 1] {
+      try Self.feed(Self.long[decoder.stagedCount..<end], to: &decoder)
+      #expect(decoder.longRemaining == Self.long.count - end)
+    }
+    #expect(decoder.longBytes == 0, "only whole envelopes count")
+    try Self.feed(Self.long[(Self.long.count - 1)...] + Self.stream.prefix(15), to: &decoder)
+    #expect(decoder.stagedCount == 15, "a Hello has 19")
+    #expect(decoder.longRemaining == 0, "the next one is short")
+    #expect(decoder.longBytes == UInt64(Self.long.count - PacketPrefix.size))
+  }
+
   static func feed(_ bytes: ArraySlice<UInt8>, to decoder: inout PacketDecoder) throws {
     try bytes.withUnsafeBytes { bytes in
       var input = bytes
