@@ -68,18 +68,14 @@ import Testing
     for number in 0..<60 as Range<UInt32> { bytes += Self.request(2 * number + 1) }
     let stream = FilledStream(bytes)
     let loop = TransportLoop()
+    let server = NodeServer(services: [])
+    defer { withExtendedLifetime(server) {} }
     let connection = ServerConnection(
       id: 1, arrival: Arrival(way: .loopback, peer: "test"), stream: stream, loop: loop,
       services: ServiceTable([]), configuration: NodeConfiguration(), pool: PayloadPool(keep: 1),
-      counters: NodeCounters(), origin: OriginState(loops: 1)
-    ) { _, _ in
-      nil
-    } refusalDelay: {
-      0
-    } identified: { _ in
-      nil
-    } closed: { _ in
-    }
+      counters: NodeCounters(), server: server,
+      origin: Origin(.internet(host: "127.0.0.1", port: 1, family: .v4), -1),
+      originState: OriginState(loops: 1))
     connection.onLoop { $0.start() }
     try await eventually(.seconds(20)) { stream.pauses.withLock { $0.count >= 10 } }
     for taken in stream.pauses.withLock({ $0 }) {
