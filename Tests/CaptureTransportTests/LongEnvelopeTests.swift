@@ -11,17 +11,19 @@ import Testing
   private final class FilledStream: ByteStream, @unchecked Sendable {
     let pauses = Mutex<[Int]>([])
     private let bytes: [UInt8]
+    private let record: Int
     private var taken = 0
     private var isReading = true
     private var loop: TransportLoop?
     private var readable: @Sendable () -> Void = {}
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// `record`: a read ends with every so many bytes, as one of TLS does.
+    init(_ bytes: [UInt8], record: Int) { (self.bytes, self.record) = (bytes, record) }
 
     func read(into pieces: UnsafeBufferPointer<iovec>) throws(Errno) -> Int {
       let start = taken
       for piece in pieces {
-        let part = bytes[taken...].prefix(piece.iov_len)
+        let part = bytes[taken...].prefix(min(piece.iov_len, record - start % record - (taken - start)))
         UnsafeMutableRawBufferPointer(start: piece.iov_base, count: piece.iov_len).copyBytes(from: part)
         taken += part.count
       }
@@ -61,19 +63,18 @@ import Testing
     func reset() { close() }
   }
 
-  @Test func aConnectionPausesBetweenThemAndNotInTheMiddleOfOne() async throws {
+  @Test(arguments: [1 << 30, 16_384])
+  func aConnectionPausesBetweenThemAndNotInTheMiddleOfOne(record: Int) async throws {
     let hello = PacketEncoder.header(Envelope(kind: .hello(Hello(version: 1))))
     var bytes = hello
     let length = Self.request(1).count
     for number in 0..<60 as Range<UInt32> { bytes += Self.request(2 * number + 1) }
-    let stream = FilledStream(bytes)
+    let stream = FilledStream(bytes, record: record)
     let loop = TransportLoop()
-    let server = NodeServer(services: [])
-    defer { withExtendedLifetime(server) {} }
     let connection = ServerConnection(
       id: 1, arrival: Arrival(way: .loopback, peer: "test"), stream: stream, loop: loop,
       services: ServiceTable([]), configuration: NodeConfiguration(), pool: PayloadPool(keep: 1),
-      counters: NodeCounters(), server: server,
+      counters: NodeCounters(), server: NodeServer(services: []),
       origin: Origin(.internet(host: "127.0.0.1", port: 1, family: .v4), -1),
       originState: OriginState(loops: 1))
     connection.onLoop { $0.start() }

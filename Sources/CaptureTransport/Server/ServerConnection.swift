@@ -177,7 +177,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     let (before, packets, calls) = (pump.bytesRead, pump.packetBytes, pump.state.callsTotal)
     while !isClosed, pump.mayRead(since: before),
       isInsideLongEnvelope
-        || (pump.packetBytes - packets < ReadLimiter.bytesPerTurn
+        || (!owesForLongPackets && pump.packetBytes - packets < ReadLimiter.bytesPerTurn
           && pump.state.callsTotal - calls < ReadLimiter.callsPerTurn),
       readOnce(since: before, now)
     {}
@@ -205,6 +205,9 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// Whether a turn reads on to the end of a long envelope. A connection that paused in the middle of one would keep what has come of it for as long, and
   /// hundreds may pause at a time.
   private var isInsideLongEnvelope: Bool { !isUnknown && pump.longRemaining > 0 }
+
+  /// Whether a long envelope has ended that is not charged. The turn ends with it, so that the pause comes before what is behind it is read.
+  private var owesForLongPackets: Bool { pump.longBytes > chargedLongBytes }
 
   /// Reads once. Returns whether this turn may read on.
   private func readOnce(since start: UInt64, _ now: UInt64) -> Bool {
