@@ -41,9 +41,9 @@ class Program:
         self.programs, self.address, self.folder = Path(programs), address, Path(folder)
         self.environment = dict(os.environ)
 
-    def start(self, *words):
+    def start(self, *words, out=subprocess.PIPE, error=subprocess.PIPE):
         command = [self.programs / "capturectl", "--node", self.address, *words]
-        return subprocess.Popen(command, cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, text=True, stdout=out, stderr=error)
 
     def run(self, *words, code=0):
         process = self.start(*words)
@@ -258,6 +258,26 @@ def a_file_that_came_whole_stays_written(program):
     assert program.names() == ["full.jpg", "rose.jpg", "two-1.jpg"], program.names()
 
 
+def an_error_is_told_where_nobody_reads_the_list(program):
+    """The reader of standard output has gone: the status is that of what failed, and standard error says it."""
+    photo = "--json", "photo", RAW, "--settle", "none"
+    for most, words in (
+        (8_000_000, (*photo, "--format", "raw", "--burst", "20", "-o", "b-%d.raw")),
+        (20_000, (*photo, "--burst", "300", "--store")),
+        (1_000_000, (*photo, "--format", "jpeg,raw", "-o", "rose")),
+        (1_000_000, ("--json", "stream", RAW, "--format", "jpeg", "-o", "clip")),
+    ):
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            with through(program, most) as cut:
+                process = cut.start(*words, out=writer)
+                _, error = process.communicate(timeout=120)
+        finally:
+            os.close(writer)
+        assert process.returncode == 1 and json.loads(error.splitlines()[-1])["error"]["code"] == "UNAVAILABLE", (words, process.returncode, error)
+
+
 def with_enfuse(program, script):
     folder = Path(tempfile.mkdtemp(dir=program.folder.parent))
     (folder / "enfuse").write_text(f"#!/bin/sh\n{script}\n")
@@ -298,7 +318,7 @@ def photos_of_a_bracket_stay_where_it_is_cut(program):
 
 TESTS = [
     a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_photo_that_came_is_not_lost_to_a_signal,
-    a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written,
+    a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written, an_error_is_told_where_nobody_reads_the_list,
     photos_of_a_bracket_stay_where_they_cannot_be_fused, photos_of_a_bracket_stay_where_it_is_cut, what_another_program_has_put_there_stays,
 ]
 
