@@ -85,8 +85,8 @@ def are_jpegs(data):
     return data[:2] == b"\xff\xd8" and data[-2:] == b"\xff\xd9"
 
 
-def begun(program, *words):
-    stream = program.start("stream", RAW, "--format", "jpeg", *words, "-o", "clip")
+def begun(program, *words, **ends):
+    stream = program.start("stream", RAW, "--format", "jpeg", *words, "-o", "clip", **ends)
     part = program.folder / "clip.part"
     until(lambda: part.exists() and part.stat().st_size > 0, "no frame")
     return stream
@@ -139,6 +139,44 @@ def a_pipe_that_nobody_reads_is_not_waited_for(program):
         assert stream.returncode == 128 + signal.SIGTERM, stream.returncode
     finally:
         os.close(reader)
+
+
+def full_pipe():
+    """The ends of a pipe that takes nothing more."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    for size in 65_536, 1:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writer, bytes(size))
+    os.set_blocking(writer, True)
+    return reader, writer
+
+
+def a_terminal_that_has_stopped_delays_no_end(program):
+    """Standard output and standard error take nothing, as `2>&1 | less` that is not scrolled: the disk is waited for, and they are not."""
+    for has_second in False, True:
+        with HeldDisk(program) as disk:
+            reader, writer = full_pipe()
+            stream = begun(program, out=writer, error=writer)
+            try:
+                stream.send_signal(signal.SIGTERM)
+                disk.wait()
+                time.sleep(PATIENCE + 1)
+                assert stream.poll() is None, stream.returncode
+                if has_second:
+                    stream.send_signal(signal.SIGINT)
+                    ends, left = (-signal.SIGINT, 128 + signal.SIGINT), "clip.part"
+                else:
+                    disk.release()
+                    ends, left = (128 + signal.SIGTERM,), "clip"
+                assert stream.wait(PATIENCE + 5) in ends and program.names() == [left], (stream.returncode, program.names())
+            finally:
+                stream.kill()
+                stream.wait()
+                os.close(reader)
+                os.close(writer)
+            (program.folder / left).unlink()
 
 
 def a_photo_that_came_is_not_lost_to_a_signal(program):
@@ -317,7 +355,8 @@ def photos_of_a_bracket_stay_where_it_is_cut(program):
 
 
 TESTS = [
-    a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_photo_that_came_is_not_lost_to_a_signal,
+    a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_terminal_that_has_stopped_delays_no_end,
+    a_photo_that_came_is_not_lost_to_a_signal,
     a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written, an_error_is_told_where_nobody_reads_the_list,
     photos_of_a_bracket_stay_where_they_cannot_be_fused, photos_of_a_bracket_stay_where_it_is_cut, what_another_program_has_put_there_stays,
 ]
