@@ -6,6 +6,7 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 from pathlib import Path
@@ -34,6 +36,19 @@ def until(condition, what, seconds=30):
     while not condition():
         assert time.monotonic() < deadline, what
         time.sleep(0.02)
+
+
+def watches(process, number):
+    """Whether the program takes this signal itself, and is not ended by it."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def signal_when_watched(process, number):
+    until(lambda: process.poll() is not None or watches(process, number), f"signal {number} is not watched")
+    assert process.poll() is None, process.communicate()
+    process.send_signal(number)
 
 
 class Program:
@@ -96,7 +111,7 @@ def a_signal_waits_for_the_disk(program):
     """As at Ctrl-C, or when systemd stops a unit."""
     with HeldDisk(program) as disk:
         stream = begun(program)
-        stream.send_signal(signal.SIGTERM)
+        signal_when_watched(stream, signal.SIGTERM)
         disk.wait()
         time.sleep(PATIENCE + 1)
         assert stream.poll() is None and program.names() == ["clip.part"], (stream.poll(), program.names())
@@ -112,11 +127,12 @@ def a_second_signal_ends_at_once(program):
         with HeldDisk(program) as disk:
             stream = begun(program, *words)
             if not words:
-                stream.send_signal(signal.SIGINT)
+                signal_when_watched(stream, signal.SIGINT)
             disk.wait()
             if words:
                 # It has ended by itself; one signal changes nothing of that.
-                stream.send_signal(signal.SIGINT)
+                signal_when_watched(stream, signal.SIGINT)
+            until(lambda: not watches(stream, signal.SIGINT), "the first signal did not come")
             time.sleep(0.5)
             assert stream.poll() is None, stream.communicate()
             began = time.monotonic()
@@ -133,8 +149,8 @@ def a_pipe_that_nobody_reads_is_not_waited_for(program):
     reader = os.open(program.folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
         stream = program.start("stream", RAW, "--format", "YUYV", "-o", "pipe")
-        time.sleep(1)
-        stream.send_signal(signal.SIGTERM)
+        until(lambda: any(fcntl.ioctl(reader, termios.FIONREAD, bytes(4))), "no bytes in the pipe")
+        signal_when_watched(stream, signal.SIGTERM)
         stream.communicate(timeout=PATIENCE + 5)
         assert stream.returncode == 128 + signal.SIGTERM, stream.returncode
     finally:
@@ -160,7 +176,7 @@ def a_terminal_that_has_stopped_delays_no_end(program):
             reader, writer = full_pipe()
             stream = begun(program, out=writer, error=writer)
             try:
-                stream.send_signal(signal.SIGTERM)
+                signal_when_watched(stream, signal.SIGTERM)
                 disk.wait()
                 time.sleep(PATIENCE + 1)
                 assert stream.poll() is None, stream.returncode
@@ -183,7 +199,7 @@ def a_photo_that_came_is_not_lost_to_a_signal(program):
     with HeldDisk(program) as disk:
         photo = program.start("photo", RAW, "--settle", "none", "-o", "one.jpg")
         disk.wait()
-        photo.send_signal(signal.SIGTERM)
+        signal_when_watched(photo, signal.SIGTERM)
         time.sleep(PATIENCE + 1)
         assert photo.poll() is None, photo.communicate()
         disk.release()
@@ -196,7 +212,7 @@ def what_another_program_has_put_there_stays(program):
     stream = begun(program)
     (program.folder / "clip.part").rename(program.folder / "mine")
     (program.folder / "clip.part").write_text("another's")
-    stream.send_signal(signal.SIGINT)
+    signal_when_watched(stream, signal.SIGINT)
     _, error = stream.communicate(timeout=20)
     assert stream.returncode == 1 and "'clip.part' is another file by now, which stays; the recording is '" in error and "/mine' now" in error, error
     assert program.names() == ["clip.part", "mine"] and (program.folder / "clip.part").read_text() == "another's"
@@ -204,7 +220,7 @@ def what_another_program_has_put_there_stays(program):
     (program.folder / "clip.part").unlink()
     stream = begun(program)
     (program.folder / "clip.part").unlink()
-    stream.send_signal(signal.SIGINT)
+    signal_when_watched(stream, signal.SIGINT)
     _, error = stream.communicate(timeout=20)
     assert stream.returncode == 1 and "the recording was removed meanwhile" in error and program.names() == [], (error, program.names())
     program.run("set", RAW, "fault_stall_ms=60000")
@@ -213,8 +229,7 @@ def what_another_program_has_put_there_stays(program):
         until(lambda: program.names() == ["clip.part"], "no part")
         (program.folder / "clip.part").unlink()
         (program.folder / "clip.part").write_text("another's")
-        time.sleep(0.3)
-        stream.send_signal(signal.SIGTERM)
+        signal_when_watched(stream, signal.SIGTERM)
         stream.communicate(timeout=20)
         assert stream.returncode == 1 and program.names() == ["clip.part"], (stream.returncode, program.names())
     finally:
