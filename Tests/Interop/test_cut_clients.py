@@ -6,6 +6,7 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 from pathlib import Path
@@ -36,14 +38,27 @@ def until(condition, what, seconds=30):
         time.sleep(0.02)
 
 
+def watches(process, number):
+    """Whether the program takes this signal itself, and is not ended by it."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def signal_when_watched(process, number):
+    until(lambda: process.poll() is not None or watches(process, number), f"signal {number} is not watched")
+    assert process.poll() is None, process.communicate()
+    process.send_signal(number)
+
+
 class Program:
     def __init__(self, programs, address, folder):
         self.programs, self.address, self.folder = Path(programs), address, Path(folder)
         self.environment = dict(os.environ)
 
-    def start(self, *words):
+    def start(self, *words, out=subprocess.PIPE, error=subprocess.PIPE):
         command = [self.programs / "capturectl", "--node", self.address, *words]
-        return subprocess.Popen(command, cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, text=True, stdout=out, stderr=error)
 
     def run(self, *words, code=0):
         process = self.start(*words)
@@ -85,8 +100,8 @@ def are_jpegs(data):
     return data[:2] == b"\xff\xd8" and data[-2:] == b"\xff\xd9"
 
 
-def begun(program, *words):
-    stream = program.start("stream", RAW, "--format", "jpeg", *words, "-o", "clip")
+def begun(program, *words, **ends):
+    stream = program.start("stream", RAW, "--format", "jpeg", *words, "-o", "clip", **ends)
     part = program.folder / "clip.part"
     until(lambda: part.exists() and part.stat().st_size > 0, "no frame")
     return stream
@@ -96,7 +111,7 @@ def a_signal_waits_for_the_disk(program):
     """As at Ctrl-C, or when systemd stops a unit."""
     with HeldDisk(program) as disk:
         stream = begun(program)
-        stream.send_signal(signal.SIGTERM)
+        signal_when_watched(stream, signal.SIGTERM)
         disk.wait()
         time.sleep(PATIENCE + 1)
         assert stream.poll() is None and program.names() == ["clip.part"], (stream.poll(), program.names())
@@ -112,11 +127,12 @@ def a_second_signal_ends_at_once(program):
         with HeldDisk(program) as disk:
             stream = begun(program, *words)
             if not words:
-                stream.send_signal(signal.SIGINT)
+                signal_when_watched(stream, signal.SIGINT)
             disk.wait()
             if words:
                 # It has ended by itself; one signal changes nothing of that.
-                stream.send_signal(signal.SIGINT)
+                signal_when_watched(stream, signal.SIGINT)
+            until(lambda: not watches(stream, signal.SIGINT), "the first signal did not come")
             time.sleep(0.5)
             assert stream.poll() is None, stream.communicate()
             began = time.monotonic()
@@ -133,19 +149,57 @@ def a_pipe_that_nobody_reads_is_not_waited_for(program):
     reader = os.open(program.folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
         stream = program.start("stream", RAW, "--format", "YUYV", "-o", "pipe")
-        time.sleep(1)
-        stream.send_signal(signal.SIGTERM)
+        until(lambda: any(fcntl.ioctl(reader, termios.FIONREAD, bytes(4))), "no bytes in the pipe")
+        signal_when_watched(stream, signal.SIGTERM)
         stream.communicate(timeout=PATIENCE + 5)
         assert stream.returncode == 128 + signal.SIGTERM, stream.returncode
     finally:
         os.close(reader)
 
 
+def full_pipe():
+    """The ends of a pipe that takes nothing more."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    for size in 65_536, 1:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writer, bytes(size))
+    os.set_blocking(writer, True)
+    return reader, writer
+
+
+def a_terminal_that_has_stopped_delays_no_end(program):
+    """Standard output and standard error take nothing, as `2>&1 | less` that is not scrolled: the disk is waited for, and they are not."""
+    for has_second in False, True:
+        with HeldDisk(program) as disk:
+            reader, writer = full_pipe()
+            stream = begun(program, out=writer, error=writer)
+            try:
+                signal_when_watched(stream, signal.SIGTERM)
+                disk.wait()
+                time.sleep(PATIENCE + 1)
+                assert stream.poll() is None, stream.returncode
+                if has_second:
+                    stream.send_signal(signal.SIGINT)
+                    ends, left = (-signal.SIGINT, 128 + signal.SIGINT), "clip.part"
+                else:
+                    disk.release()
+                    ends, left = (128 + signal.SIGTERM,), "clip"
+                assert stream.wait(PATIENCE + 5) in ends and program.names() == [left], (stream.returncode, program.names())
+            finally:
+                stream.kill()
+                stream.wait()
+                os.close(reader)
+                os.close(writer)
+            (program.folder / left).unlink()
+
+
 def a_photo_that_came_is_not_lost_to_a_signal(program):
     with HeldDisk(program) as disk:
         photo = program.start("photo", RAW, "--settle", "none", "-o", "one.jpg")
         disk.wait()
-        photo.send_signal(signal.SIGTERM)
+        signal_when_watched(photo, signal.SIGTERM)
         time.sleep(PATIENCE + 1)
         assert photo.poll() is None, photo.communicate()
         disk.release()
@@ -158,7 +212,7 @@ def what_another_program_has_put_there_stays(program):
     stream = begun(program)
     (program.folder / "clip.part").rename(program.folder / "mine")
     (program.folder / "clip.part").write_text("another's")
-    stream.send_signal(signal.SIGINT)
+    signal_when_watched(stream, signal.SIGINT)
     _, error = stream.communicate(timeout=20)
     assert stream.returncode == 1 and "'clip.part' is another file by now, which stays; the recording is '" in error and "/mine' now" in error, error
     assert program.names() == ["clip.part", "mine"] and (program.folder / "clip.part").read_text() == "another's"
@@ -166,7 +220,7 @@ def what_another_program_has_put_there_stays(program):
     (program.folder / "clip.part").unlink()
     stream = begun(program)
     (program.folder / "clip.part").unlink()
-    stream.send_signal(signal.SIGINT)
+    signal_when_watched(stream, signal.SIGINT)
     _, error = stream.communicate(timeout=20)
     assert stream.returncode == 1 and "the recording was removed meanwhile" in error and program.names() == [], (error, program.names())
     program.run("set", RAW, "fault_stall_ms=60000")
@@ -175,8 +229,7 @@ def what_another_program_has_put_there_stays(program):
         until(lambda: program.names() == ["clip.part"], "no part")
         (program.folder / "clip.part").unlink()
         (program.folder / "clip.part").write_text("another's")
-        time.sleep(0.3)
-        stream.send_signal(signal.SIGTERM)
+        signal_when_watched(stream, signal.SIGTERM)
         stream.communicate(timeout=20)
         assert stream.returncode == 1 and program.names() == ["clip.part"], (stream.returncode, program.names())
     finally:
@@ -258,6 +311,26 @@ def a_file_that_came_whole_stays_written(program):
     assert program.names() == ["full.jpg", "rose.jpg", "two-1.jpg"], program.names()
 
 
+def an_error_is_told_where_nobody_reads_the_list(program):
+    """The reader of standard output has gone: the status is that of what failed, and standard error says it."""
+    photo = "--json", "photo", RAW, "--settle", "none"
+    for most, words in (
+        (8_000_000, (*photo, "--format", "raw", "--burst", "20", "-o", "b-%d.raw")),
+        (20_000, (*photo, "--burst", "300", "--store")),
+        (1_000_000, (*photo, "--format", "jpeg,raw", "-o", "rose")),
+        (1_000_000, ("--json", "stream", RAW, "--format", "jpeg", "-o", "clip")),
+    ):
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            with through(program, most) as cut:
+                process = cut.start(*words, out=writer)
+                _, error = process.communicate(timeout=120)
+        finally:
+            os.close(writer)
+        assert process.returncode == 1 and json.loads(error.splitlines()[-1])["error"]["code"] == "UNAVAILABLE", (words, process.returncode, error)
+
+
 def with_enfuse(program, script):
     folder = Path(tempfile.mkdtemp(dir=program.folder.parent))
     (folder / "enfuse").write_text(f"#!/bin/sh\n{script}\n")
@@ -297,8 +370,9 @@ def photos_of_a_bracket_stay_where_it_is_cut(program):
 
 
 TESTS = [
-    a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_photo_that_came_is_not_lost_to_a_signal,
-    a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written,
+    a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_terminal_that_has_stopped_delays_no_end,
+    a_photo_that_came_is_not_lost_to_a_signal,
+    a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written, an_error_is_told_where_nobody_reads_the_list,
     photos_of_a_bracket_stay_where_they_cannot_be_fused, photos_of_a_bracket_stay_where_it_is_cut, what_another_program_has_put_there_stays,
 ]
 

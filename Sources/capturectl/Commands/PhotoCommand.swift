@@ -34,7 +34,7 @@ import CaptureSystem
   Interrupts.call { task.cancel() }
   do {
     let (photos, paths, failure) = try await task.value
-    if let failure { throw try short(of: failure, photos, paths, target, context) }
+    if let failure { throw short(of: failure, photos, paths, target, context) }
     try context.report(
       JSON(photos, paths), text: text(of: photos, paths), besides: target)
   } catch {
@@ -43,13 +43,13 @@ import CaptureSystem
   }
 }
 
-/// Tells of the files of a photo that are there. Returns the error, which says why others are missing.
+/// Tells of the files of a photo that are there. Returns the error, which says why others are missing; it is told also where nobody reads of the files.
 private func short(
   of failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ target: OutputTarget,
   _ context: CommandContext
-) throws -> any Error {
+) -> any Error {
   if context.arguments[Options.json] {
-    try context.report(
+    try? context.report(
       JSON(photos, paths).adding(["error": explain(failure)]), text: "", besides: target)
   }
   let there = paths.compactMap { $0.map { "'\($0)'" } }

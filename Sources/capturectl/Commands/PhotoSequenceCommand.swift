@@ -154,7 +154,7 @@ func takePhotos(
     for writer in writers { await writer.discard() }
     if (error as? Failure)?.isQuiet == true { throw error }
     let kept = await taken.keep(from: scratch, beside: target)
-    try taken.report(error, besides: target, context)
+    taken.report(error, besides: target, context)
     guard let first = kept.first, let last = kept.last else { throw error }
     throw CutShort(
       error,
@@ -187,7 +187,7 @@ func storePhotos(
   do {
     try await task.value
   } catch {
-    try taken.report(error, besides: nil, context)
+    taken.report(error, besides: nil, context)
     throw error
   }
   if context.arguments[Options.json] {

@@ -40,11 +40,12 @@ import CaptureOptions
       statistics.json(nil, files, bound: bound), text: summary, besides: target)
   }
   if (end as? Failure)?.isQuiet != true, statistics.frames > 0 {
+    // The end is told also where nobody reads this.
     if arguments[Options.json] {
-      try context.report(
+      try? context.report(
         statistics.json(end, files, bound: bound), text: "", besides: target)
     } else if await recording.shortfall != nil {
-      try context.report(.null, text: statistics.summary(files), besides: target)
+      try? context.report(.null, text: statistics.summary(files), besides: target)
     }
   }
   throw files.text == nil ? end : CutShort(end, files.whatIsThere(statistics.frames))

@@ -36,13 +36,13 @@ final class TakenPhotos: Sendable {
     return paths
   }
 
-  /// Prints with `--json` what there is after an error.
-  func report(_ error: any Error, besides target: OutputTarget?, _ context: CommandContext) throws(Failure) {
+  /// Prints with `--json` what there is after an error. Where nobody reads this, the error is told all the same.
+  func report(_ error: any Error, besides target: OutputTarget?, _ context: CommandContext) {
     let photos = self.photos
     guard (error as? Failure)?.isQuiet != true, !photos.isEmpty, context.arguments[Options.json] else {
       return
     }
-    try context.report(
+    try? context.report(
       ["photos": photos, "fused": JSON.null, "error": explain(error)], text: "", besides: target)
   }
 }

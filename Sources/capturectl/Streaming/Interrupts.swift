@@ -9,6 +9,7 @@ enum Interrupts {
   /// How long the work may take to end after a signal, in nanoseconds. A reader of the pipe that has stopped reading shall not delay the end.
   private static let patience: UInt64 = 3_000_000_000
   private static let queue = DispatchQueue(label: "capturectl.signals")
+  private static let words = DispatchQueue(label: "capturectl.signals.words")
   private static let sources = Mutex<[Source]>([])
 
   /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. So do three seconds in which the
@@ -41,12 +42,17 @@ enum Interrupts {
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) {
       let quiet = UncutWork.quiet
       guard quiet < patience else { _exit(status) }
-      if quiet == 0, !hasTold {
-        Terminal.printError(
-          "capturectl: the disk has not taken everything yet; a second signal (Ctrl-C) ends at once, and leaves what is not finished\n"
-        )
-      }
       end(status, after: patience - quiet, hasTold: hasTold || quiet == 0)
+      if quiet == 0, !hasTold { tellOfTheDisk() }
+    }
+  }
+
+  /// Who reads standard error may have stopped. The queue of the signals does not wait for that, for it ends the process.
+  private static func tellOfTheDisk() {
+    words.async {
+      Terminal.printError(
+        "capturectl: the disk has not taken everything yet; a second signal (Ctrl-C) ends at once, and leaves what is not finished\n"
+      )
     }
   }
 }
