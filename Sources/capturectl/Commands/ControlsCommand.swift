@@ -28,13 +28,17 @@ import CaptureClient
   }
   var moment = ""
   if let applied { moment = await context.text(applied.change, applied.frame, applied.provenance) }
-  try context.print(
-    [
-      "controls": readouts, "change": result.change, "streaming": result.isStreaming,
-      "clamped": result.clamped, "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) },
-    ],
-    text: text(readouts) + text(result.clamped) + moment)
+  // That the wait has failed is told also where nobody reads this.
+  let printed = Result {
+    try context.print(
+      [
+        "controls": readouts, "change": result.change, "streaming": result.isStreaming,
+        "clamped": result.clamped, "applied": applied.map { JSON($0.change, $0.frame, $0.provenance) },
+      ],
+      text: text(readouts) + text(result.clamped) + moment)
+  }
   if case .failure(let error) = wait { throw error }
+  try printed.get()
 }
 
 extension ControlReadout: JSONValue {

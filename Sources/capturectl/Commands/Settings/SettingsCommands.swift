@@ -158,11 +158,15 @@ func show(
     if let now = try? await context.camera.settings() { settings = now }
     end = ""
   }
-  try context.print(
-    [
-      "change": result.change, "streaming": result.isStreaming, "settings": settings,
-      "clamped": result.clamped, "applied": settled.map { JSON($0.change, $0.frame, $0.provenance) },
-    ],
-    text: text(settings, part) + text(result.clamped) + end)
+  // That the wait has failed is told also where nobody reads this.
+  let printed = Result {
+    try context.print(
+      [
+        "change": result.change, "streaming": result.isStreaming, "settings": settings,
+        "clamped": result.clamped, "applied": settled.map { JSON($0.change, $0.frame, $0.provenance) },
+      ],
+      text: text(settings, part) + text(result.clamped) + end)
+  }
   if case .failure(let error) = wait { throw error }
+  try printed.get()
 }
