@@ -271,13 +271,15 @@ import Testing
 
   // MARK: Changes that the camera refuses
 
-  /// A change that takes the exposure, and that the camera refuses.
+  /// A change of the exposure that the camera refuses.
   enum RefusedChange: CaseIterable {
     case atOnce
     /// Its duration is set by then.
     case halfWay
     /// It is a mode of the node's.
     case afterAMode
+    /// It takes the exposure from nobody.
+    case afterAPoint
 
     func make(on rig: StagedRig) async {
       var change = SettingsChange()
@@ -293,6 +295,10 @@ import Testing
         refused = .gain
       case .afterAMode:
         change.exposure.mode = .auto
+        controls = [NamedAssignment(name: "focus_absolute", value: .literal("300"))]
+        refused = .focusAbsolute
+      case .afterAPoint:
+        change.exposure.point = try? NormalizedPoint(x: 0.25, y: 0.25)
         controls = [NamedAssignment(name: "focus_absolute", value: .literal("300"))]
         refused = .focusAbsolute
       }
