@@ -346,6 +346,35 @@ import Testing
     }
   }
 
+  /// Nor does it where the camera then refuses what it had before, too. The next stream sets that back.
+  @Test(arguments: Search.allCases)
+  func aRefusedSetBackWithoutFramesIsMadeUpFor(search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    // As if another program had set the exposure: the node would set its clients' values again when the stream begins.
+    var memory = await rig.device.memory
+    memory.controls = ControlMemory()
+    await rig.device.recall(memory)
+    await stepUntilItExposes(rig, before)
+    // Something else has the settings for a while.
+    await rig.device.run { await $0.gates.settings.enterToCleanUp() }
+    let change = Task { try await rig.set { $0.exposure.duration = 0.002 } }
+    await eventually("the change waits") { await rig.device.run { $0.gates.settings.waitingCount } == 1 }
+    let end = Task { [device = rig.device] in await device.unsubscribe(stream) }
+    await eventually("the software waits") { await rig.device.run { $0.gates.settings.waitingCount } == 2 }
+    rig.camera.refuse(Self.refused, of: .exposureAbsolute)
+    await rig.device.run { $0.gates.settings.leave() }
+    #expect(await refusal { _ = try await change.value } == Self.refused)
+    await end.value
+    await eventually("the software has nothing to do") { rig.software.isIdle }
+    #expect(await rig.device.knownSettings()?.exposure?.duration != before.exposure?.duration)
+    rig.camera.refuse(nil)
+    let next = try await rig.stream()
+    _ = await rig.steps(400, until: search.hasFound)
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    await rig.device.unsubscribe(next)
+  }
+
   // MARK: Grey
 
   private static func gains(_ settings: CameraSettings) -> WhiteBalanceGains? {
