@@ -200,6 +200,23 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// A gain that can only be read is no part of what is set back.
+  @Test(arguments: Search.allCases) func aReadOnlyGainHindersNothing(search: Search) async throws {
+    var options = PhysicsOptions.manual(delay: 1)
+    options.light = 4
+    let rig = try await StagedRig(options, readOnly: [.gain])
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.exposure.duration = 0.02 }
+    let before = try #require(await rig.device.knownSettings())
+    #expect(before.exposure?.gain != nil)
+    _ = try await rig.set(search.ask)
+    await stepUntilItExposes(rig, before)
+    _ = await rig.steps(400, until: search.hasFound)
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    await rig.device.unsubscribe(stream)
+  }
+
   @Test func aModeOfTheExposureTakesItOver() async throws {
     let (rig, stream, before) = try await rig { $0.focus.mode = .auto }
     await stepUntilItExposes(rig, before)
