@@ -474,6 +474,31 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// The exposure was taken from grey before, and the change is one while focus has it: grey gets it no more than without the change.
+  @Test func aRefusedChangeDoesNotLetGreyBorrow() async throws {
+    let (rig, stream, before) = try await rig { change in
+      change.focus.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+    }
+    await stepUntilItExposes(rig, before)
+    let set = try await rig.set { $0.exposure = .init(duration: 0.01, gain: 16) }
+    for _ in 0..<3 { await rig.step() }
+    _ = try await rig.set { $0.focus.mode = .auto }
+    await stepUntilItExposes(rig, before)
+    await RefusedChange.atOnce.make(on: rig)
+    _ = try await rig.set { $0.focus.mode = .locked }
+    await rig.step()
+    var stays = true
+    _ = await rig.steps(400) { settings in
+      stays = stays && settings.exposure == set.exposure
+      return settings.whiteBalance?.mode == .locked
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(stays && after.exposure == set.exposure)
+    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
+    await rig.device.unsubscribe(stream)
+  }
+
   /// Too bright for the shortest exposure.
   @Test func greyThatNoExposureShowsIsAFailure() async throws {
     let (rig, stream, before) = try await rig(light: 14) { $0.whiteBalance.colour = .greyWorld }
