@@ -98,6 +98,8 @@ final class CurrentStream {
   private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
   private var former: FormerStream? { didSet { wakeWaiters() } }
+  /// For how long it is kept for them. Tests have another.
+  var formerPatience = Duration.seconds(3) { didSet { former?.patience = formerPatience } }
   /// Wakes the requests that wait for former subscribers: something has changed, and they have to check again whether they still wait.
   private var wakeUp = Ending()
 
@@ -202,7 +204,7 @@ final class CurrentStream {
   func noteFormerStream() {
     wakeWaiters()
     guard reservation == nil, let active, active.isForSubscribers else { return }
-    former = FormerStream(active.asViewed)
+    former = FormerStream(active.asViewed, patience: formerPatience)
   }
 
   func cameraAppeared() { former?.cameraReturned() }

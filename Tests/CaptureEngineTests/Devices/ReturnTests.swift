@@ -21,6 +21,8 @@ import Testing
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
     let device = try engine.device("usb-1")
+    // However busy the machine is.
+    await device.waitForFormer(.seconds(300))
     let subscription = try await device.subscribe(former, sink: TestSink(), holder: "first")
     provider.unplug(camera)
     _ = try? await subscription.waitUntilEnded()
@@ -62,12 +64,16 @@ import Testing
 
   @Test func aNewSessionHasACameraToWhichNobodyComesBack() async throws {
     let (engine, _) = try await repluggedEngine()
-    let session = try await engine.configureSession("door", .of("usb-1"), owner: someone)
-    #expect(session.configuration.inputs.count == 1)
+    let device = try engine.device("usb-1")
+    let session = Task { try await engine.configureSession("door", .of("usb-1"), owner: someone) }
+    await eventually("it waits") { await device.waitingForFormer == 1 }
+    await device.waitForFormer(.zero)
+    #expect(try await session.value.configuration.inputs.count == 1)
   }
 
   @Test func whereTheyDoNotComeBackAnotherDecides() async throws {
     let (device, camera) = try await replugged()
+    await device.waitForFormer(.milliseconds(200))
     _ = try await device.subscribe(Self.fullHD, sink: TestSink(), holder: "second")
     #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1920, height: 1080))
   }
