@@ -21,9 +21,11 @@ struct ActiveStream {
 
   var isForSubscribers: Bool { temporaryUse == nil }
 
-  /// Makes a temporary stream whose use is over one that runs for its subscribers.
-  mutating func continueForSubscribers(askedRate rate: Double?) {
-    (temporaryUse, joined, former, askedRate) = (nil, [], nil, rate)
+  /// A temporary stream whose use is over as one that runs for its subscribers.
+  func forSubscribers(askedRate rate: Double?) -> ActiveStream {
+    var stream = self
+    (stream.temporaryUse, stream.joined, stream.former, stream.askedRate) = (nil, [], nil, rate)
+    return stream
   }
 
   /// The request that leads to this stream.
@@ -115,9 +117,9 @@ final class CurrentStream {
     if let former, former.isAwaited, former.canServe(request, of: camera) { active?.former = former }
     wakeWaiters()
   }
-  /// Tells that the temporary stream goes on as it is, for its subscribers.
-  func continuedForSubscribers(askedRate rate: Double?) {
-    active?.continueForSubscribers(askedRate: rate)
+  /// Tells that the temporary stream goes on for its subscribers, or is about to. If the camera goes meanwhile, this is the stream that they had.
+  func continuedForSubscribers(as stream: ActiveStream) {
+    active = stream
     wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.
