@@ -10,6 +10,9 @@ extension Device {
   /// How many requests wait for former subscribers.
   var waitingForFormer: Int { context.stream.waitingCount }
 
+  /// From now on former subscribers have this time to come back.
+  func waitForFormer(_ patience: Duration) { context.stream.formerPatience = patience }
+
   /// As if this had been kept of the camera.
   func recall(_ memory: CameraMemory) { context.saved.update { $0 = memory } }
 

@@ -9,6 +9,8 @@ extension SoftwareLoop {
     var borrower: Search?
     /// The searches that were under way when a client took the exposure from one. They go on with what the client has set.
     var excluded: Set<Search> = []
+    /// Those that were excluded before the latest request, where that took the exposure. Its undo excludes them again.
+    var formerlyExcluded: Set<Search>?
   }
 
   enum Search: CaseIterable, Sendable { case focus, whiteBalance }
@@ -72,6 +74,7 @@ extension SoftwareLoop {
   /// Sets the exposure back once the search does not need it. `isOver`: the stream ended, and a search begins anew with the next one.
   package mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
     borrowing.excluded = isOver ? [] : borrowing.excluded.filter(isOn)
+    if isOver { borrowing.formerlyExcluded = nil }
     guard let borrower, isOver || !isOn(borrower) else { return }
     borrowing.borrower = nil
     if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change?.exposure {
@@ -84,7 +87,8 @@ extension SoftwareLoop {
   /// A client has taken the exposure. A mode begins where the search did.
   mutating func endBorrowing() {
     guard hasBorrowedExposure else { return }
-    borrowing = Borrowing(excluded: Set(Search.allCases.filter(isOn)))
+    borrowing = Borrowing(
+      excluded: Set(Search.allCases.filter(isOn)), formerlyExcluded: borrowing.excluded)
   }
 
   /// The exposure that the camera gets back: a search has borrowed it, or it is about to be set. `due`: what is about to be set. `nil`: there is none,
@@ -101,7 +105,9 @@ extension SoftwareLoop {
     var before = SettingsChange()
     before.exposure = exposure
     exposureOrigin = Origin(change: before, searchHasMovedAway: true)
-    (threeA.exposure, borrowing) = (self.exposure(for: search), Borrowing(borrower: search))
+    let excluded = borrowing.formerlyExcluded ?? borrowing.excluded
+    borrowing = Borrowing(borrower: search, excluded: excluded.filter(isOn))
+    threeA.exposure = self.exposure(for: search)
     if isOn(.focus) { renewFocus() }
   }
 

@@ -33,8 +33,10 @@ extension SoftwareLoop {
     if !exposureOrigin.searchHasMovedAway {
       exposureOrigin.change = known.exposure.map { _ in
         var change = SettingsChange()
-        change.exposure.duration = present.exposure?.duration?.value
-        change.exposure.gain = present.exposure?.gain?.value
+        // A value that cannot be set is reported too.
+        let settable = actuators.camera.exposure
+        if settable?.duration != nil { change.exposure.duration = present.exposure?.duration?.value }
+        if settable?.gain != nil { change.exposure.gain = present.exposure?.gain?.value }
         return change
       }
     }

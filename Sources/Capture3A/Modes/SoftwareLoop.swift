@@ -82,6 +82,7 @@ package struct SoftwareLoop: Sendable {
 
   package mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     let undo = modes.apply(request)
+    if request.exposure?.owed == nil { borrowing.formerlyExcluded = nil }
     if let task = request.focus {
       if task.mode != nil || task.releases {
         renewFocus()

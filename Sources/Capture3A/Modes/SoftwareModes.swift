@@ -33,17 +33,23 @@ package struct SoftwareModes: Hashable, Sendable {
       focus.mode = wanted.releases ? nil : wanted.mode ?? focus.mode
       focus.point = wanted.point ?? focus.point
       focus.range = wanted.range ?? focus.range
-      var task = before.focus.mode == nil ? SoftwareRequest.Focus.release : SoftwareRequest.Focus()
-      (task.mode, task.point, task.range) = (before.focus.mode, before.focus.point, before.focus.range)
+      var task = SoftwareRequest.Focus()
+      (task.point, task.range) = (before.focus.point, before.focus.range)
+      if wanted.mode != nil || wanted.releases {
+        (task.mode, task.releases) = (before.focus.mode, before.focus.mode == nil)
+      }
       undo.focus = task
     }
     if let wanted = request.exposure {
       exposure.mode = wanted.releases ? nil : wanted.mode ?? exposure.mode
       exposure.point = wanted.point ?? exposure.point
       exposure.bias = wanted.bias ?? exposure.bias
-      var task = before.exposure.mode == nil ? SoftwareRequest.Exposure.release : .init()
-      (task.mode, task.point, task.bias) =
-        (before.exposure.mode, before.exposure.point, before.exposure.bias)
+      var task = SoftwareRequest.Exposure()
+      (task.point, task.bias) = (before.exposure.point, before.exposure.bias)
+      // Otherwise the undo would take the exposure from a search.
+      if wanted.mode != nil || wanted.releases {
+        (task.mode, task.releases) = (before.exposure.mode, before.exposure.mode == nil)
+      }
       undo.exposure = task
     }
     if let wanted = request.whiteBalance {

@@ -21,9 +21,11 @@ struct ActiveStream {
 
   var isForSubscribers: Bool { temporaryUse == nil }
 
-  /// Makes a temporary stream whose use is over one that runs for its subscribers.
-  mutating func continueForSubscribers(askedRate rate: Double?) {
-    (temporaryUse, joined, former, askedRate) = (nil, [], nil, rate)
+  /// A temporary stream whose use is over as one that runs for its subscribers.
+  func forSubscribers(askedRate rate: Double?) -> ActiveStream {
+    var stream = self
+    (stream.temporaryUse, stream.joined, stream.former, stream.askedRate) = (nil, [], nil, rate)
+    return stream
   }
 
   /// The request that leads to this stream.
@@ -98,6 +100,8 @@ final class CurrentStream {
   private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
   private var former: FormerStream? { didSet { wakeWaiters() } }
+  /// For how long it is kept for them. Tests have another.
+  var formerPatience = Duration.seconds(3) { didSet { former?.patience = formerPatience } }
   /// Wakes the requests that wait for former subscribers: something has changed, and they have to check again whether they still wait.
   private var wakeUp = Ending()
 
@@ -113,9 +117,9 @@ final class CurrentStream {
     if let former, former.isAwaited, former.canServe(request, of: camera) { active?.former = former }
     wakeWaiters()
   }
-  /// Tells that the temporary stream goes on as it is, for its subscribers.
-  func continuedForSubscribers(askedRate rate: Double?) {
-    active?.continueForSubscribers(askedRate: rate)
+  /// Tells that the temporary stream goes on for its subscribers, or is about to. If the camera goes meanwhile, this is the stream that they had.
+  func continuedForSubscribers(as stream: ActiveStream) {
+    active = stream
     wakeWaiters()
   }
   /// Tells that the stream ended. Returns it.
@@ -202,7 +206,7 @@ final class CurrentStream {
   func noteFormerStream() {
     wakeWaiters()
     guard reservation == nil, let active, active.isForSubscribers else { return }
-    former = FormerStream(active.asViewed)
+    former = FormerStream(active.asViewed, patience: formerPatience)
   }
 
   func cameraAppeared() { former?.cameraReturned() }

@@ -7,20 +7,22 @@ import CaptureSystem
 struct FormerStream {
   let request: StreamRequest
   let askedRate: Double?
-  /// Until then the old format counts, in `CLOCK_MONOTONIC` nanoseconds. The time is counted from the unplugging, and again from the return.
-  private var until = MonotonicClock.now() + Self.patience
+  /// For how long the old format counts, from the unplugging, and again from the return.
+  var patience: Duration
+  /// When that time began, in `CLOCK_MONOTONIC` nanoseconds.
+  private var began = MonotonicClock.now()
 
-  private static let patience: UInt64 = 3_000_000_000
+  init(_ stream: ActiveStream, patience: Duration) {
+    (request, askedRate, self.patience) = (stream.request, stream.askedRate, patience)
+  }
 
-  init(_ stream: ActiveStream) { (request, askedRate) = (stream.request, stream.askedRate) }
-
-  mutating func cameraReturned() { until = MonotonicClock.now() + Self.patience }
+  mutating func cameraReturned() { began = MonotonicClock.now() }
 
   /// For how long its former subscribers may still come.
-  var timeLeft: Duration { .nanoseconds(Int64(until) - Int64(MonotonicClock.now())) }
+  var timeLeft: Duration { patience - .nanoseconds(Int64(MonotonicClock.now() - began)) }
 
   /// Whether its former subscribers may still come.
-  var isAwaited: Bool { MonotonicClock.now() < until }
+  var isAwaited: Bool { timeLeft > .zero }
 
   /// Whether it can serve the request.
   func canServe(_ wanted: VideoRequest, of camera: CurrentCamera) -> Bool {

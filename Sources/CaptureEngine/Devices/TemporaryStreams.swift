@@ -38,34 +38,55 @@ final class TemporaryStreams {
     }
   }
 
-  /// Has a temporary stream whose use is over continue as its first subscriber asked, or as it was before the camera was unplugged, if all others keep what
-  /// they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream, and holds the gate `stream`.
+  /// Has a temporary stream whose use is over continue as it was before the camera was unplugged, or else as its first subscriber asked, if all others keep
+  /// what they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream, and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
-    guard device.reservation == nil, let camera = device.camera, var stream = device.stream,
-      let use = stream.temporaryUse
-    else { return }
+    guard device.reservation == nil, let stream = device.stream, stream.temporaryUse != nil else { return }
     let present = stream.video.subscriptions
     let requests = stream.joined.filter { joined in
       present.contains { $0.isSame(as: joined.subscription) }
     }.map(\.request)
     guard let first = requests.first else { return await device.stopIfIdle() }
     let claimed = context.stream.claimFormer(for: first, of: context.camera)
-    let former = stream.former ?? claimed
-    let askedRate = former.map(\.askedRate) ?? first.rate
-    stream.continueForSubscribers(askedRate: askedRate)
-    var next = stream
-    if let former {
-      next.format = StreamFormat(former.request)
-    } else if let wanted = try? await frameDuration.choose(first, for: .video, converts: true) {
-      next.format = StreamFormat(wanted)
-    }
-    guard context.stream.isActive(stream) else { return }
     try? context.onlookers.join(stream.hub, for: .subscribers)
+    // Those for whom it was kept may have left.
+    if let former = stream.former ?? claimed,
+      requests.contains(where: { former.canServe($0, of: context.camera) }),
+      await goOn(stream, as: former.request, askedRate: former.askedRate, for: requests, on: device)
+    {
+      return
+    }
+    if let wanted = try? await frameDuration.choose(first, for: .video, converts: true),
+      await goOn(stream, as: wanted, askedRate: first.rate, for: requests, on: device)
+    {
+      return
+    }
+    guard let running = device.stream, context.stream.isActive(stream) else { return }
+    context.stream.continuedForSubscribers(as: running.forSubscribers(askedRate: first.rate))
+  }
+
+  /// Has a stream go on so, if that gives everybody what they asked for. Returns whether it does.
+  private func goOn(
+    _ stream: ActiveStream, as wanted: StreamRequest, askedRate: Double?, for requests: [VideoRequest],
+    on device: isolated Device
+  ) async -> Bool {
+    guard let camera = device.camera, context.stream.isActive(stream) else { return false }
+    let present = stream.forSubscribers(askedRate: askedRate)
+    guard wanted != present.request else {
+      context.stream.continuedForSubscribers(as: present)
+      return true
+    }
+    let next = present.inFormat(StreamFormat(wanted))
     let running = frameDuration.runningStream(of: next)
-    guard next.request != stream.request,
-      requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil })
-    else { return context.stream.continuedForSubscribers(askedRate: askedRate) }
+    guard requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil }) else { return false }
+    context.stream.continuedForSubscribers(as: next)
     await camera.stopStreaming()
-    try? await stream.restart(as: next, of: camera, on: device) { _ in "the \(use) is over" }
+    let use = stream.temporaryUse ?? "its use"
+    do throws(CaptureError) {
+      try await present.restart(as: next, of: camera, on: device) { _ in "the \(use) is over" }
+      return true
+    } catch {
+      return false
+    }
   }
 }

@@ -245,6 +245,23 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
+  /// Takes values back that were taken as unset and that the driver refused. They are due after the next frame; an exposure that the camera gets back
+  /// belongs to the search again, if there is one.
+  func putBack(_ values: SettingsChange) {
+    change { state in
+      let newer = state.due
+      state.due = values
+      if values.exposure != .init(), state.loop.owedExposure(due: values) != nil {
+        var request = SoftwareRequest()
+        request.exposure = .init()
+        request.exposure?.owed = values.exposure
+        _ = state.loop.apply(request)
+        state.due.exposure = .init()
+      }
+      state.addDue(newer)
+    }
+  }
+
   /// Waits until the values that were found so far are set.
   func waitUntilSet() async { await state.withLock { $0.settingTask }?.value }
 
@@ -301,15 +318,20 @@ public final class SoftwareThreeA: FrameConsumer {
 }
 
 extension SoftwareThreeA.State {
-  /// Adds an outcome to the work that is due. The newest value of each setting counts.
+  /// Adds an outcome to the work that is due.
   fileprivate mutating func add(_ outcome: SoftwareLoop.Outcome) {
-    due.focus.lensPosition = outcome.change.focus.lensPosition ?? due.focus.lensPosition
-    due.exposure.duration = outcome.change.exposure.duration ?? due.exposure.duration
-    due.exposure.gain = outcome.change.exposure.gain ?? due.exposure.gain
-    if outcome.change.whiteBalance.colour != nil { due.whiteBalance = outcome.change.whiteBalance }
-    due.torch = outcome.change.torch ?? due.torch
+    addDue(outcome.change)
     settled += outcome.settled
     delays += outcome.delays
+  }
+
+  /// Adds a change to the one that is due. The newest value of each setting counts.
+  fileprivate mutating func addDue(_ change: SettingsChange) {
+    due.focus.lensPosition = change.focus.lensPosition ?? due.focus.lensPosition
+    due.exposure.duration = change.exposure.duration ?? due.exposure.duration
+    due.exposure.gain = change.exposure.gain ?? due.exposure.gain
+    if change.whiteBalance.colour != nil { due.whiteBalance = change.whiteBalance }
+    due.torch = change.torch ?? due.torch
   }
 
   fileprivate var hasWork: Bool { !due.isEmpty || !settled.isEmpty || !delays.isEmpty }

@@ -11,16 +11,20 @@ import Testing
 
   /// A device whose camera streamed 1280x720, was unplugged and is back.
   private func replugged(_ former: VideoRequest = hd) async throws -> (Device, FakeCamera) {
-    let (engine, camera) = try await repluggedEngine(former)
+    let (engine, camera, _) = try await repluggedEngine(former)
     return (try engine.device("usb-1"), camera)
   }
 
-  private func repluggedEngine(_ former: VideoRequest = hd) async throws -> (CaptureEngine, FakeCamera) {
+  private func repluggedEngine(_ former: VideoRequest = hd)
+    async throws -> (CaptureEngine, FakeCamera, FakeProvider)
+  {
     let camera = FakeCamera("usb-1")
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
     let device = try engine.device("usb-1")
+    // However busy the machine is.
+    await device.waitForFormer(.seconds(300))
     let subscription = try await device.subscribe(former, sink: TestSink(), holder: "first")
     provider.unplug(camera)
     _ = try? await subscription.waitUntilEnded()
@@ -28,7 +32,7 @@ import Testing
     let back = FakeCamera("usb-1")
     provider.plug(back)
     await eventually("it is back") { engine.cameras[0].isPresent }
-    return (engine, back)
+    return (engine, back, provider)
   }
 
   @Test func whoTakesWhatComesGetsTheFormerFormat() async throws {
@@ -50,7 +54,7 @@ import Testing
   }
 
   @Test func aNewSessionWaitsForThoseWhoHadIt() async throws {
-    let (engine, camera) = try await repluggedEngine()
+    let (engine, camera, _) = try await repluggedEngine()
     let device = try engine.device("usb-1")
     let session = Task { try await engine.configureSession("door", .of("usb-1"), owner: someone) }
     await eventually("it waits") { await device.waitingForFormer == 1 }
@@ -61,13 +65,17 @@ import Testing
   }
 
   @Test func aNewSessionHasACameraToWhichNobodyComesBack() async throws {
-    let (engine, _) = try await repluggedEngine()
-    let session = try await engine.configureSession("door", .of("usb-1"), owner: someone)
-    #expect(session.configuration.inputs.count == 1)
+    let (engine, _, _) = try await repluggedEngine()
+    let device = try engine.device("usb-1")
+    let session = Task { try await engine.configureSession("door", .of("usb-1"), owner: someone) }
+    await eventually("it waits") { await device.waitingForFormer == 1 }
+    await device.waitForFormer(.zero)
+    #expect(try await session.value.configuration.inputs.count == 1)
   }
 
   @Test func whereTheyDoNotComeBackAnotherDecides() async throws {
     let (device, camera) = try await replugged()
+    await device.waitForFormer(.milliseconds(200))
     _ = try await device.subscribe(Self.fullHD, sink: TestSink(), holder: "second")
     #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1920, height: 1080))
   }
@@ -96,7 +104,7 @@ import Testing
   }
 
   @Test func aNewSessionWaitsForThemBehindAPhotoToo() async throws {
-    let (engine, camera) = try await repluggedEngine()
+    let (engine, camera, _) = try await repluggedEngine()
     let device = try engine.device("usb-1")
     let photo = await photo(of: device)
     let session = Task { try await engine.configureSession("door", .of("usb-1"), owner: someone) }
@@ -118,5 +126,54 @@ import Testing
     await eventually("it is theirs") {
       camera.state.withLock { $0.stream?.size } == FrameSize(width: 640, height: 480)
     }
+  }
+
+  /// Another, to whom the former format gives too little, comes when their time is over. The one who took the former format leaves, or stays.
+  @Test(arguments: [true, false])
+  func whereTheFormerFormatDoesNotDoTheRequestsDecide(leaves: Bool) async throws {
+    let (device, camera) = try await replugged(.jpegVGA(quality: 80))
+    let photo = await photo(of: device)
+    let second = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "second")
+    let other = Task { try await device.subscribe(Self.hd, sink: TestSink(), holder: "third") }
+    await eventually("it waits") { await device.waitingForFormer == 1 }
+    await device.waitForFormer(.zero)
+    _ = try await other.value
+    if leaves { await device.unsubscribe(second) }
+    camera.emit()
+    _ = try await photo.value
+    await eventually("it is as they asked") {
+      camera.state.withLock { $0.stream?.size } == FrameSize(width: 1280, height: 720)
+    }
+  }
+
+  @Test func whereTheCameraRefusesTheFormerFormatTheRequestDecides() async throws {
+    let (device, camera) = try await replugged(.jpegVGA(quality: 80))
+    let photo = await photo(of: device)
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "second")
+    camera.state.withLock { $0.startError = CaptureError(.invalidArgument, "no such format") }
+    camera.emit()
+    _ = try await photo.value
+    await eventually("it is as asked") {
+      camera.state.withLock { $0.stream?.size } == FrameSize(width: 1280, height: 720)
+    }
+  }
+
+  @Test func aCameraThatGoesWhileTheFormerFormatComesBackHasItStill() async throws {
+    let (engine, camera, provider) = try await repluggedEngine(.jpegVGA(quality: 80))
+    let device = try engine.device("usb-1")
+    let photo = await photo(of: device)
+    let second = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "second")
+    camera.state.withLock { $0.holdsStarting = true }
+    camera.emit()
+    _ = try await photo.value
+    await eventually("the stream begins again") { camera.state.withLock(\.heldStarting.count) == 1 }
+    provider.unplug(camera)
+    _ = try? await second.waitUntilEnded()
+    camera.releaseStart()
+    let back = FakeCamera("usb-1")
+    provider.plug(back)
+    await eventually("it is back") { engine.cameras[0].isPresent }
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "third")
+    #expect(back.state.withLock { $0.stream?.size } == FrameSize(width: 640, height: 480))
   }
 }

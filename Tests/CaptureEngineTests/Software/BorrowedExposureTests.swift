@@ -200,6 +200,23 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// A gain that can only be read is no part of what is set back.
+  @Test(arguments: Search.allCases) func aReadOnlyGainHindersNothing(search: Search) async throws {
+    var options = PhysicsOptions.manual(delay: 1)
+    options.light = 4
+    let rig = try await StagedRig(options, readOnly: [.gain])
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.exposure.duration = 0.02 }
+    let before = try #require(await rig.device.knownSettings())
+    #expect(before.exposure?.gain != nil)
+    _ = try await rig.set(search.ask)
+    await stepUntilItExposes(rig, before)
+    _ = await rig.steps(400, until: search.hasFound)
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    await rig.device.unsubscribe(stream)
+  }
+
   @Test func aModeOfTheExposureTakesItOver() async throws {
     let (rig, stream, before) = try await rig { $0.focus.mode = .auto }
     await stepUntilItExposes(rig, before)
@@ -271,13 +288,15 @@ import Testing
 
   // MARK: Changes that the camera refuses
 
-  /// A change that takes the exposure, and that the camera refuses.
+  /// A change of the exposure that the camera refuses.
   enum RefusedChange: CaseIterable {
     case atOnce
     /// Its duration is set by then.
     case halfWay
     /// It is a mode of the node's.
     case afterAMode
+    /// It takes the exposure from nobody.
+    case afterAPoint
 
     func make(on rig: StagedRig) async {
       var change = SettingsChange()
@@ -293,6 +312,10 @@ import Testing
         refused = .gain
       case .afterAMode:
         change.exposure.mode = .auto
+        controls = [NamedAssignment(name: "focus_absolute", value: .literal("300"))]
+        refused = .focusAbsolute
+      case .afterAPoint:
+        change.exposure.point = try? NormalizedPoint(x: 0.25, y: 0.25)
         controls = [NamedAssignment(name: "focus_absolute", value: .literal("300"))]
         refused = .focusAbsolute
       }
@@ -338,6 +361,35 @@ import Testing
     await eventually("the exposure is set back") {
       await rig.device.knownSettings()?.exposure == before.exposure
     }
+  }
+
+  /// Nor does it where the camera then refuses what it had before, too. The next stream sets that back.
+  @Test(arguments: Search.allCases)
+  func aRefusedSetBackWithoutFramesIsMadeUpFor(search: Search) async throws {
+    let (rig, stream, before) = try await rig(search.ask)
+    // As if another program had set the exposure: the node would set its clients' values again when the stream begins.
+    var memory = await rig.device.memory
+    memory.controls = ControlMemory()
+    await rig.device.recall(memory)
+    await stepUntilItExposes(rig, before)
+    // Something else has the settings for a while.
+    await rig.device.run { await $0.gates.settings.enterToCleanUp() }
+    let change = Task { try await rig.set { $0.exposure.duration = 0.002 } }
+    await eventually("the change waits") { await rig.device.run { $0.gates.settings.waitingCount } == 1 }
+    let end = Task { [device = rig.device] in await device.unsubscribe(stream) }
+    await eventually("the software waits") { await rig.device.run { $0.gates.settings.waitingCount } == 2 }
+    rig.camera.refuse(Self.refused, of: .exposureAbsolute)
+    await rig.device.run { $0.gates.settings.leave() }
+    #expect(await refusal { _ = try await change.value } == Self.refused)
+    await end.value
+    await eventually("the software has nothing to do") { rig.software.isIdle }
+    #expect(await rig.device.knownSettings()?.exposure?.duration != before.exposure?.duration)
+    rig.camera.refuse(nil)
+    let next = try await rig.stream()
+    _ = await rig.steps(400, until: search.hasFound)
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    await rig.device.unsubscribe(next)
   }
 
   // MARK: Grey
@@ -419,6 +471,31 @@ import Testing
     _ = await rig.steps(400, until: Search.grey.hasFound)
     let again = try #require(await rig.device.knownSettings())
     #expect(Search.grey.hasFound(again) && again.exposure == set.exposure)
+    await rig.device.unsubscribe(stream)
+  }
+
+  /// The exposure was taken from grey before, and the change is one while focus has it: grey gets it no more than without the change.
+  @Test func aRefusedChangeDoesNotLetGreyBorrow() async throws {
+    let (rig, stream, before) = try await rig { change in
+      change.focus.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+    }
+    await stepUntilItExposes(rig, before)
+    let set = try await rig.set { $0.exposure = .init(duration: 0.01, gain: 16) }
+    for _ in 0..<3 { await rig.step() }
+    _ = try await rig.set { $0.focus.mode = .auto }
+    await stepUntilItExposes(rig, before)
+    await RefusedChange.atOnce.make(on: rig)
+    _ = try await rig.set { $0.focus.mode = .locked }
+    await rig.step()
+    var stays = true
+    _ = await rig.steps(400) { settings in
+      stays = stays && settings.exposure == set.exposure
+      return settings.whiteBalance?.mode == .locked
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(stays && after.exposure == set.exposure)
+    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
     await rig.device.unsubscribe(stream)
   }
 

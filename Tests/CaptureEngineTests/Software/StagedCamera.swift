@@ -29,6 +29,8 @@ final class StagedCamera: Camera {
     /// The value of it that is refused; `nil`: every value.
     var refusedValue: ControlValue?
     var assignments: [ControlAssignment] = []
+    /// What can only be read.
+    var readOnly: Set<ControlID> = []
     /// The values that its controls have after a start.
     var startValues: [ControlAssignment] = []
   }
@@ -40,9 +42,10 @@ final class StagedCamera: Camera {
   /// What is set comes into force at the time that `settingTimes` choose within a frame's exposure; without them: 1 ms after its beginning.
   init(
     _ options: PhysicsOptions, size: FrameSize, isJPEG: Bool = false, driver: String = "physics",
-    settingTimes: SeededNumbers? = nil, largerSizes: [FrameSize] = []
+    settingTimes: SeededNumbers? = nil, largerSizes: [FrameSize] = [], readOnly: Set<ControlID> = []
   ) {
     self.largerSizes = largerSizes
+    state.withLock { $0.readOnly = readOnly }
     description = CameraDescription(
       id: CameraID(rawValue: "staged"), name: "Staged camera", driver: driver, bus: "staged")
     let stage = PhysicsStage(options, size: size)
@@ -121,7 +124,12 @@ final class StagedCamera: Camera {
   }
 
   nonisolated(nonsending) func controls() async throws(CaptureError) -> [ControlDescription] {
-    truth.withLock { $0.model.descriptions }
+    let readOnly = state.withLock(\.readOnly)
+    return truth.withLock { $0.model.descriptions }.map { control in
+      var control = control
+      if readOnly.contains(control.id) { control.flags.insert(.readOnly) }
+      return control
+    }
   }
 
   nonisolated(nonsending) func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {

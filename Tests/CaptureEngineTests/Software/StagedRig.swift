@@ -21,9 +21,10 @@ struct StagedRig {
   init(
     _ options: PhysicsOptions = .manual(delay: 1), size: FrameSize = FrameSize(width: 160, height: 120),
     isJPEG: Bool = false, isCalibrated: Bool = true, driver: String = "physics",
-    largerSizes: [FrameSize] = []
+    largerSizes: [FrameSize] = [], readOnly: Set<ControlID> = []
   ) async throws {
-    camera = StagedCamera(options, size: size, isJPEG: isJPEG, driver: driver, largerSizes: largerSizes)
+    camera = StagedCamera(
+      options, size: size, isJPEG: isJPEG, driver: driver, largerSizes: largerSizes, readOnly: readOnly)
     engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
     await engine.attach(provider)
