@@ -95,9 +95,11 @@ import Testing
     #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1920, height: 1080))
     let other = Task { try await device.subscribe(Self.fullHD, sink: TestSink(), holder: "second") }
     await eventually("it waits") { await device.waitingForFormer == 1 }
-    _ = try await device.subscribe(Self.hd, sink: TestSink(), holder: "first")
+    // It does not fit the photo's stream, and waits until that is over.
+    let first = Task { try await device.subscribe(Self.hd, sink: TestSink(), holder: "first") }
     camera.emit()
     _ = try await photo.value
+    _ = try await first.value
     let error = await #expect(throws: CaptureError.self) { _ = try await other.value }
     #expect(error?.code == .failedPrecondition)
     #expect(camera.state.withLock { $0.stream?.size } == FrameSize(width: 1280, height: 720))
