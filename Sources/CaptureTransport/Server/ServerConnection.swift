@@ -195,6 +195,9 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       // This flushes even if the socket takes no more bytes: it may never do so again.
       flush()
       guard !isClosed else { return }
+    } else if pump.isBlocked {
+      // No flush comes that would count the calls that have begun.
+      updateCounters()
     } else if pump.state.hasOutput {
       scheduleFlush()
     }

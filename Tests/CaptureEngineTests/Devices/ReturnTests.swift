@@ -130,13 +130,14 @@ import Testing
     }
   }
 
-  /// Another, to whom the former format gives too little, comes when their time is over. The one who took the former format leaves, or stays.
+  /// Another, to whom the former pixel format is of no use, comes when their time is over. The one who took the former format leaves, or stays.
   @Test(arguments: [true, false])
   func whereTheFormerFormatDoesNotDoTheRequestsDecide(leaves: Bool) async throws {
     let (device, camera) = try await replugged(.jpegVGA(quality: 80))
     let photo = await photo(of: device)
     let second = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "second")
-    let other = Task { try await device.subscribe(Self.hd, sink: TestSink(), holder: "third") }
+    let motionJPEG = VideoRequest(sourcePixelFormat: .mjpeg)
+    let other = Task { try await device.subscribe(motionJPEG, sink: TestSink(), holder: "third") }
     await eventually("it waits") { await device.waitingForFormer == 1 }
     await device.waitForFormer(.zero)
     _ = try await other.value
