@@ -136,7 +136,7 @@ import Testing
     let (device, camera) = try await replugged(.jpegVGA(quality: 80))
     let photo = await photo(of: device)
     let second = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "second")
-    let motionJPEG = VideoRequest(sourcePixelFormat: .mjpeg)
+    let motionJPEG = VideoRequest(pixelFormat: .mjpeg)
     let other = Task { try await device.subscribe(motionJPEG, sink: TestSink(), holder: "third") }
     await eventually("it waits") { await device.waitingForFormer == 1 }
     await device.waitForFormer(.zero)
