@@ -15,11 +15,12 @@ private final class Lateness: Sendable {
 
   /// `frame`: nanoseconds.
   init(frame: Int) {
+    let start = Self.now
     for processor in 0..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) {
       sleepers.enter()
       let thread = Thread { [self] in
         Self.stay(on: processor)
-        watch(frame)
+        watch(frame, from: start)
         sleepers.leave()
       }
       thread.start()
@@ -33,8 +34,9 @@ private final class Lateness: Sendable {
     return skipped.load(ordering: .relaxed)
   }
 
-  private func watch(_ frame: Int) {
-    var due = Self.now
+  /// It counts from `start`, since a thread that only begins is as late as its processor.
+  private func watch(_ frame: Int, from start: Int) {
+    var due = start
     while !isOver.load(ordering: .relaxed) {
       due += Self.step
       var time = timespec(tv_sec: due / 1_000_000_000, tv_nsec: due % 1_000_000_000)
