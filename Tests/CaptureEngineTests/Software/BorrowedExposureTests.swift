@@ -447,6 +447,18 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// Steps until the search for grey has ended: it fails in a picture that is too bright, and what somebody has set of the exposure stays all the time.
+  private func expectGreyToFail(_ rig: StagedRig, leaving set: CameraSettings) async throws {
+    var stays = true
+    _ = await rig.steps(400) { settings in
+      stays = stays && settings.exposure == set.exposure
+      return settings.whiteBalance?.mode == .locked
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(stays && after.exposure == set.exposure)
+    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
+  }
+
   /// Somebody takes the exposure from focus, for which grey waits: it is not borrowed for grey either, until somebody asks for that anew.
   @Test(arguments: [true, false])
   func whatSomebodySetsWhileGreyWaitsStays(isCalibrated: Bool) async throws {
@@ -459,14 +471,7 @@ import Testing
     // Frames show it before the turn comes to grey.
     for _ in 0..<3 { await rig.step() }
     _ = try await rig.set { $0.focus.mode = .locked }
-    var stays = true
-    _ = await rig.steps(400) { settings in
-      stays = stays && settings.exposure == set.exposure
-      return settings.whiteBalance?.mode == .locked
-    }
-    let after = try #require(await rig.device.knownSettings())
-    #expect(stays && after.exposure == set.exposure)
-    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
+    try await expectGreyToFail(rig, leaving: set)
     _ = try await rig.set { $0.whiteBalance.colour = .greyWorld }
     _ = await rig.steps(400, until: Search.grey.hasFound)
     let again = try #require(await rig.device.knownSettings())
@@ -488,14 +493,7 @@ import Testing
     await RefusedChange.atOnce.make(on: rig)
     _ = try await rig.set { $0.focus.mode = .locked }
     await rig.step()
-    var stays = true
-    _ = await rig.steps(400) { settings in
-      stays = stays && settings.exposure == set.exposure
-      return settings.whiteBalance?.mode == .locked
-    }
-    let after = try #require(await rig.device.knownSettings())
-    #expect(stays && after.exposure == set.exposure)
-    #expect(after.whiteBalance?.failure?.contains("too bright") == true)
+    try await expectGreyToFail(rig, leaving: set)
     await rig.device.unsubscribe(stream)
   }
 
