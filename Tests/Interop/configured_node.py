@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
+from cases import passes
+
 
 @contextlib.contextmanager
 def running_node(programs, configuration):
@@ -28,6 +30,18 @@ def library_node(programs, configuration, directory):
     subprocess.run([f"{programs}/capture-node", "library", "init", "--mark-only", library], check=True, stdout=subprocess.DEVNULL)
     with configured_node(programs, configuration.replace("LIBRARY", str(library))) as address:
         yield address
+
+
+def all_pass(tests, programs, configuration, run, once=()):
+    """Runs tests at one such node, each time in a new folder: `run(test, address, folder)`. Whether all pass. Those in `once` are not run again when they fail."""
+    failures = 0
+    with tempfile.TemporaryDirectory() as directory, library_node(programs, configuration, directory) as address:
+        for test in tests:
+            def in_a_folder(test=test):
+                run(test, address, Path(tempfile.mkdtemp(dir=directory)))
+
+            failures += not passes(in_a_folder, name=test.__name__, again=test not in once)
+    return failures == 0
 
 
 @contextlib.contextmanager

@@ -19,8 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-from cases import passes
-from configured_node import library_node
+from configured_node import all_pass
 
 SUPPORT = Path(__file__).resolve().parents[1] / "Support"
 CONFIGURATION = """{
@@ -380,14 +379,11 @@ TESTS = [
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    failures = 0
-    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
-        for test in TESTS:
-            def in_a_folder(test=test):
-                test(Program(Path(sys.argv[1]).resolve(), address, Path(tempfile.mkdtemp(dir=directory))))
 
-            failures += not passes(in_a_folder, name=test.__name__)
-    sys.exit(failures > 0)
+    def run(test, address, folder):
+        test(Program(Path(sys.argv[1]).resolve(), address, folder))
+
+    sys.exit(not all_pass(TESTS, sys.argv[1], CONFIGURATION, run))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,10 @@ import pty
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from cases import passes
-from configured_node import library_node
+from configured_node import all_pass
 
 CONFIGURATION = """{
   listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:320x240@30"],
@@ -148,14 +146,11 @@ TESTS = [what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_comm
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    failures = 0
-    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
-        for test in TESTS:
-            def in_a_folder(test=test):
-                test(Client(sys.argv[1], address, tempfile.mkdtemp(dir=directory)))
-            in_a_folder.__name__ = test.__name__
-            failures += not passes(in_a_folder)
-    sys.exit(failures > 0)
+
+    def run(test, address, folder):
+        test(Client(sys.argv[1], address, str(folder)))
+
+    sys.exit(not all_pass(TESTS, sys.argv[1], CONFIGURATION, run))
 
 
 if __name__ == "__main__":

@@ -10,14 +10,12 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
-from cases import passes
 from capture_client import Connection, pb
-from configured_node import configured_node, library_node
+from configured_node import all_pass, configured_node
 
 # A window in a room: what is bright and what is dark do not fit into one exposure. Bursts are of the scene.
 CONFIGURATION = """{
@@ -412,16 +410,12 @@ TESTS = [
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    failures = 0
-    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
-        for test in TESTS:
-            def in_a_folder(test=test):
-                program = Program(sys.argv[1], address, Path(tempfile.mkdtemp(dir=directory)))
-                test(*(program, address)[:test.__code__.co_argcount])
 
-            # That one compares the camera with what it was before.
-            failures += not passes(in_a_folder, name=test.__name__, again=test is not a_client_that_dies_leaves_the_camera_as_it_was)
-    sys.exit(failures > 0)
+    def run(test, address, folder):
+        test(*(Program(sys.argv[1], address, folder), address)[:test.__code__.co_argcount])
+
+    # That one compares the camera with what it was before.
+    sys.exit(not all_pass(TESTS, sys.argv[1], CONFIGURATION, run, once={a_client_that_dies_leaves_the_camera_as_it_was}))
 
 
 if __name__ == "__main__":

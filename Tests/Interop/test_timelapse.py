@@ -6,11 +6,9 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 """
 
 import sys
-import tempfile
 
-from cases import passes
 from capture_client import Connection, pb
-from configured_node import library_node
+from configured_node import all_pass
 
 CONFIGURATION = """{
   listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:physics:320x240@30,light=2"],
@@ -89,15 +87,12 @@ TESTS = [exposure_stays_as_it_is_after_the_first_photo, a_photo_counts_although_
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    failures = 0
-    with tempfile.TemporaryDirectory() as directory, library_node(sys.argv[1], CONFIGURATION, directory) as address:
-        for test in TESTS:
-            def with_connections(test=test):
-                with Connection(address, timeout=60) as node, Connection(address, timeout=60) as other:
-                    test(node, other)
-            with_connections.__name__ = test.__name__
-            failures += not passes(with_connections)
-    sys.exit(failures > 0)
+
+    def run(test, address, folder):
+        with Connection(address, timeout=60) as node, Connection(address, timeout=60) as other:
+            test(node, other)
+
+    sys.exit(not all_pass(TESTS, sys.argv[1], CONFIGURATION, run))
 
 
 if __name__ == "__main__":
