@@ -242,6 +242,9 @@ private struct Scene: Equatable {
         if next.isTorchOn { next.torchLevel = torchLevel < 0.5 ? 1 : 0.3 }
       }
     }
+    // A shorter duration and a higher gain, or the reverse, may look like none.
+    let brighter = next.duration * next.gain / (duration * gain)
+    if next.duration != duration, next.gain != gain, (0.5...2).contains(brighter) { next.gain = gain }
     return next
   }
 
