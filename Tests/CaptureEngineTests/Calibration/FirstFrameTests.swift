@@ -243,10 +243,12 @@ private struct Scene: Equatable {
       }
     }
     // A shorter duration and a higher gain, or the reverse, may look like none.
-    let brighter = next.duration * next.gain / (duration * gain)
-    if next.duration != duration, next.gain != gain, (0.5...2).contains(brighter) { next.gain = gain }
+    let cancel = (0.5...2).contains(next.brightness / brightness)
+    if next.duration != duration, next.gain != gain, cancel { next.gain = gain }
     return next
   }
+
+  private var brightness: Double { duration * SensorModel.iso(gain: Int64(gain)) }
 
   /// From what a mode would come to.
   private func isFarOff(_ mode: Mode) -> Bool {
