@@ -67,7 +67,7 @@ extension Device {
     inputs.streamStarted()
     settings.streamChanged()
     traffic.note(camera.description, format)
-    // Again, now that the frame width is known.
+    // `prepare` did not know the width of the frames yet, on which some controls depend.
     await settings.formatChanged(of: camera)
     await settings.restoreForStream(of: camera)
     return stream

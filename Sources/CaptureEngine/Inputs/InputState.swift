@@ -37,30 +37,30 @@ struct InputState {
     case .changed(let change):
       guard let input = change.input else { return [] }
       current = input
-      return following(before) + adopting(change) + announcing(before)
+      return formatActions(after: before) + signalActions(after: change) + announcements(after: before)
     case .read(let input):
       current = input
-      return following(before) + announcing(before)
+      return formatActions(after: before) + announcements(after: before)
     case .set(let input):
       current = input
-      return [.forgetFormats] + announcing(before)
+      return [.forgetFormats] + announcements(after: before)
     }
   }
 
-  private func following(_ before: CameraInput?) -> [Action] {
+  private func formatActions(after before: CameraInput?) -> [Action] {
     guard let before, let current, current.hasOtherFormats(than: before) else { return [] }
     return [.forgetFormats, .restartStream]
   }
 
   /// Adopts a signal only where the driver reports the change: a setting that another program made is that program's choice.
-  private func adopting(_ change: InputChange) -> [Action] {
+  private func signalActions(after change: InputChange) -> [Action] {
     guard change.isOfSource, let input = change.input, let detected = input.detected,
       detected != input.signal
     else { return [] }
     return [.adoptSignal]
   }
 
-  private func announcing(_ before: CameraInput?) -> [Action] {
+  private func announcements(after before: CameraInput?) -> [Action] {
     guard let current, current.problem != before?.problem else { return [] }
     if let problem = current.problem { return [.announce(problem)] }
     return before?.problem == nil ? [] : [.announceReturn("the input '\(current.name)' has a signal again")]

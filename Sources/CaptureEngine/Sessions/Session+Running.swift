@@ -113,7 +113,7 @@ extension Session {
   private func streamEnded(_ index: Int) {
     guard inputs[index].stream != nil else { return }
     inputs[index].stream = nil
-    for member in members(of: inputs[index]) { members[member].streamEnded() }
+    for member in memberIndices(of: inputs[index]) { members[member].streamEnded() }
   }
 
   /// Interrupts the session, and reports that once for each cause.
@@ -121,7 +121,7 @@ extension Session {
     guard inputs[index].interruption?.kind != kind else { return }
     inputs[index].interruption = InputInterruption(kind: kind, text: text)
     if inputs[index].stream == nil {
-      for member in members(of: inputs[index]) {
+      for member in memberIndices(of: inputs[index]) {
         members[member].announce(text, isUnplugged: kind == .cameraUnplugged)
       }
     }

@@ -9,8 +9,8 @@ extension DeviceSettings {
   /// `controls` are set after the settings, in order; an immediate repetition is ignored. All values are checked against the controls' flags and ranges
   /// before the first is set. A control that an assignment before it may free (a manual value after its automatic mode) is not refused before its turn comes.
   /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values again if the camera forgets them.
-  /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
-  /// `failedPrecondition` for a control that cannot be set now.
+  /// Throws `invalidArgument` for what the camera cannot do (the error names what it can), and for what the driver or the start of the stream refused.
+  /// Throws `failedPrecondition` for a control that cannot be set now.
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [],
     clamping: Bool = false
@@ -150,7 +150,7 @@ extension DeviceSettings {
     if !plan.others.isEmpty, plan.releaseModes(of: known.description.controls) {
       (flash, setsTorch) = (.off, true)
     }
-    if origin == .client { completeExposure(of: &plan, known) }
+    if origin == .client { addOwedExposure(to: &plan, known) }
     try CaptureError.checkCancellation()
     if !plan.valuesToKeep.isEmpty {
       try await controls.read(plan.valuesToKeep, into: &known, from: camera)
@@ -164,8 +164,8 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// Adds to a plan that takes the exposure from a search what it leaves of that: it is set back.
-  private func completeExposure(of plan: inout SettingsPlan, _ known: KnownControls) {
+  /// Adds the exposure from before a search, if the plan takes the exposure from that search. Values that the plan sets itself are left out.
+  private func addOwedExposure(to plan: inout SettingsPlan, _ known: KnownControls) {
     guard plan.software.exposure?.releases == true, [nil, .custom].contains(plan.asked.exposureMode),
       let owed = automation.software?.owedExposure
     else { return }
@@ -180,7 +180,8 @@ extension DeviceSettings {
     plan.values += back.values.filter { !own.contains($0.control) }
   }
 
-  /// Carries out a plan of the node's own. Returns when the driver got the assignments, from the first switch on. The caller holds the gate `settings`.
+  /// Carries out a plan of the node's own. The caller holds the gate `settings`. The result tells when the driver was given the values
+  /// (``SettingsTransaction/moment``).
   @discardableResult
   func apply(
     _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil, by origin: SettingsTransaction.Origin,

@@ -82,7 +82,7 @@ final class SettingsTimeline: Sendable {
   func noteRestoration() { state.withLock { $0.restorations += 1 } }
 
   /// Tells that the node zooms from now on, by cutting frames.
-  func zoomsDigitally() { state.withLock { $0.isZoomDigital = true } }
+  func noteDigitalZoom() { state.withLock { $0.isZoomDigital = true } }
 
   /// Returns the part of a frame that the node's zoom keeps.
   func digitalZoom(of settings: FrameSettings?) -> PictureTransform {

@@ -9,7 +9,7 @@ import Synchronization
 /// Focus, exposure and white balance by the node, for cameras that have the actuators but lack the modes, or the point of interest.
 ///
 /// A queue of its own measures the frames of the running stream, the newest first if it is late. It measures none without a stream, or while no mode is
-/// on. One task at a time sets what follows; it takes everything that is due when its turn comes. So a mode that was ended sets nothing any more.
+/// on. One task at a time sets the values that were found: when its turn comes, it takes all that are due. So a mode that was ended sets nothing any more.
 ///
 /// Each camera has one, attached to its device (``DeviceSettings/attach(_:)``); without one it has only its driver's modes. It sees the frames of every
 /// stream, except of one for a photo that takes the first frame without waiting: that stream ends before a mode finds anything.
@@ -17,7 +17,7 @@ public final class SoftwareThreeA: FrameConsumer {
   fileprivate struct WaitingFrame: Sendable {
     var frame: Frame
     var settings: FrameSettings?
-    /// The stream that it is of, by how many had ended before.
+    /// The number of its stream: how many streams had ended before it.
     var stream: Int
   }
   fileprivate struct State {
@@ -57,7 +57,7 @@ public final class SoftwareThreeA: FrameConsumer {
 
   // MARK: Requests
 
-  /// The abilities that it adds to a camera whose driver can do `camera`.
+  /// The abilities that it adds to a camera. `camera`: what the driver can do.
   public func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
     state.withLock { state in
       state.abilities = state.loop.abilities(beside: camera)
@@ -245,8 +245,8 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Takes values back that were taken as unset and that the driver refused. They are due after the next frame; an exposure that the camera gets back
-  /// belongs to the search again, if there is one.
+  /// Takes values back that were taken as unset and that the driver refused. They are due after the next frame. If a search still goes on, an exposure from
+  /// before it is due only when the search is over.
   func putBack(_ values: SettingsChange) {
     change { state in
       let newer = state.due

@@ -153,7 +153,7 @@ extension Photos {
   private struct Candidates {
     /// Those that are there.
     var frames: ArraySlice<TakenFrame>
-    /// Whether the stream's next frames follow: none of them is one of a moment that has passed.
+    /// Whether the stream's next frames are used after these. They are not for a moment that has passed.
     let areMoreToCome: Bool
 
     init(_ frames: [TakenFrame], areMoreToCome: Bool) {
@@ -174,7 +174,7 @@ extension Photos {
   {
     let kept = context.recent.frames
     guard let moment else {
-      // If no frame is kept, or the last one is old because nobody wanted frames, it is the next one that comes.
+      // If no frame is kept, or the last one is old because nobody wanted frames, the next frame that comes is taken.
       let isNew = kept.last.map {
         requested < $0.moment.arrival + Self.newestPeriod(at: stream.format.interval)
       }
