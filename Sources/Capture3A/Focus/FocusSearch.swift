@@ -49,7 +49,7 @@ public struct FocusSearch: Sendable {
     case approaching(end: Double)
     /// The lens goes through the range. Some frames are still of the sweep when the lens has already been told to turn back to an edge.
     case sweeping(turn: Turn?)
-    /// Replaces all phases until ``climbing`` where the delay is unknown and the result is verified.
+    /// The lens goes through the range and back. Where the delay is unknown, this replaces sweeping, returning and refining.
     case surveying(FocusSurvey)
     /// The lens goes to the edge of the fine search.
     case returning(edge: Double)
@@ -106,7 +106,7 @@ public struct FocusSearch: Sendable {
     return observations
   }
 
-  /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
+  /// Takes over from a search that has not ended: if nothing is found, the lens goes back to where it was before `former` began.
   public mutating func resume(from former: FocusSearch?) {
     if let former, former.isAdjusting { origin = former.origin }
   }

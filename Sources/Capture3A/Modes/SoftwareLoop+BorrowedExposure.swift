@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Sets the exposure for a search that the picture tells nothing as it is: for focus, where it is white or black around the point of interest; for
-/// grey, where its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
+/// Sets the exposure for a search to which the picture tells nothing as it is: for focus, because it is white or black around the point of interest; for
+/// grey, because its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
 extension SoftwareLoop {
   /// Who has the exposure that was set by hand.
   struct Borrowing: Hashable, Sendable {
@@ -9,7 +9,7 @@ extension SoftwareLoop {
     var borrower: Search?
     /// The searches that were under way when a client took the exposure from one. They go on with what the client has set.
     var excluded: Set<Search> = []
-    /// Those that were excluded before the latest request, where that took the exposure. Its undo excludes them again.
+    /// What ``excluded`` was before the latest request, if that took the exposure from a search. The undo of the request restores it.
     var formerlyExcluded: Set<Search>?
   }
 
@@ -84,22 +84,22 @@ extension SoftwareLoop {
     (threeA.exposure, exposureOrigin) = (nil, Origin())
   }
 
-  /// A client has taken the exposure. A mode begins where the search did.
+  /// Tells that a client has taken the exposure from the search. A mode that finds nothing sets it back to what it was before the search.
   mutating func endBorrowing() {
     guard hasBorrowedExposure else { return }
     borrowing = Borrowing(
       excluded: Set(Search.allCases.filter(isOn)), formerlyExcluded: borrowing.excluded)
   }
 
-  /// The exposure that the camera gets back: a search has borrowed it, or it is about to be set. `due`: what is about to be set. `nil`: there is none,
-  /// or a mode finds the exposure.
+  /// The exposure that the camera has to get back, because a search has borrowed it or it is about to be set back. `due`: the values that are about to be
+  /// set. Returns `nil` where there is none, or where a mode finds the exposure.
   package func owedExposure(due: SettingsChange) -> SettingsChange.Exposure? {
     if hasBorrowedExposure { return exposureOrigin.change?.exposure }
     return threeA.exposure == nil && due.exposure != .init() ? due.exposure : nil
   }
 
-  /// What took the exposure from a search was undone, but not what the search had set. The search has it again. Without a search it is set back after
-  /// the next frame.
+  /// Gives the exposure back to the search from which a request took it, since the request was undone and the camera still has what the search had set.
+  /// `exposure`: what the camera gets when the search ends; if no search is on, after the next frame.
   mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
     let search = isOn(.whiteBalance) && !isOn(.focus) ? Search.whiteBalance : .focus
     var before = SettingsChange()
@@ -111,8 +111,8 @@ extension SoftwareLoop {
     if isOn(.focus) { renewFocus() }
   }
 
-  /// A search that has ended or begins anew may borrow what a client has set since.
-  mutating func forgetBorrowing(after request: SoftwareRequest) {
+  /// Lets searches that have ended or begin anew borrow what a client has set since.
+  mutating func allowBorrowing(after request: SoftwareRequest) {
     if request.focus?.mode != nil { borrowing.excluded.remove(.focus) }
     if request.whiteBalance != nil { borrowing.excluded.remove(.whiteBalance) }
     borrowing.excluded = borrowing.excluded.filter(isOn)

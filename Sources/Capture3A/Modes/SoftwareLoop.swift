@@ -80,6 +80,7 @@ package struct SoftwareLoop: Sendable {
     driverBias = exposure.bias
   }
 
+  /// Begins, changes or ends modes. Returns the request that undoes that.
   package mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     let undo = modes.apply(request)
     if request.exposure?.owed == nil { borrowing.formerlyExcluded = nil }
@@ -115,7 +116,7 @@ package struct SoftwareLoop: Sendable {
       renewWhiteBalance()
       failures.whiteBalance = nil
     }
-    forgetBorrowing(after: request)
+    allowBorrowing(after: request)
     if let owed = request.exposure?.owed { resumeBorrowing(owing: owed) }
     if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
     beginFromPresent()
@@ -195,7 +196,7 @@ package struct SoftwareLoop: Sendable {
   /// Ends the modes that had to run once and are done. A setting that was not found is set back.
   private mutating func settle(_ outcome: inout Outcome, _ frame: FrameStatistics) {
     if let focus = threeA.focus, focus.mode == .locked {
-      failures.focus = focus.failure.map { focus.isBlind(frame) ? $0 + Self.expose : $0 }
+      failures.focus = focus.failure.map { focus.isBlind(frame) ? $0 + Self.exposeFirst : $0 }
       (threeA.focus, modes.focus.mode) = (nil, .locked)
       outcome.settled.append(.lensPosition)
     }
@@ -217,7 +218,7 @@ package struct SoftwareLoop: Sendable {
     }
   }
 
-  private static let expose = ": the picture is white or black there, so expose first"
+  private static let exposeFirst = ": the picture is white or black there, so expose first"
 
   /// Forgets how much of the stream was judged: that says nothing about the next one. Returns what has to be set back, since no frames come.
   package mutating func streamEnded() -> SettingsChange {

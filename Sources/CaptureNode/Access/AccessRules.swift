@@ -100,7 +100,7 @@ enum AccessRules {
         .init(.notIdentified))
     }
     let medium = medium(of: method)
-    if let caller = caller.making(needed, in: medium) { return caller }
+    if let caller = caller.withCameras(for: needed, in: medium) { return caller }
     let who = caller.title
     throw RPCError(
       .permissionDenied,

@@ -159,7 +159,8 @@ struct PhotosEndpoint: PhotosService {
 extension CallContext {
   /// The photo as the caller may take it: without control of the camera, the camera's flash mode does not count, and the flash is off.
   fileprivate func permitted(_ wanted: PhotoRequest, of camera: CameraID) -> PhotoRequest {
-    guard caller.making(.control, in: .video)?.cameras.contains(camera) != true else { return wanted }
+    let isControlled = caller.withCameras(for: .control, in: .video)?.cameras.contains(camera) == true
+    guard !isControlled else { return wanted }
     var wanted = wanted
     wanted.frame.flash = .off
     return wanted

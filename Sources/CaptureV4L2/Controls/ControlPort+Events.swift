@@ -16,7 +16,7 @@ extension ControlPort {
     try? withDevice("watching it") { (device) throws(Errno) in
       if observer != nil {
         for control in try device.controlList() where control.type != .controlClass {
-          // A control without events is only not reported.
+          // Changes of a control without events are not reported; all else works.
           do throws(Errno) {
             try device.subscribe(to: control.id)
             hasEvents = true
@@ -63,7 +63,7 @@ extension ControlPort {
             flags: ControlFlags(rawValue: event.u.ctrl.flags), time: event.time))
       }
     }
-    // Several of them are reported as one.
+    // Several changes of the source are reported as one.
     if hasNewSource { tellInput(isOfSource: true) }
   }
 }

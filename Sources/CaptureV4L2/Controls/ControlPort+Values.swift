@@ -13,8 +13,8 @@ extension ControlPort {
     return values
   }
 
-  /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns when
-  /// the driver got each value.
+  /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns the
+  /// moment at which the driver got each value.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?) throws(CaptureError) -> [ControlMoment] {
     var undo: [ControlAssignment] = []
     var moments: [ControlMoment] = []
@@ -73,7 +73,7 @@ extension ControlPort {
     }
   }
 
-  /// Runs `body` with the driver's description of a control. A result is the driver's answer; an error is the device's.
+  /// Runs `body` with the driver's description of a control. Returns the driver's answer, which may be that it refuses; throws where the device itself fails.
   private func ask<R>(
     _ id: ControlID, _ body: (borrowing VideoDevice, v4l2_query_ext_ctrl) throws(Errno) -> R
   ) throws(CaptureError) -> Result<R, Errno> {

@@ -18,7 +18,7 @@ actor ControlPort {
   private var device: VideoDevice?
   var observer: (@Sendable (ControlChange) -> Void)?
   var inputObserver: (@Sendable (InputChange) -> Void)?
-  /// The input in use as it was last reported. It may have changed where the camera has inputs.
+  /// The input in use as it was last seen. While inputs are observed, `nil` means that the camera has none that could change.
   var knownInput: CameraInput?
   /// Whether events are subscribed to and watched.
   var hasEvents = false

@@ -71,7 +71,7 @@ public struct SoftwareRequest: Hashable, Sendable {
     public var point: NormalizedPoint?
     /// EV.
     public var bias: Double?
-    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it.
+    /// In a request that gives the exposure back to the search that had borrowed it: the exposure that the camera gets when that search ends.
     public var owed: SettingsChange.Exposure?
     public init() {}
     public static var release: Exposure {

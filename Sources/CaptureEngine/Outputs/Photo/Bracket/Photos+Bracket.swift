@@ -251,7 +251,7 @@ private struct BracketWait {
         switch delay.provenance {
         case .reported, .calibrated: 0
         case .observed: Self.spare
-        default: max(ControlDelays.latest - delay.frames, 0)
+        default: max(ControlDelays.longestKnown - delay.frames, 0)
         }
       }.max() ?? 0
   }

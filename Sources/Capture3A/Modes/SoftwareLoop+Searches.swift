@@ -45,7 +45,7 @@ extension SoftwareLoop {
         var change = SettingsChange()
         change.whiteBalance.colour = .init(balance)
         let temperature = present.whiteBalance?.temperature
-        change.whiteBalance.isOfTemperature = temperature.map { $0.provenance != .derived } ?? false
+        change.whiteBalance.temperatureTellsLight = temperature.map { $0.provenance != .derived } ?? false
         return change
       }
     }
