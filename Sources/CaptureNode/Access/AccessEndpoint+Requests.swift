@@ -13,15 +13,25 @@ extension AccessEndpoint {
   ) async throws {
     var last: AccessStatusResponse?
     for await _ in try access.news.signals(of: context.identity) {
-      var context = context
-      context.caller = access.current(context.caller)
-      let answer = try answer(request, context)
-      guard answer.withoutCountdowns != last else { continue }
-      last = answer.withoutCountdowns
-      try await responses.send(answer)
+      guard let message = try news(request, context, since: &last) else { continue }
+      try await responses.raw.send(message)
     }
     try Task.checkCancellation()
     throw CaptureError.nodeDraining
+  }
+
+  /// The present answer, which becomes the last one; `nil`: it differs from that in nothing but the seconds that remain. A watch that waits would keep
+  /// room for all that this needs, were it part of that function.
+  @inline(never)
+  private func news(
+    _ request: AccessStatusRequest, _ context: CallContext, since last: inout AccessStatusResponse?
+  ) throws -> RawMessage? {
+    var context = context
+    context.caller = access.current(context.caller)
+    let answer = try answer(request, context)
+    guard answer.withoutCountdowns != last else { return nil }
+    last = answer.withoutCountdowns
+    return answer.raw()
   }
 
   func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse {
