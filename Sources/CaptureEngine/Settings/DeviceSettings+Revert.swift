@@ -27,6 +27,8 @@ extension DeviceSettings {
       }
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
+      // It has, or may yet get, what it was told before its driver fell silent. A camera that was unplugged has lost that.
+      if settings.context.camera.isSilent(camera) { settings.restoreLater(before.unanswered + done.before) }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.revertLight(light, on: camera) }
       await settings.automation.revert(before.automation)
@@ -106,6 +108,13 @@ extension DeviceSettings {
         context.camera.note(.controlNotRestored, "\(failure): \(error.message)")
       }
     }
+  }
+}
+
+extension [SettingsTransaction.Done] {
+  /// The values that the controls had before, as far as they are known.
+  fileprivate var before: [ControlAssignment] {
+    compactMap { step in step.before.map { ControlAssignment(step.control.id, $0) } }
   }
 }
 

@@ -138,7 +138,8 @@ public final class DeviceSettings {
   /// Restores what clients had asked for (``asked``), after a calibration or a photo has changed controls.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
-  /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns, or when its next stream begins.
+  /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns or answers, or when its next
+  /// stream begins.
   func restoreLater(_ values: [ControlAssignment]) {
     valuesToRestore += values.filter { value in !valuesToRestore.contains { $0.id == value.id } }
   }
@@ -228,6 +229,7 @@ public final class DeviceSettings {
       let due = transaction.due(call)
       if due.isEmpty { continue }
       try transaction.checkSettable(due)
+      transaction.noteBegun(due)
       let moments = try await camera.set(due, pacing: context.timeline.pacing)
       addToTimeline(transaction.noteDone(due, moments, delays: controls.delays), of: transaction)
     }

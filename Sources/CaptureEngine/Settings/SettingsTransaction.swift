@@ -73,6 +73,8 @@ struct SettingsTransaction: Sendable {
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
     var controls: [ControlAssignment] = []
+    /// The values of the controls in a call that the driver has not answered: it may carry the call out later.
+    var unanswered: [ControlAssignment] = []
   }
   var before = Before()
   /// The values that clients had asked for before.
@@ -174,17 +176,28 @@ extension SettingsTransaction {
     }
   }
 
+  /// Notes that the driver gets a call. ``noteDone(_:_:delays:)`` tells that it has answered.
+  mutating func noteBegun(_ call: [ControlAssignment]) {
+    before.unanswered = call.compactMap { assignment in
+      guard let control = known[assignment.id], let value = valueBefore(of: control) else { return nil }
+      return ControlAssignment(control.id, value)
+    }
+  }
+
+  private func valueBefore(of control: ControlDescription) -> ControlValue? {
+    readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }
+  }
+
   /// Notes that the driver took a call's controls. Returns the parts that frames will show.
   mutating func noteDone(_ call: [ControlAssignment], _ moments: [ControlMoment], delays: ControlDelays)
     -> [FrameTimeline.Part]
   {
+    before.unanswered = []
     var parts: [FrameTimeline.Part] = []
     for (assignment, moment) in zip(call, moments) {
       guard let control = known[assignment.id] else { continue }
       done.append(
-        Done(
-          control: control, value: assignment.value,
-          before: readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
+        Done(control: control, value: assignment.value, before: valueBefore(of: control), moment: moment))
       if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if isSwitch(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.settings(of: control.id).first

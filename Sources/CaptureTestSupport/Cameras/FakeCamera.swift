@@ -17,6 +17,8 @@ package final class FakeCamera: Camera {
     package var heldControls: [CheckedContinuation<Void, Never>] = []
     /// Setting waits until ``FakeCamera/releaseSetting()``: a transfer to a slow camera.
     package var holdsSetting = false
+    /// After this many further calls that set controls, the next one waits.
+    package var setsUntilHold: Int?
     /// The calls that wait.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
     /// Reading waits until ``FakeCamera/releaseReading()``.
@@ -173,6 +175,10 @@ package final class FakeCamera: Camera {
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    state.withLock { state in
+      if state.setsUntilHold == 0 { state.holdsSetting = true }
+      state.setsUntilHold = state.holdsSetting ? nil : state.setsUntilHold.map { $0 - 1 }
+    }
     await withCheckedContinuation { hold($0, \.holdsSetting, \.heldSetting) }
     let isBroken = state.withLock { state in assignments.contains { state.brokenControls.contains($0.id) } }
     if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }

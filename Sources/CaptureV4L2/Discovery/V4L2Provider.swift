@@ -77,7 +77,10 @@ public actor V4L2Provider: CameraProvider {
   }
 
   /// Closes the cameras. It waits for those whose drivers let go within a second.
-  public func stop() async {
+  public func stop() async { await stop(within: .seconds(1)) }
+
+  /// `patience`: how long it waits for drivers that have not yet been seen to hold a call.
+  func stop(within patience: Duration) async {
     handler = nil
     watch?.cancel()
     watch = nil
@@ -86,7 +89,7 @@ public actor V4L2Provider: CameraProvider {
     others = [:]
     unselected = [:]
     failures = [:]
-    _ = await Patience.wait(atMost: .seconds(1)) {
+    _ = await Patience.wait(atMost: patience) {
       await withTaskGroup { group in
         for camera in ending {
           // Clients with a stream have already waited for this camera. It is closed once its driver releases it; nobody waits for that again.
