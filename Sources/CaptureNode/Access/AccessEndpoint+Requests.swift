@@ -12,7 +12,7 @@ extension AccessEndpoint {
     _ request: AccessStatusRequest, context: CallContext, responses: ResponseWriter<AccessStatusResponse>
   ) async throws {
     var last: AccessStatusResponse?
-    for await _ in try access.news.signals(of: context.identity) {
+    for await _ in try access.news.signals(of: context.clientName) {
       guard let message = try news(request, context, since: &last) else { continue }
       try await responses.raw.send(message)
     }
@@ -74,7 +74,7 @@ extension AccessEndpoint {
   func decide(_ request: DecideAccessRequest, context: CallContext) async throws -> DecideAccessResponse {
     let client = try await access.decide(
       request.client, number: request.number == 0 ? nil : request.number, approves: request.approve,
-      decider: context.identity)
+      decider: context.clientName)
     return DecideAccessResponse(
       role: Role(client.role), cameras: client.cameras.patterns, grants: client.grants.map { Grant($0) })
   }
@@ -93,9 +93,9 @@ extension AccessEndpoint {
     var authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
     (authorization.client, authorization.role) = (caller.name, caller.role)
     (authorization.cameras, authorization.grants) = (caller.cameras.patterns, caller.allGrants)
-    let asked = context.identity.flatMap { book.requests.request(of: $0, at: boottime) }
+    let asked = context.clientName.flatMap { book.requests.request(of: $0, at: boottime) }
     authorization.wanted = asked?.access
-    if let denial = context.identity.flatMap({ book.requests.denial(of: $0, at: boottime) }) {
+    if let denial = context.clientName.flatMap({ book.requests.denial(of: $0, at: boottime) }) {
       authorization.denied = denial.denied
       authorization.untilNextRequest = .seconds((denial.end - boottime) / 1_000_000_000 + 1)
     }

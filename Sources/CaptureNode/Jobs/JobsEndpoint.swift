@@ -28,8 +28,8 @@ struct JobsEndpoint: JobsService {
     settings.device = device.id.rawValue
     try await requirePossible(settings, on: device)
     try await library.requireRoom()
-    let user = context.identity == nil && !context.owner.isEmpty ? context.owner : nil
-    let (id, entry) = try await jobs.start(settings, for: context.identity, user: user)
+    let user = context.clientName == nil && !context.owner.isEmpty ? context.owner : nil
+    let (id, entry) = try await jobs.start(settings, for: context.clientName, user: user)
     return await entry.memory.message(id, entry.settings).seen(by: engine.seen(by: context))
   }
 

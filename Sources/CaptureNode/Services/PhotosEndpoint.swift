@@ -65,7 +65,7 @@ struct PhotosEndpoint: PhotosService {
           try await single(request, at: time, requested: requested, storage, context)
         }
       if let id = wanted.id {
-        let key = try await origin(of: request, id, context)
+        let key = try await key(of: request, id, context)
         try await takeOrResend(key, asked, storage, to: responses, work)
       } else {
         try await takeWithinCall(isSequence: asked.isSequence, storage, to: responses, work)
@@ -119,7 +119,7 @@ struct PhotosEndpoint: PhotosService {
     try await unread.count(data) { try await responses.send(event) }
   }
 
-  private func origin(
+  private func key(
     of request: CapturePhotoRequest, _ id: String, _ context: CallContext
   ) async throws -> RequestedPhotos.Key {
     let isOfSession = try request.isOfSession()
