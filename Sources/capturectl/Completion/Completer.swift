@@ -14,7 +14,7 @@ enum Completer {
 
   /// `words`: those behind the program's name; the last one is to be completed. Ends the program.
   static func run(_ words: [String]) async -> Never {
-    let line = Program.capturectl.typed(words) { getenv($0).map { String(cString: $0) } }
+    let line = Program.capturectl.readTypedLine(words) { getenv($0).map { String(cString: $0) } }
     switch line.completion {
     case .none, .files: end([])
     case .words(let words): end(words)
