@@ -31,7 +31,7 @@ enum Completer {
       configuration.timeout = patience
       configuration.agent = "capturectl/\(Program.capturectl.version)"
       configuration.reconnect = nil
-      let found = try? await names.found(by: RemoteNode(configuration: configuration), for: line)
+      let found = try? await names.ask(RemoteNode(configuration: configuration), for: line)
       end(besides + (found ?? []).filter { !besides.contains($0) })
     }
   }
