@@ -54,7 +54,7 @@ package final class FakeCamera: Camera {
     package var cropError: CaptureError?
     /// The selected input is the one in use.
     package var inputs: [CameraInput] = []
-    /// The formats with an input or a signal, where they differ.
+    /// The formats with a signal, where they are not those that the camera has anyway.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
     /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.
@@ -266,7 +266,7 @@ package final class FakeCamera: Camera {
   package var unansweredSince: UInt64? { state.withLock { $0.unansweredSince } }
 }
 
-// The camera's own actions.
+// What a test has the camera do.
 extension FakeCamera {
   package func releaseControls() {
     state.withLock { $0.holdsControls = false }
@@ -323,7 +323,7 @@ extension FakeCamera {
     }
   }
 
-  /// Delivers a frame, unless it streams for somebody else by now.
+  /// Delivers a frame to `wanted`, unless the camera streams for somebody else by now.
   package func emit(to wanted: any FrameReceiver) {
     queue.sync {
       guard receiver.withLock({ $0 }) === wanted, let (frame, receiver) = next(0, nil, nil, nil) else {
