@@ -38,13 +38,8 @@ public struct KnownNodes: Sendable {
 
   /// The names of the nodes, in order.
   public var names: [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for file in (try? FolderNames.names(in: folder)) ?? [] {
       guard file.hasSuffix(Self.ending) else { continue }
       let name = String(file.dropLast(Self.ending.count))
       if KnownNode.isName(name) { names.append(name) }

@@ -40,16 +40,7 @@ package enum PortOwner {
   }
 
   private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
+    ((try? FolderNames.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
   }
 
   private static func target(of link: String) -> String? {
