@@ -90,6 +90,8 @@ final class StagedCamera: Camera {
     stage.withLock { _ = $0.stage.changeWorld(body) }
   }
 
+  static let refused = CaptureError(.invalidArgument, "out of range")
+
   /// Whatever is set is refused so from now on, or one control, or one value of it.
   func refuse(_ error: CaptureError?, of control: ControlID? = nil, at value: ControlValue? = nil) {
     state.withLock { ($0.setting, $0.refused, $0.refusedValue) = (error, control, value) }
