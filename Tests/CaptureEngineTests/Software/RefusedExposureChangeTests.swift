@@ -66,4 +66,30 @@ import Testing
     #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
     await rig.device.unsubscribe(next)
   }
+
+  /// The search has borrowed it when the stream ends. The next stream's frames set it back; the search begins anew with it.
+  @Test(arguments: BorrowingSearch.allCases)
+  func aRefusedSetBackAtTheStreamsEndIsMadeUpFor(search: BorrowingSearch) async throws {
+    let (rig, stream, before) = try await StagedRig.overexposed(search.ask)
+    // The node would set its clients' values again when the next stream begins.
+    var memory = await rig.device.memory
+    memory.controls = ControlMemory()
+    await rig.device.recall(memory)
+    await rig.stepUntilItExposes(before)
+    rig.camera.refuse(StagedCamera.refused, of: .exposureAbsolute)
+    await rig.device.unsubscribe(stream)
+    await eventually("what can be set back is") {
+      await rig.device.knownSettings()?.exposure?.gain == before.exposure?.gain && rig.software.isIdle
+    }
+    let told = rig.told(.controlNotRestored)
+    #expect(told.count == 1 && told.first?.hasPrefix("the exposure duration should be 0.01 s again") == true)
+    #expect(told.first?.contains("is tried again with the next stream") == true, "\(told)")
+    rig.camera.refuse(nil)
+    let next = try await rig.stream()
+    _ = await rig.steps(400) { search.hasFound($0) && !rig.software.wantsFrames }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(search.hasFound(after) && after.exposure == before.exposure, "\(after)")
+    #expect(rig.told(.controlNotRestored).count == 1)
+    await rig.device.unsubscribe(next)
+  }
 }
