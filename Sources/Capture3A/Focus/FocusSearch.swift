@@ -22,6 +22,8 @@ public struct FocusSearch: Sendable {
   public var aspect: Double
   /// Whether it is searching (`isAdjustingFocus`).
   public var isAdjusting: Bool { if case .watching = phase { false } else { mode != .locked } }
+  /// Whether the lens goes back to where it was before, because nothing was found.
+  var isTurningBack: Bool { if case .arriving(.notFound) = phase { true } else { false } }
 
   var phase = Phase.starting
   var lens = LensEstimate()

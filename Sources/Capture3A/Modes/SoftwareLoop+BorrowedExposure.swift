@@ -42,11 +42,13 @@ extension SoftwareLoop {
     guard let search = searchThatNeedsExposure(in: frame), mayBorrow(search),
       let present = settings.map(actuators.known)?.exposure, let exposure = exposure(for: search)
     else { return }
+    let owed = setBacks.remove(.exposure).exposure
     // Focus takes over what white balance has borrowed.
     if !hasBorrowedExposure { exposureOrigin = Origin() }
     (threeA.exposure, borrowing.borrower) = (exposure, search)
     threeA.exposure?.begin(with: present)
     beginFromPresent()
+    if owed != .init() { exposureOrigin = origin(owing: owed) }
     if search == .focus { renewFocus() }
   }
 
@@ -56,7 +58,7 @@ extension SoftwareLoop {
     return threeA.exposure == nil && settings?.exposure?.mode == .custom
   }
 
-  private func isOn(_ search: Search) -> Bool {
+  func isOn(_ search: Search) -> Bool {
     switch search {
     case .focus: threeA.focus?.isAdjusting == true
     case .whiteBalance: threeA.whiteBalance?.isAdjusting == true
@@ -72,13 +74,13 @@ extension SoftwareLoop {
   }
 
   /// Sets the exposure back once the search does not need it. `isOver`: the stream ended, and a search begins anew with the next one.
-  package mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
+  mutating func returnExposure(isOver: Bool = false) {
     borrowing.excluded = isOver ? [] : borrowing.excluded.filter(isOn)
     if isOver { borrowing.formerlyExcluded = nil }
     guard let borrower, isOver || !isOn(borrower) else { return }
     borrowing.borrower = nil
-    if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change?.exposure {
-      change.exposure = before
+    if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change {
+      setBacks.add(before.part(.exposure))
       threeA.pauseForExposure()
     }
     (threeA.exposure, exposureOrigin) = (nil, Origin())
@@ -91,20 +93,30 @@ extension SoftwareLoop {
       excluded: Set(Search.allCases.filter(isOn)), formerlyExcluded: borrowing.excluded)
   }
 
-  /// The exposure that the camera has to get back, because a search has borrowed it or it is about to be set back. `due`: the values that are about to be
-  /// set. Returns `nil` where there is none, or where a mode finds the exposure.
-  package func owedExposure(due: SettingsChange) -> SettingsChange.Exposure? {
-    if hasBorrowedExposure { return exposureOrigin.change?.exposure }
-    return threeA.exposure == nil && due.exposure != .init() ? due.exposure : nil
+  /// The exposure that the camera gets back: a search has borrowed it, or it is due. `nil`: there is none, or a mode finds the exposure.
+  var owedExposure: SettingsChange.Exposure? {
+    hasBorrowedExposure ? exposureOrigin.change?.exposure : setBacks.exposure()
   }
 
-  /// Gives the exposure back to the search from which a request took it, since the request was undone and the camera still has what the search had set.
-  /// `exposure`: what the camera gets when the search ends; if no search is on, after the next frame.
+  /// What of ``owedExposure`` the driver has not refused so far.
+  package var unrefusedExposure: SettingsChange.Exposure? {
+    hasBorrowedExposure ? exposureOrigin.change?.exposure : setBacks.exposure(isRefused: false)
+  }
+
+  /// What of ``owedExposure`` the driver has refused so far.
+  package var refusedExposure: SettingsChange.Exposure? { setBacks.exposure(isRefused: true) }
+
+  /// Gives the exposure back to the search from which a request took it: the request was undone, but not what the search had set. Without a search it is set back after
+  /// the next frame.
   mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
+    guard Search.allCases.contains(where: isOn) else {
+      var change = SettingsChange()
+      change.exposure = exposure
+      setBacks.add(change)
+      return threeA.pauseForExposure()
+    }
     let search = isOn(.whiteBalance) && !isOn(.focus) ? Search.whiteBalance : .focus
-    var before = SettingsChange()
-    before.exposure = exposure
-    exposureOrigin = Origin(change: before, searchHasMovedAway: true)
+    exposureOrigin = origin(owing: exposure)
     let excluded = borrowing.formerlyExcluded ?? borrowing.excluded
     borrowing = Borrowing(borrower: search, excluded: excluded.filter(isOn))
     threeA.exposure = self.exposure(for: search)

@@ -41,21 +41,6 @@ extension DeviceSettings {
     return change.isEmpty ? nil : try await applyChange(change, clamping: true, by: .automation).outcome
   }
 
-  /// Sets the values that the software has found and not set yet, and the exposure that a search has borrowed. It is called before the node's modes are
-  /// released for a while: the values that are set then are the ones that come back afterwards. If the driver refuses them, the software has them again.
-  /// The caller holds the gate `settings`.
-  func applyUnsetValues() async throws(CaptureError) {
-    guard let software = automation.software else { return }
-    let found = software.takeUnsetValues()
-    guard !found.isEmpty else { return }
-    do throws(CaptureError) {
-      _ = try await applyChange(found, clamping: true, by: .automation)
-    } catch {
-      software.putBack(found)
-      throw error
-    }
-  }
-
   /// Switches off a torch that follows the light, and waits until the software has set the values that it found, and what it sets at the end of a stream.
   func finishAutomation() async {
     if isTorchAutomatic { await endAutomaticTorch() }

@@ -164,11 +164,21 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// Adds the exposure from before a search, if the plan takes the exposure from that search. Values that the plan sets itself are left out.
+  /// Adds the exposure from before a search, if the plan takes the exposure from that search. What the driver has refused to take back so far is
+  /// not added, since the driver would refuse the client's change with it: it is tried again by itself.
   private func addOwedExposure(to plan: inout SettingsPlan, _ known: KnownControls) {
     guard plan.software.exposure?.releases == true, [nil, .custom].contains(plan.asked.exposureMode),
-      let owed = automation.software?.owedExposure
+      let software = automation.software
     else { return }
+    let own = plan.calls.joined().map(\.id) + plan.alreadySet.map(\.control)
+    if var refused = software.refusedExposure {
+      for setting in Setting.ofCustomExposure
+      where known.controls(of: [setting]).contains(where: { own.contains($0.id) }) {
+        refused.numbers[setting] = nil
+      }
+      if refused != .init() { plan.software.exposure?.stillOwed = refused }
+    }
+    guard let owed = software.unrefusedExposure else { return }
     var planner = SettingsPlanner(
       camera: context.camera.name, map: known.map, numbers: known.numbers, asked: plan.asked,
       software: abilities(known), clamping: true)
@@ -176,7 +186,6 @@ extension DeviceSettings {
     change.exposure = owed
     // A value that cannot be set now stays.
     guard let back = try? planner.plan(change) else { return }
-    let own = plan.calls.joined().map(\.id) + plan.alreadySet.map(\.control)
     plan.values += back.values.filter { !own.contains($0.control) }
   }
 

@@ -32,11 +32,9 @@ extension DeviceSettings {
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.revertLight(light, on: camera) }
       await settings.automation.revert(before.automation)
-      // Without frames the software does not set back the exposure that a search has borrowed.
-      if before.automation?.exposure?.owed != nil, settings.automation.software?.seesFrames == false {
-        await settings.attempt("the exposure could not be set back", on: camera) { () throws(CaptureError) in
-          try await settings.applyUnsetValues()
-        }
+      // Without frames the software does not set it back. What the driver refuses then is told there.
+      if before.automation?.owesValues == true, settings.automation.software?.seesFrames == false {
+        try? await settings.applyUnsetValues()
       }
     }
     if readsAgain, context.camera.isPresent(camera) {
