@@ -106,8 +106,8 @@ extension SoftwareLoop {
   /// What of ``owedExposure`` the driver has refused so far.
   package var refusedExposure: SettingsChange.Exposure? { setBacks.exposure(isRefused: true) }
 
-  /// Gives the exposure back to the search from which a request took it: the request was undone, but not what the search had set. Without a search it is set back after
-  /// the next frame.
+  /// Gives the exposure back to the search from which a request took it: the request was undone, but not what the search had set. Without a
+  /// search it is set back after the next frame.
   mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
     guard Search.allCases.contains(where: isOn) else {
       var change = SettingsChange()
