@@ -48,7 +48,8 @@ package protocol Camera: AnyObject, Sendable {
   /// camera was set to another signal before. Without a signal nothing changes. Throws `failedPrecondition` while it streams. V4L2:
   /// `VIDIOC_S_DV_TIMINGS`, `VIDIOC_S_STD`.
   func adoptSignal() async throws(CaptureError) -> Bool
-  /// Sets the EDID that the camera's inputs present to the devices at them, in blocks of 128 bytes. V4L2: `VIDIOC_S_EDID`.
+  /// Sets the EDID that the camera's inputs present to the devices at them, in blocks of 128 bytes. An input that has it already is left alone: a written
+  /// EDID makes the device at the input negotiate anew. V4L2: `VIDIOC_S_EDID`.
   func setEDID(_ edid: [UInt8]) async throws(CaptureError)
   /// Reports changes of the input in use, until the camera goes away. There is at most one observer; `nil` removes it.
   func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async

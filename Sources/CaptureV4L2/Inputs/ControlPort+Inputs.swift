@@ -26,7 +26,7 @@ extension ControlPort {
     try change("setting the signal's timings") { (device) throws(Errno) in try device.adoptSignal() }
   }
 
-  /// Gives an EDID to every input that takes one. Throws `failedPrecondition` where none does, and `invalidArgument` for an invalid EDID.
+  /// Gives an EDID to every input that takes one and has another. Throws `failedPrecondition` where none takes it, and `invalidArgument` for an invalid EDID.
   func setEDID(_ edid: [UInt8]) throws(CaptureError) {
     guard !edid.isEmpty, edid.count % 128 == 0 else {
       throw CaptureError(
@@ -37,7 +37,9 @@ extension ControlPort {
       var taken = 0
       for input in try device.inputList() {
         do throws(Errno) {
-          try device.setEDID(edid, ofInput: UInt32(input.index))
+          // One block more tells a longer EDID that begins alike.
+          let present = try? device.edid(ofInput: index, blocks: edid.count / 128 + 1)
+          if present != edid { try device.setEDID(edid, ofInput: index) }
           taken += 1
         } catch {
           // The input takes no EDID.
