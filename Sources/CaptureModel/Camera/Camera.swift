@@ -152,8 +152,8 @@ public struct ControlChange: Hashable, Sendable {
 public struct InputChange: Hashable, Sendable {
   /// The input as it is now; `nil` where the driver could not be asked.
   public var input: CameraInput?
-  /// Whether the driver reported that the source changed (`V4L2_EVENT_SOURCE_CHANGE`). Otherwise the node noticed that another program has changed the
-  /// camera's setting.
+  /// Whether the source changed: the driver reported it (`V4L2_EVENT_SOURCE_CHANGE`), or has no such event and finds another signal than before. Otherwise the
+  /// node noticed that another program has changed the camera's setting.
   public var isOfSource: Bool
 
   public init(_ input: CameraInput?, isOfSource: Bool) { (self.input, self.isOfSource) = (input, isOfSource) }

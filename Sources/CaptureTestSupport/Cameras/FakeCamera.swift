@@ -55,6 +55,8 @@ package final class FakeCamera: Camera {
     /// The formats with an input or a signal, where they differ.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
+    /// So many of the next attempts to set it to a signal fail, since its driver is busy.
+    package var busyAdoptions = 0
     /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.
     package var holdsInputs = false
     /// The calls that wait.

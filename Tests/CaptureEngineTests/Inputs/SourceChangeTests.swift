@@ -80,6 +80,31 @@ import Testing
     #expect(await device.status().subscribers == 2)
   }
 
+  @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
+    let camera = Self.card()
+    let notices = Mutex<[CameraNotice]>([])
+    let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    #expect(try await sizes(device) == [Self.hd])
+    camera.state.withLock { $0.busyAdoptions = 2 }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    await eventually("it is told") { notices.withLock { $0.contains { $0.text.contains("busy") } } }
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    #expect(camera.state.withLock(\.inputCalls).suffix(3) == ["busy", "busy", "adopt"])
+    #expect(notices.withLock { $0.filter { $0.kind == .controlNotRestored }.count } == 1)
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
+  }
+
+  @Test func aCardThatIsBusyWhenItAppearsIsSetToItsSignalLater() async throws {
+    let camera = Self.card()
+    camera.state.withLock { ($0.inputs[1].detected, $0.busyAdoptions) = (.fullHD, 1) }
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.hd])
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
+  }
+
   @Test func aViewerForWhomThereIsNothingIsToldWhyItEnds() async throws {
     let camera = Self.card()
     camera.state.withLock { state in
