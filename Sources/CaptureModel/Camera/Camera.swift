@@ -21,9 +21,10 @@ package protocol Camera: AnyObject, Sendable {
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The caller has checked the ranges. It does so away
-  /// from the moment at which one frame ends and the next begins: it waits for that as long as `pacing` says, at most a few milliseconds; `nil`: it does not
-  /// wait. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
+  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws; the error names those that could not be set
+  /// back. The caller has checked the ranges. It does so away from the moment at which one frame ends and the next begins: it waits for that as long as
+  /// `pacing` says, at most a few milliseconds; `nil`: it does not wait. It returns, for each assignment, when the driver got it. From that the caller
+  /// tells which frame has it first.
   ///
   /// It runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
