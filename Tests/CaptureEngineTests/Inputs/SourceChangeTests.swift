@@ -230,6 +230,42 @@ import Testing
     #expect(try await sizes(device) == [Self.fullHD])
   }
 
+  /// `isRunning`: the session starts a stream again that has ended.
+  @Test(arguments: [false, true]) func aSessionStartsInTheFormatsThatTheDriverHasNow(isRunning: Bool)
+    async throws
+  {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["1280x720": [60]])])
+    let engine = await engine(camera)
+    _ = try await engine.configureSession(
+      "door", .of("0", preset: .high), starts: isRunning, owner: someone)
+    let session = try await engine.session("door")
+    camera.state.withLock { $0.holdsStarting = true }
+    let start = Task { if !isRunning { _ = try await session.start() } }
+    if isRunning { camera.send(.ended(CaptureError(.unavailable, "the link is severed"))) }
+    await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    camera.state.withLock { $0.formats = [FakeCamera.format(.yuyv, ["1920x1080": [50]])] }
+    camera.releaseStart(failing: CaptureError(.invalidArgument, "it offers no 1280x720 YUYV"))
+    try await start.value
+    await eventually("the session knows its format") {
+      await session.status().activeFormats.first??.size == Self.fullHD
+    }
+    #expect(camera.state.withLock { $0.stream?.size } == Self.fullHD)
+    #expect(await session.status().isRunning)
+  }
+
+  @Test func aSessionsOwnFormatThatTheDriverHasNoMoreIsRefusedWithThoseThatThereAre() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["1280x720": [60]])])
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("0", .rawHD), owner: someone)
+    camera.state.withLock { state in
+      state.formats = [FakeCamera.format(.yuyv, ["1920x1080": [50]])]
+      state.startError = CaptureError(.invalidArgument, "the driver refused")
+    }
+    let error = await refusal { _ = try await engine.session("door").start() }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("1920x1080") == true, "\(String(describing: error))")
+  }
+
   @Test func aStreamThatCannotGoOnEndsWithTheReason() async throws {
     let camera = Self.card()
     let device = try await engine(camera).device("0")
