@@ -96,9 +96,9 @@ extension Device {
       context.camera.forgetFormats()
       endStream(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))
     case .resumed:
-      // The stream was restarted, and some drivers forget controls then.
+      // The stream was restarted. Some drivers forget controls then, or choose another part of the sensor.
       guard let camera else { return }
-      Task { await settings.restoreControls(of: camera, isReported: false) }
+      Task { await settings.restoreForStream(of: camera) }
     default: break
     }
   }
