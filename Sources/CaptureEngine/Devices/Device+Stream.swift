@@ -33,6 +33,8 @@ extension Device {
       notify(kind, text)
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
+    } becameIdle: { [tasks = context.tasks] in
+      tasks.enqueue { device in tasks.start { await $0.leaveStream() } }
     }
     var use = use
     use.isOfSession = reservation != nil
