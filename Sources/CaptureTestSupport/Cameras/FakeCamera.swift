@@ -57,6 +57,8 @@ package final class FakeCamera: Camera {
     /// The formats with a signal, where they are not those that the camera has anyway.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
+    /// So many of the next attempts to set it to a signal fail, since its driver is busy.
+    package var busyAdoptions = 0
     /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.
     package var holdsInputs = false
     /// The calls that wait.

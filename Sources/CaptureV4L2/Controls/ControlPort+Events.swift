@@ -24,11 +24,12 @@ extension ControlPort {
         }
       }
       if inputObserver != nil {
-        // Not every driver has such events. Those that have them number them by input.
+        // Not every driver has such events: without them a look measures the signal. Those that have them number them by input.
         for input in try device.inputList() {
           do throws(Errno) {
             try device.subscribeToSource(ofInput: UInt32(input.index))
             hasEvents = true
+            inputsWithEvents.insert(input.index)
           } catch {}
         }
       }
@@ -43,7 +44,7 @@ extension ControlPort {
 
   func endEvents() {
     guard hasEvents else { return }
-    hasEvents = false
+    (hasEvents, inputsWithEvents) = (false, [])
     thread.endWatch()
     try? withDevice("ending events") { (device) throws(Errno) in try device.unsubscribeAll() }
   }
