@@ -2,6 +2,7 @@ import CaptureLibrary
 import CaptureModel
 import CaptureSystem
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct ReconciliationTests {
@@ -72,6 +73,26 @@ import Testing
     #expect(try await again.reconciled().recovered == 5)
     #expect(try await again.all().map(\.id) == before.map(\.id))
     again.close()
+  }
+
+  @Test func aLibraryThatIsClosedWhileItIsBeingOpenedStaysClosed() async throws {
+    _ = try LibraryRoot.initialise(folder.path)
+    write("this is no index at all, and longer than a header", to: ".capture-library/index.sqlite")
+    let toClose = Mutex<PhotoLibrary?>(nil)
+    let wasOpened = Mutex(false)
+    let library = PhotoLibrary(LibraryConfiguration(root: folder.path), imaging: .test) { notice in
+      switch notice {
+      // It tells so in the middle of an attempt to open it.
+      case .indexSetAside: toClose.withLock { $0.take() }?.close()
+      case .opened: wasOpened.withLock { $0 = true }
+      default: break
+      }
+    }
+    toClose.withLock { $0 = library }
+    await library.start()
+    #expect(toClose.withLock { $0 } == nil, "it was closed")
+    #expect(await failure { _ = try await library.all() }?.message.contains("the node is ending") == true)
+    #expect(!wasOpened.withLock { $0 })
   }
 
   @Test func deletedFilesDoNotComeBack() async throws {

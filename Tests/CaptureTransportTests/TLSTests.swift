@@ -194,18 +194,18 @@ extension OneCredential {
   /// A Hello, a wrong credential and a half Hello give it no more time than it has from the start.
   @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func whoDoesNotIdentifyItselfHasItsTimeFromTheStart(_ isWrong: Bool) async throws {
-    let node = try accessGuard.node(patience: .seconds(2))
+    let node = try accessGuard.node(patience: .seconds(4))
     let began = ContinuousClock.now
     let silent = try RawClient(node.address)
-    // Most of its time is over when it says something.
-    try await Task.sleep(for: .milliseconds(1_800))
+    // Half of its time is over when it says something, so that a busy machine has the other half.
+    try await Task.sleep(for: .seconds(2))
     silent.send(
       Envelope(
         kind: .hello(Hello(version: 1, credential: isWrong ? [UInt8](repeating: 1, count: 32) : []))))
     let said = await Task.detached { String(decoding: silent.readToEnd(), as: UTF8.self) }.value
     try await eventually { node.server.statistics.clients == 0 }
-    #expect(ContinuousClock.now - began >= .seconds(2))
-    #expect(ContinuousClock.now - began < .milliseconds(3_600))
+    #expect(ContinuousClock.now - began >= .seconds(4))
+    #expect(ContinuousClock.now - began < .seconds(6))
     #expect(said.contains(isWrong ? "unknown" : "has not said who it is"))
     await node.stop()
   }

@@ -89,6 +89,31 @@ struct StuckDriverTests {
     }
   }
 
+  @Test func aSilentNodeThatIsUnpluggedIsNoLongerTold() async throws {
+    try await withNodes(0) { _, sysfs in
+      let (gate, driver) = (gate, driver)
+      var system = driver.system
+      system.open = { path throws(Errno) in
+        gate.pass()
+        return try driver.system.open(path)
+      }
+      let events = Events()
+      let provider = V4L2Provider(
+        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system)
+      await provider.start { events.note($0) }
+      #expect(provider.missing.first?.contains("does not answer") == true, "\(provider.missing)")
+      try FileManager.default.removeItem(atPath: sysfs + "/class/video4linux/video0")
+      close(open(sysfs + "/video1", O_CREAT | O_WRONLY, 0o600))
+      try await eventually { provider.missing.isEmpty }
+      #expect(gate.isHolding)
+      // Its driver answers after all, and what that opened is closed.
+      gate.open()
+      try await eventually { driver.calls(of: capture_VIDIOC_QUERYCAP) > 0 && driver.isReleased }
+      #expect(events.history.isEmpty)
+      await provider.stop()
+    }
+  }
+
   @Test func anUnplugIsToldWhileTheDriverHoldsTheCameraAndItsReturnIsServed() async throws {
     try await withNodes(0) { add, sysfs in
       let events = Events()

@@ -6,6 +6,9 @@ import Testing
   /// Bytes of a raw frame of 320x240 YUYV.
   private static let frame = 320 * 240 * 2
   private static let untilClipIsWritten = "until [ -s clip.part ]; do sleep 0.02; done"
+  /// The process that outlives the client, and puts its file in order, is its only child.
+  private static let untilItHasAChild =
+    "until cat /proc/$stream/task/*/children | grep --quiet .; do sleep 0.02; done"
 
   private func object(_ text: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -74,8 +77,8 @@ import Testing
       """
       capturectl set 0 fault_stall_ms=60000 > /dev/null
       capturectl stream 0 \(options) -o clip & stream=$!
-      until [ -e clip.part ]; do sleep 0.02; done
-      sleep 0.2; kill -KILL $stream; wait $stream
+      \(Self.untilItHasAChild)
+      kill -KILL $stream; wait $stream
       for try in $(seq 500); do [ -e clip.part ] || exit 0; sleep 0.02; done
       """)
     #expect(node.files.isEmpty, "\(result)")
@@ -88,8 +91,8 @@ import Testing
       """
       capturectl set 0 fault_stall_ms=60000 > /dev/null
       capturectl stream 0 -o clip & stream=$!
-      until [ -e clip.part ]; do sleep 0.02; done
-      sleep 0.2; exec 9< clip.part; rm clip.part; : > clip.part
+      \(Self.untilItHasAChild)
+      exec 9< clip.part; rm clip.part; : > clip.part
       kill -KILL $stream; wait $stream
       flock --timeout 10 9
       """)

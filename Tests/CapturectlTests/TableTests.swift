@@ -117,10 +117,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["-9999999999", "9999-12-31", "9999-12-31T23:59:59Z", "2255-12-31"])
+  @Test(arguments: ["-9999999999", "9999-12-31", "9999-12-31T23:59:59Z", "2262-01-02"])
   func aMomentBeyondWhatNanosecondsCountIsRefused(text: String) throws {
     let error = try #require(throws: UsageError.self) { try parse("library list --since=\(text)") }
-    #expect(error.message.contains("--since takes a time before 2255 like 2026-11-25"))
+    #expect(error.message.contains("--since takes a time before 2262 like 2026-11-25"))
+  }
+
+  @Test func theLastMomentIsThatOfTheLibrary() throws {
+    let moment = try parse("library list --until 2261-12-31T23:59:59.5Z")[Options.until]
+    #expect(moment == 9_214_646_399_500_000_000)
   }
 
   @Test func aPhotoWaitsForNothingOrForSomeSeconds() throws {

@@ -150,9 +150,12 @@ def full(programs, root):
         with Node(programs, root) as node:
             stream = subprocess.Popen(
                 [programs / "capturectl", "--node", node.address, "--json", "stream", "0", "--duration", "6"], stdout=subprocess.PIPE, text=True)
-            time.sleep(1)
             promised = set()
             with node.connect() as connection:
+                deadline = time.monotonic() + 20
+                while not connection.unary("capture.v1.Node/Status", pb.StatusRequest(), pb.StatusResponse).cameras[0].streaming:
+                    assert stream.poll() is None and time.monotonic() < deadline, "no stream began"
+                    time.sleep(0.01)
                 try:
                     while True:
                         promised.add(store(connection).asset_id)
@@ -246,7 +249,8 @@ def bad(programs, root):
 
 def timelapse(programs, root):
     """A timelapse keeps its grid, also over a node that was killed, and says what it missed."""
-    with Node(programs, root, state=str(Path(root).parent / "state.json")) as node:
+    state = Path(root).parent / "state.json"
+    with Node(programs, root, state=str(state)) as node:
         def until_done(job, count):
             with node.connect() as connection:
                 for event in connection.server_stream("capture.v1.Jobs/Watch", pb.WatchJobsRequest(id=job.id), pb.JobEvent):
@@ -259,7 +263,11 @@ def timelapse(programs, root):
             settings = pb.TimelapseSettings(device="0", interval_ms=1000, photo=photo, labels=["lapse"])
             job = connection.unary("capture.v1.Jobs/Start", pb.StartJobRequest(timelapse=settings), pb.Job)
         before = until_done(job, 3)
-        time.sleep(1.2)  # the state file is written at most once a second
+        # What it did is written a moment later.
+        deadline = time.monotonic() + 20
+        while json.loads(state.read_text())["jobs"][job.id]["done"] < before.done:
+            assert time.monotonic() < deadline, state.read_text()
+            time.sleep(0.02)
         node.kill()
         time.sleep(3)
         node.start()

@@ -102,8 +102,8 @@ class Node:
         return Counted(self.calls, client, self.address, timeout=30, credential=secret)
 
 
-def answers(node, name, request, timeout=0.3, lease=None):
-    """All that comes of a call: its answers in bytes, the status, and the details."""
+def answers(node, name, request, timeout=0.3, lease=None, begun=lambda: None):
+    """All that comes of a call: its answers in bytes, the status, and the details. `begun` is called after each answer."""
     method = METHODS[name]
     answer = getattr(pb, method.output_type.name)
     found = []
@@ -111,6 +111,7 @@ def answers(node, name, request, timeout=0.3, lease=None):
         for message in node.server_stream(f"capture.v1.{name}", request, answer, timeout=timeout, lease=lease):
             message.ClearField("data") if "data" in answer.DESCRIPTOR.fields_by_name else None
             found.append(message.SerializeToString())
+            begun()
         return SimpleNamespace(messages=found, code=0, text="", details=b"")
     except NodeError as error:
         return SimpleNamespace(
@@ -496,16 +497,18 @@ WATCHES = {
 
 
 def watches_tell_its_own_alone(scene):
-    found = {}
+    found, begun = {}, {name: threading.Event() for name in WATCHES}
 
     def watch(name, request):
         with scene.connect("anna") as node:
-            found[name] = answers(node, name, request, timeout=2.5)
+            found[name] = answers(node, name, request, timeout=2.5, begun=begun[name].set)
 
     threads = [threading.Thread(target=watch, args=item) for item in WATCHES.items()]
     for thread in threads:
         thread.start()
-    time.sleep(0.5)
+    # Each says first what there is.
+    for name, event in begun.items():
+        assert event.wait(10), f"{name} said nothing"
     for me in "bert", "anna":
         node, n = scene.nodes[me], scene.names[me]
         *_, photo = node.server_stream("capture.v1.Photos/Capture", pb.CapturePhotoRequest(session=n.session, settings=pb.PhotoSettings(

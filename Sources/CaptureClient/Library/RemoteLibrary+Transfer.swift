@@ -65,8 +65,8 @@ extension RemoteLibrary {
 
   /// Adds an asset of one or several files (`PHAssetCreationRequest`). Once this returns it survives a crash and a power cut of the node.
   ///
-  /// `created`: nanoseconds since 1970 in UTC; `nil`: now. Throws `invalidArgument` for bytes that are not what they are said to be, `resourceExhausted` where there is
-  /// no room, and `dataLoss` where they came damaged.
+  /// `created`: nanoseconds since 1970 in UTC, up to the beginning of 2262; `nil` or 0: now. Throws `invalidArgument` for bytes that are not what they are said to be
+  /// and for a time outside of that, `resourceExhausted` where there is no room, and `dataLoss` where they came damaged.
   public func add(
     _ uploads: [Upload], created: Int64? = nil, camera: CameraID? = nil, sequence: String = "",
     shot: String = "", labels: [String] = [], progress: (UInt64) -> Void = { _ in }

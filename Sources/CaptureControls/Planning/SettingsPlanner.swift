@@ -43,7 +43,7 @@ public struct SettingsPlanner {
 
   private mutating func plan(_ focus: SettingsChange.Focus) throws(CaptureError) {
     if let position = focus.lensPosition {
-      try require(focus.mode, .locked, for: .lensPosition, "focus")
+      try require(focus.mode, .locked, for: Setting.lensPosition.name, "focus")
       stopSearching()
       try set(.lensPosition, position)
       try enter(.locked, map.focusModes, .focusMode)
@@ -133,7 +133,7 @@ public struct SettingsPlanner {
     // The bias comes last: the node may take it instead of the driver.
     for setting in ControlMapping.settings(of: "exposure") where setting != .exposureBias {
       guard let value = exposure.numbers[setting] else { continue }
-      if setting.row.isCustomExposure { try require(exposure.mode, .custom, for: setting, "exposure") }
+      if setting.row.isCustomExposure { try require(exposure.mode, .custom, for: setting.name, "exposure") }
       try set(setting, value)
     }
     if let mode = mode(of: exposure) {
@@ -219,7 +219,7 @@ public struct SettingsPlanner {
       if let mode = whiteBalance.mode { try plan(mode) }
       return
     }
-    try require(whiteBalance.mode, .locked, for: .temperature, "white balance")
+    try require(whiteBalance.mode, .locked, for: colour.field, "white balance")
     switch colour {
     case .temperature(let light):
       if map.settable(.temperature) != nil, light.tint == 0 || map.balances == nil {
@@ -236,7 +236,7 @@ public struct SettingsPlanner {
       guard software.hasGreyWorld else {
         throw CaptureError(
           .invalidArgument, "\(camera) cannot be balanced to a grey world: its gains cannot be set",
-          .init(.notSupported, field: "change.white_balance.grey_world"))
+          .init(.notSupported, field: "change.\(colour.field)"))
       }
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
       plan.software.whiteBalance?.isGreyWorld = true
@@ -388,16 +388,16 @@ public struct SettingsPlanner {
 
   // MARK: Refusals
 
+  /// `field`: of a change, what the mode is needed for: "white_balance.gains".
   private func require<Name: RawRepresentable<String>>(
-    _ mode: Name?, _ needed: Name, for setting: Setting, _ what: String
+    _ mode: Name?, _ needed: Name, for field: String, _ what: String
   ) throws(CaptureError) where Name.RawValue == String {
     guard let mode, mode.rawValue != needed.rawValue else { return }
     throw CaptureError(
       .invalidArgument,
-      "\(setting) cannot be set with \(what) mode \(mode.rawValue): only with \(needed.rawValue)",
+      "\(field) cannot be set with \(what) mode \(mode.rawValue): only with \(needed.rawValue)",
       .init(
-        .fieldsExclusive, field: CaptureError.field(of: setting), asked: .text(mode.rawValue),
-        possible: [needed.rawValue]))
+        .fieldsExclusive, field: "change.\(field)", asked: .text(mode.rawValue), possible: [needed.rawValue]))
   }
 
   private func unsettable(_ setting: Setting) -> CaptureError {
@@ -413,6 +413,17 @@ public struct SettingsPlanner {
     CaptureError(
       .invalidArgument, "\(setting) cannot be set on \(camera): \(lack)",
       .init(.notSupported, field: CaptureError.field(of: setting)))
+  }
+}
+
+extension SettingsChange.WhiteBalance.Colour {
+  /// The field of a change that has it.
+  fileprivate var field: String {
+    switch self {
+    case .temperature: Setting.temperature.name
+    case .gains: Setting.whiteBalanceGains.name
+    case .greyWorld: "white_balance.grey_world"
+    }
   }
 }
 

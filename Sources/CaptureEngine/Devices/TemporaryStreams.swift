@@ -42,7 +42,7 @@ final class TemporaryStreams {
   /// subscriber asked, if all others keep what they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream,
   /// and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
-    guard device.reservation == nil, let stream = device.stream, stream.temporaryUse != nil else { return }
+    guard device.reservation == nil, let stream = device.stream, let use = stream.temporaryUse else { return }
     let present = stream.video.subscriptions
     let requests = stream.joined.filter { joined in
       present.contains { $0.isSame(as: joined.subscription) }
@@ -54,12 +54,13 @@ final class TemporaryStreams {
     if let former = stream.former ?? claimed,
       requests.contains(where: { former.canServe($0, of: context.camera) }),
       await continueStream(
-        stream, as: former.request, askedRate: former.askedRate, for: requests, on: device)
+        stream, of: use, as: former.request, askedRate: former.askedRate, for: requests, on: device)
     {
       return
     }
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true),
-      await continueStream(stream, as: wanted, askedRate: first.rate, for: requests, on: device)
+      await continueStream(
+        stream, of: use, as: wanted, askedRate: first.rate, for: requests, on: device)
     {
       return
     }
@@ -67,10 +68,10 @@ final class TemporaryStreams {
     context.stream.continuedForSubscribers(as: running.forSubscribers(askedRate: first.rate))
   }
 
-  /// Continues a stream as `wanted`, if that gives everybody what they asked for. Returns whether it does.
+  /// Continues a stream as `wanted`, if that gives everybody what they asked for. Returns whether it does. `use`: the one that is over.
   private func continueStream(
-    _ stream: ActiveStream, as wanted: StreamRequest, askedRate: Double?, for requests: [VideoRequest],
-    on device: isolated Device
+    _ stream: ActiveStream, of use: String, as wanted: StreamRequest, askedRate: Double?,
+    for requests: [VideoRequest], on device: isolated Device
   ) async -> Bool {
     guard let camera = device.camera, context.stream.isActive(stream) else { return false }
     let present = stream.forSubscribers(askedRate: askedRate)
@@ -83,7 +84,6 @@ final class TemporaryStreams {
     guard requests.allSatisfy({ (try? FramePlan($0, in: running)) != nil }) else { return false }
     context.stream.continuedForSubscribers(as: next)
     await camera.stopStreaming()
-    let use = stream.temporaryUse ?? "its use"
     do throws(CaptureError) {
       try await present.restart(as: next, of: camera, on: device) { _ in "the \(use) is over" }
       return true

@@ -6,7 +6,8 @@ extension Session {
   /// waits. `output`: empty for the only one. `holder` names the subscriber in messages, and `client` in access control. `scope`: the cameras that the
   /// subscriber may see. The subscription ends when its output gets a camera outside of these.
   ///
-  /// Throws `notFound` for an unknown output, and `failedPrecondition` for more than its format gives.
+  /// Throws `invalidArgument` for a request that no camera could serve, and for an empty `output` where there are several; `notFound` for an unknown output;
+  /// `failedPrecondition` for more than the output's format gives, and for an output without a camera. A session that is closed throws why it was.
   public func subscribe(
     _ request: VideoRequest, output: String, sink: any FrameSink, holder: String, client: String? = nil,
     among scope: CameraScope = .every
@@ -37,6 +38,9 @@ extension Session {
   }
 
   /// The camera of a photo output, as its connection shows it. `output`: empty for the only one.
+  ///
+  /// Throws `invalidArgument` for an empty `output` where there are several, `notFound` for an unknown one, and `failedPrecondition` for one without a camera
+  /// or whose connection is disabled.
   public func photoInput(output: String) throws(CaptureError) -> PhotoInput {
     try requireOpen()
     let output = try find(output, .photo)

@@ -16,6 +16,8 @@ public final class PhotoLibrary: Sendable {
   private enum Condition {
     case closed(CaptureError)
     case open(OpenLibrary)
+    /// By ``close()``, for good.
+    case ended
   }
 
   public let configuration: LibraryConfiguration
@@ -38,25 +40,41 @@ public final class PhotoLibrary: Sendable {
   /// Opens the library, now and whenever it can be opened again, until ``close()``. Returns after the first attempt.
   public func start() async {
     await attempt()
-    reopening.withLock {
-      $0 = Task { [weak self] in
-        while !Task.isCancelled {
-          try? await Task.sleep(for: .seconds(2))
-          guard !Task.isCancelled else { return }
-          await self?.attempt()
-        }
+    condition.withLock { condition in
+      if case .ended = condition { return }
+      reopening.withLock { $0 = attempts() }
+    }
+  }
+
+  private func attempts() -> Task<Void, Never> {
+    Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: .seconds(2))
+        guard !Task.isCancelled else { return }
+        await self?.attempt()
       }
     }
   }
 
+  /// Closes the library for good. An attempt to open it that is on its way has no effect.
   public func close() {
+    let closed = condition.withLock { condition -> OpenLibrary? in
+      defer { condition = .ended }
+      guard case .open(let library) = condition else { return nil }
+      return library
+    }
     reopening.withLock { $0 }?.cancel()
-    fail(.libraryUnavailable("the node is ending"))
+    guard let closed else { return }
+    closed.close()
+    report(.unavailable(Self.ending.message))
   }
+
+  private static let ending = CaptureError.libraryUnavailable("the node is ending")
 
   /// Opens the library where it is closed; closes it where its folder has gone.
   private func attempt() async {
     switch condition.withLock({ $0 }) {
+    case .ended: break
     case .open(let library):
       do throws(CaptureError) { try library.root.requireMounted() } catch { fail(error) }
     case .closed(let last):
@@ -65,13 +83,23 @@ public final class PhotoLibrary: Sendable {
         let library = try await queue.run { () throws(CaptureError) in
           try OpenLibrary(configuration, imaging: imaging, report: report)
         }
-        condition.withLock { $0 = .open(library) }
-        library.start()
+        guard settle(.open(library)) else { return }
         report(.opened(path: configuration.root, assets: library.usage.withLock { $0.assets }))
       } catch {
-        if error.message != last.message { report(.unavailable(error.message)) }
-        condition.withLock { $0 = .closed(error) }
+        guard settle(.closed(error)), error.message != last.message else { return }
+        report(.unavailable(error.message))
       }
+    }
+  }
+
+  /// Takes the result of an attempt, and starts the library that it opened. Returns `false`, and does nothing, where ``close()`` came meanwhile.
+  private func settle(_ result: Condition) -> Bool {
+    condition.withLock { condition in
+      if case .ended = condition { return false }
+      condition = result
+      // In the lock, so that `close()` finds what it has to stop.
+      if case .open(let library) = result { library.start() }
+      return true
     }
   }
 
@@ -94,6 +122,7 @@ public final class PhotoLibrary: Sendable {
     let library: OpenLibrary
     switch condition.withLock({ $0 }) {
     case .closed(let error): throw error
+    case .ended: throw Self.ending
     case .open(let open): library = open
     }
     do throws(CaptureError) {

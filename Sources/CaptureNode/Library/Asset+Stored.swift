@@ -107,7 +107,9 @@ extension CaptureLibrary.NewAsset {
     created = asset.created
     if let created, !(1...Self.latest).contains(created) {
       throw CaptureError(
-        .invalidArgument, "an asset's time is one from 1970 to 2262, in nanoseconds since 1970",
+        .invalidArgument,
+        "an asset's time is in nanoseconds since 1970, from 1 to \(Self.latest), which is the beginning of 2262",
+
         .init(
           .valueOutOfRange, field: "asset.created_utc_ns", asked: .number(Double(created)),
           range: .init(1, Double(Self.latest))))
@@ -125,7 +127,7 @@ extension CaptureLibrary.NewAsset {
   }
 
   private static let longestText = 256
-  /// The end of 2261, the last year that 64 bits hold whole.
+  /// The beginning of 2262: 2261 is the last year that 64 bits hold whole.
   private static let latest: Int64 = 9_214_646_400_000_000_000
 }
 

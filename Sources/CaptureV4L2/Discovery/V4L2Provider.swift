@@ -114,6 +114,7 @@ public actor V4L2Provider: CameraProvider {
     let selectedNow = unselected.filter { isSelected($0.key.path, $0.value) }
     unselected = unselected.filter { nodes.contains($0.key) && selectedNow[$0.key] == nil }
     failures = failures.filter { nodes.contains($0.key) }
+    silent.formIntersection(nodes)
     for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
     for node in nodes where selectedNow[node] != nil || !known.contains(node) { begin(node) }
     noteMissing()

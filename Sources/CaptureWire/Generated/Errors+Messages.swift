@@ -58,7 +58,7 @@ public struct ErrorReason: RawRepresentable, Hashable, Sendable {
   /// a call of `holder` has the camera to itself, such as a calibration
   public static let occupied = Self(rawValue: 21)
 
-  /// `holder` has fixed the format; what of it is `possible`
+  /// `holder` has fixed the format; `possible` has what can be had beside that
   public static let heldByStream = Self(rawValue: 22)
 
   /// the session `holder` has the camera, or has fixed its format
@@ -168,7 +168,7 @@ public struct ErrorReason: RawRepresentable, Hashable, Sendable {
   /// the credential is unknown, expired or revoked
   public static let credentialRefused = Self(rawValue: 91)
 
-  /// the client may not do this; the text has the role that may
+  /// the client may not do this; if another role would let it, the text names that role
   public static let notPermitted = Self(rawValue: 92)
 
   /// a pairing code that is unknown, expired, or was used with another secret

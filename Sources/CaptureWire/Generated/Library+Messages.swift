@@ -783,7 +783,7 @@ extension AddAssetRequest: CStructMessage {
 public struct NewAsset: WireMessage {
   public static let protoName = "capture.v1.NewAsset"
 
-  /// 0: now
+  /// from 1 to 9214646400000000000, the beginning of 2262; 0: now
   public var createdUtcNs: Int64 = 0
 
   public var device: String = ""

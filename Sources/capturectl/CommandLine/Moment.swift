@@ -32,8 +32,9 @@ enum Moment {
     return Int64(seconds) * 1_000_000_000 + Int64(part * 1e9)
   }
 
-  /// How many seconds a moment may lie from 1970, or before now. A moment in nanoseconds fits into 64 bits only until the year 2262.
-  private static let furthest = 9e9
+  /// How many seconds a moment may lie from 1970, or before now: those from 1970 to the beginning of 2262. The library takes no later moments, since 64 bits
+  /// do not hold all nanoseconds of 2262.
+  private static let furthest = 9_214_646_400.0
 
   /// Reads "2026-11-25" and "2026-11-25T08:15:02".
   private static func date(_ text: some StringProtocol) -> tm? {
@@ -76,6 +77,6 @@ extension ValueType where Value == Int64 {
   static let moment = ValueType(
     "TIME",
     expectation:
-      "a time before 2255 like 2026-11-25, 2026-11-25T08:15:02, 2026-11-25T08:15:02Z, or -3600, seconds before now"
+      "a time before 2262 like 2026-11-25, 2026-11-25T08:15:02, 2026-11-25T08:15:02Z, or -3600, seconds before now"
   ) { Moment.parse($0) }
 }

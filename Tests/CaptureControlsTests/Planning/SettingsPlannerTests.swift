@@ -148,6 +148,27 @@ import Testing
     #expect(refusal { $0.focus.point = .center }?.hasSuffix("the node cannot move its lens") == true)
   }
 
+  @Test func aColourBesideAnotherModeIsRefusedInItsOwnWords() {
+    func refusal(_ colour: SettingsChange.WhiteBalance.Colour) -> CaptureError? {
+      do throws(CaptureError) {
+        _ = try Webcam.plan { $0.whiteBalance = .init(mode: .continuous, colour: colour) }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    for (colour, field) in [
+      (.temperature(.init(temperature: 5000)), "white_balance.temperature"),
+      (.gains(WhiteBalanceGains(red: 1, green: 1, blue: 1)), "white_balance.gains"),
+      (.greyWorld, "white_balance.grey_world"),
+    ] as [(SettingsChange.WhiteBalance.Colour, String)] {
+      let error = refusal(colour)
+      #expect(error?.details?.field == "change.\(field)")
+      #expect(
+        error?.message == "\(field) cannot be set with white balance mode continuous: only with locked")
+    }
+  }
+
   private static let balances = [
     Webcam.integer(.redBalance, "red_balance", 60, 200, default: 100),
     Webcam.integer(.blueBalance, "blue_balance", 60, 200, default: 100),

@@ -226,9 +226,18 @@ import Testing
       await send([AddAssetRequest(asset: NewAsset(labels: [""])), resource()])?.details?.field
         == "asset.labels")
     #expect(await send([described, resource("image/jpeg", 1 << 40)])?.details?.limit == "assetBytes")
+    let beginningOf2262: Int64 = 9_214_646_400_000_000_000
+    for time in [-1, beginningOf2262 + 1] {
+      let refusal = await send([AddAssetRequest(asset: NewAsset(createdUtcNs: time)), resource()])
+      #expect(refusal?.details?.field == "asset.created_utc_ns")
+      #expect(refusal?.text.contains("from 1 to \(beginningOf2262), which is the beginning of 2262") == true)
+    }
     #expect(await send([described, resource(), resource("image/x-adobe-dng")]) == nil)
     let assets = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets
     #expect(assets.count == 1 && assets[0].resources.count == 2 && assets[0].origin == .uploaded)
+    for time in [1, beginningOf2262] {
+      #expect(await send([AddAssetRequest(asset: NewAsset(createdUtcNs: time)), resource()]) == nil)
+    }
     await rig.stop()
   }
 }

@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// Describes the photo of a request without taking it: `canApply…`.
+/// Describes the photo that a request would give, without taking it.
 extension Photos {
   /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera. A bracket is judged from the camera's present
   /// settings. Throws `failedPrecondition` for a session that does not run.

@@ -91,7 +91,7 @@ typedef enum _Capture__V1__ErrorReason {
    */
   CAPTURE__V1__ERROR_REASON__ERROR_REASON_OCCUPIED = 21,
   /*
-   * `holder` has fixed the format; what of it is `possible`
+   * `holder` has fixed the format; `possible` has what can be had beside that
    */
   CAPTURE__V1__ERROR_REASON__ERROR_REASON_HELD_BY_STREAM = 22,
   /*
@@ -231,7 +231,7 @@ typedef enum _Capture__V1__ErrorReason {
    */
   CAPTURE__V1__ERROR_REASON__ERROR_REASON_CREDENTIAL_REFUSED = 91,
   /*
-   * the client may not do this; the text has the role that may
+   * the client may not do this; if another role would let it, the text names that role
    */
   CAPTURE__V1__ERROR_REASON__ERROR_REASON_NOT_PERMITTED = 92,
   /*

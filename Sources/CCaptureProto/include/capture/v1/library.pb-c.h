@@ -478,7 +478,7 @@ struct  Capture__V1__NewAsset
 {
   ProtobufCMessage base;
   /*
-   * 0: now
+   * from 1 to 9214646400000000000, the beginning of 2262; 0: now
    */
   int64_t created_utc_ns;
   char *device;
