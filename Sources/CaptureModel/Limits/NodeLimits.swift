@@ -3,6 +3,8 @@
 public enum NodeLimit: String, CaseIterable, Sendable {
   case connections, connectionsPerAddress
   case callsPerConnection, callsPerAddress
+  /// The total size of the requests of one address's running calls, without their payloads.
+  case requestBytesPerAddress
   /// Cancelled calls: how many at once, and how many a second.
   case cancelBurst, cancelsPerSecond, cancelBurstPerAddress, cancelsPerSecondPerAddress
   /// The size of a packet's parts towards the node: the envelope, and the chunk of a payload.
@@ -70,6 +72,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .connectionsPerAddress: 256
     case .callsPerConnection: 100
     case .callsPerAddress: 2_560
+    case .requestBytesPerAddress: 2_000_000
     case .cancelBurst: 500
     case .cancelsPerSecond: 100
     case .cancelBurstPerAddress: 2_000
@@ -118,7 +121,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .chunkBytes: 4_096...262_144
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
     case .bufferBytesPerCamera, .unreadPhotoBytes, .unreadAssetBytes, .keptPhotoBytes, .burstBytesPerCamera,
-      .assetBytes:
+      .assetBytes, .requestBytesPerAddress:
       1_000_000...1_000_000_000_000
     case .recentFrameBytesPerCamera: 0...1_000_000_000_000
     case .libraryUploads: 1...1_000

@@ -105,7 +105,9 @@ import Testing
       #expect(try table.find(text) == focus)
     }
     let zeros = String(repeating: "0", count: 60_000)
-    for text in ["0x0009a090a", "0x\(zeros)9a090a", "0x+9a090a", "+10094858", "010094858", "\(zeros)10094858"] {
+    for text in [
+      "0x0009a090a", "0x\(zeros)9a090a", "0x+9a090a", "+10094858", "010094858", "\(zeros)10094858",
+    ] {
       #expect(throws: CaptureError.self) { try table.find(text) }
     }
     #expect {
