@@ -39,7 +39,7 @@ import Testing
     #expect(refusal?.details?.bound == 100_000)
     // A short one has room, and the long one where the other has ended.
     _ = try await TestClient(second).unary(TestRequest(note: [UInt8](repeating: 1, count: 30_000)))
-    first.close()
+    await first.close()
     try await eventually { (try? await TestClient(second).unary(long)) != nil }
     await node.stop()
   }
