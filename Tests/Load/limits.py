@@ -194,6 +194,7 @@ ELSEWHERE = {
     "cancellingAddresses": "Tests/CaptureWireTests/Connection/OriginBudgetsTests.swift whereNobodyIsIdleNewcomersShareOneBudget",
     "auditedKinds": "Tests/CaptureNodeTests/Audit/AuditTrailTests.swift aFloodOfKindsIsBoundedAndCounted",
     "auditLines": "Tests/CaptureNodeTests/Audit/NodeAuditTests.swift soManyLinesWaitForTheLogAndNoMore",
+    "logBytes": "Tests/CapturectlTests/LogTests.swift soManyBytesWaitForTheLogAndNoMore",
     "accessRequests": "Tests/Interop/test_access_requests.py so_many_ask_and_no_more",
     "accessWatches": "Tests/CaptureNodeTests/Access/AccessRequestCallsTests.swift asManyCallsWaitForNewsAsMay",
 }

@@ -48,6 +48,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case refusedConnections
   /// Kinds of calls that the audit counts at a time, and lines of it that wait for the log.
   case auditedKinds, auditLines
+  /// The total size of the log's lines that wait for whoever reads standard error.
+  case logBytes
   /// Bytes of answers without payload that wait for a client that does not read them.
   case unreadAnswerBytes
   /// Encrypted bytes in a row without content: empty records, and new keys.
@@ -78,7 +80,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .cancelBurstPerAddress: 2_000
     case .cancelsPerSecondPerAddress: 400
     case .envelopeBytes, .bytesWithoutContent: 65_536
-    case .chunkBytes, .unreadAnswerBytes: 262_144
+    case .chunkBytes, .unreadAnswerBytes, .logBytes: 262_144
     case .messagesAhead: 4
     case .listEntries, .leaseWaiters, .leaseTokensPerCall, .lookupsPerCamera, .rememberedChangesPerCamera,
       .removedJobs:
