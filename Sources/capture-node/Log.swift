@@ -3,14 +3,25 @@ import CaptureNode
 import CaptureSystem
 import Glibc
 
-/// Writes lines to standard error. Text from clients and cameras is escaped and cut if it is long, so that it neither starts a line of its own nor
-/// controls a terminal. For journald each line begins with its priority, "<6>", and has no time, which journald adds. In a file or a pipe it begins
-/// with the time and the level, and on a terminal with neither.
+/// Writes lines to standard error, and waits for nobody who reads them (``LogWriter``).
+///
+/// Text from clients and cameras is escaped and cut if it is long, so that it neither starts a line of its own nor controls a terminal. For journald each
+/// line begins with its priority, "<6>", and has no time, which journald adds. In a file or a pipe it begins with the time and the level, and on a
+/// terminal with neither.
 struct Log: Sendable {
   var level = LogLevel.info
   /// The limit in characters (Unicode scalars). Foreign text is limited where it is inserted.
   private static let longestLine = 4000
-  private let form = Form.ofStandardError()
+  private let form: Form
+  private let writer: LogWriter
+
+  init() {
+    let form = Form.ofStandardError()
+    self.form = form
+    writer = LogWriter(to: STDERR_FILENO) { count in
+      "\(form.prefix(.warning))\(count) \(count == 1 ? "line is" : "lines are") missing here: standard error took no more\n"
+    }
+  }
 
   enum Form {
     case journal, file, terminal
@@ -22,32 +33,41 @@ struct Log: Sendable {
       guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return .file }
       return String(cString: stream) == "\(status.st_dev):\(status.st_ino)" ? .journal : .file
     }
-  }
 
-  /// Writes a line of the audit, whatever the level. journald knows it as a notice.
-  func audit(_ text: String) {
-    let prefix =
-      switch form {
-      case .journal: "<5>"
-      case .file: "\(Self.now()) "
+    /// What a line begins with.
+    func prefix(_ level: LogLevel) -> String {
+      switch self {
+      case .journal: "<\(level.priority)>"
+      case .file: "\(Log.now()) \(level.rawValue): "
       case .terminal: ""
       }
-    Self.write("\(prefix)audit: \(text.abridged(to: Self.longestLine))\n", to: STDERR_FILENO)
+    }
+
+    /// What a line of the audit begins with. journald knows it as a notice.
+    var auditPrefix: String {
+      switch self {
+      case .journal: "<5>"
+      case .file: "\(Log.now()) "
+      case .terminal: ""
+      }
+    }
+  }
+
+  /// Writes a line of the audit, whatever the level. Returns once it is written, so that calls are counted while the log takes nothing.
+  func audit(_ text: String) {
+    writer.write("\(form.auditPrefix)audit: \(text.abridged(to: Self.longestLine))\n")
   }
 
   func callAsFunction(_ level: LogLevel, _ text: @autoclosure () -> String) {
     guard level <= self.level else { return }
-    let prefix =
-      switch form {
-      case .journal: "<\(level.priority)>"
-      case .file: "\(Self.now()) \(level.rawValue): "
-      case .terminal: ""
-      }
-    Self.write(prefix + text().abridged(to: Self.longestLine) + "\n", to: STDERR_FILENO)
+    writer.add(form.prefix(level) + text().abridged(to: Self.longestLine) + "\n")
   }
 
+  /// Waits until the lines so far are written, but not longer than `limit`. For the end of the process.
+  func flush(atMost limit: Duration) { writer.flush(atMost: limit) }
+
   /// "2026-12-31T23:59:59.123+0100", in local time.
-  private static func now() -> String {
+  fileprivate static func now() -> String {
     var (time, parts) = (timespec(), tm())
     clock_gettime(CLOCK_REALTIME, &time)
     localtime_r(&time.tv_sec, &parts)
@@ -60,11 +80,8 @@ struct Log: Sendable {
     return "\(format("%Y-%m-%dT%H:%M:%S")).\(milliseconds)\(format("%z"))"
   }
 
-  /// Writes a line with one `write(2)`, so that lines of several threads do not mix and nothing waits in a buffer. Returns the error where that fails.
-  @discardableResult static func write(_ line: String, to descriptor: Int32) -> Errno? {
-    var line = line
-    return line.withUTF8 { bytes in
-      Glibc.write(descriptor, bytes.baseAddress, bytes.count) < 0 ? Errno.current : nil
-    }
+  /// Writes a text at once, and waits for its reader: for what is no line of the log. Returns the error where that fails.
+  @discardableResult static func write(_ text: String, to descriptor: Int32) -> Errno? {
+    LogWriter.write(text, to: descriptor)
   }
 }

@@ -96,12 +96,9 @@ final class NodeRun: Sendable {
         for reason in missing { log(.warning, reason) }
         await node.resumeJobs()
         Task { await reportCameras() }
-        for address in addresses {
-          // The parent process may wait for this line, and only it states a port that the kernel chose.
-          if let error = Log.write("listening on \(address)\n", to: STDOUT_FILENO) {
-            log(.error, "cannot say on standard output that it listens on \(address): \(error)")
-            exit(1)
-          }
+        if let error = await announce(addresses) {
+          log(.error, "cannot say on standard output where it listens: \(error)")
+          fail()
         }
         ServiceNotifier.send("READY=1")
         ServiceWatchdog.start(node)
@@ -113,9 +110,30 @@ final class NodeRun: Sendable {
         log(.error, "\(error)")
         // The sockets that the node has made are removed with it.
         await node.drain(grace: .zero)
-        exit(1)
+        fail()
       }
     }
+  }
+
+  /// Says on standard output where the node listens. The parent process may wait for these lines, and only they state a port that the kernel chose. On a thread
+  /// of its own: nobody may read them. What was logged before is written by then, if it flows.
+  private func announce(_ addresses: [SocketAddress]) async -> Errno? {
+    await withCheckedContinuation { continuation in
+      DispatchQueue(label: "capture.announcement").async { [log] in
+        log.flush(atMost: Self.flushTime)
+        for address in addresses {
+          if let error = Log.write("listening on \(address)\n", to: STDOUT_FILENO) {
+            return continuation.resume(returning: error)
+          }
+        }
+        continuation.resume(returning: nil)
+      }
+    }
+  }
+
+  private func fail() -> Never {
+    log.flush(atMost: .seconds(1))
+    exit(1)
   }
 
   /// Listens where the settings say, and where they say nothing on the usual Unix socket, which knows who comes.
@@ -189,7 +207,10 @@ final class NodeRun: Sendable {
       defer { isEnding = true }
       return isEnding
     }
-    if isSecond { _exit(1) }
+    if isSecond {
+      log.flush(atMost: .milliseconds(50))
+      _exit(1)
+    }
     ServiceNotifier.send("STOPPING=1")
     log(.info, "\(Self.names[number] ?? "signal \(number)"): ending")
     Task {
@@ -218,11 +239,14 @@ final class NodeRun: Sendable {
       try? await store.flush()
       await store.close()
     }
+    log.flush(atMost: max(min(deadline - clock.now, Self.flushTime), .milliseconds(50)))
   }
 
   /// The time beside the grace period. With the usual one it is less than 5 s in all.
   private static let endingTime = Duration.milliseconds(1_400)
   private static let closingTime = Duration.milliseconds(250)
+  /// For what the log has left, whose reader may take nothing.
+  private static let flushTime = Duration.milliseconds(250)
 
   private func reportCameras() async {
     let watch = await engine.watchForNode()

@@ -1,8 +1,17 @@
 import CaptureSystem
+import Dispatch
 import Glibc
+import Synchronization
 
 /// Reports the service's state to systemd (`sd_notify(3)`): one datagram to `$NOTIFY_SOCKET`, or none where that is not set.
+///
+/// The datagrams leave from a thread of their own, in their order: systemd may be slow to take them, and nothing else waits for that.
 enum ServiceNotifier {
+  private static let thread = DispatchQueue(label: "capture.notify")
+  private static let waiting = Mutex(0)
+  /// When so many wait, further ones are dropped: systemd takes none.
+  private static let most = 16
+
   /// Whether anybody listens.
   static var isHeard: Bool { path != nil }
 
@@ -12,6 +21,19 @@ enum ServiceNotifier {
 
   static func send(_ state: String) {
     guard let path else { return }
+    let hasRoom = waiting.withLock { waiting in
+      guard waiting < most else { return false }
+      waiting += 1
+      return true
+    }
+    guard hasRoom else { return }
+    thread.async {
+      deliver(state, to: path)
+      waiting.withLock { $0 -= 1 }
+    }
+  }
+
+  private static func deliver(_ state: String, to path: String) {
     let number = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { return }
     let socket = OwnedDescriptor(owning: number)

@@ -3,7 +3,7 @@ import Glibc
 
 /// Tells systemd that the node is well (`WatchdogSec=`), and which cameras are not (`STATUS=`).
 ///
-/// The ping leaves from the loop that serves clients, once that and the engine's queue have answered a probe. So a node that serves nobody is restarted, and
+/// The ping is sent by the loop that serves clients, once that and the engine's queue have answered a probe. So a node that serves nobody is restarted, and
 /// one with a camera that hangs is not.
 enum ServiceWatchdog {
   /// How often the cameras are looked at where systemd watches nothing.

@@ -1,4 +1,6 @@
+import CaptureModel
 import CaptureSystem
+import CaptureWire
 import Testing
 
 @testable import CaptureTransport
@@ -20,5 +22,34 @@ import Testing
 
   @Test(arguments: ["::1", "fe80::1", "febf::2"]) func whoIsOnTheSameLinkIsItself(_ host: String) {
     #expect(origin(host, .v6) == host)
+  }
+
+  /// What a call is about is kept while it runs, on whichever of the address's connections.
+  @Test func theRequestsOfItsRunningCallsHaveABoundTogether() async throws {
+    var configuration = NodeConfiguration()
+    configuration.limits[.requestBytesPerAddress] = 100_000
+    let node = try Node(configuration: configuration)
+    let (first, second) = (try await node.client(), try await node.client())
+    // More answers than anybody reads.
+    let long = TestRequest(responseCount: 1_000, note: [UInt8](repeating: 1, count: 60_000))
+    var held = try await TestClient(first).download(long).makeAsyncIterator()
+    _ = try await held.next()
+    let refusal = await #expect(throws: RPCError.self) { try await TestClient(second).unary(long) }
+    #expect(refusal?.code == .resourceExhausted && refusal?.details?.limit == "requestBytesPerAddress")
+    #expect(refusal?.details?.bound == 100_000)
+    // A short one has room, and the long one where the other has ended.
+    _ = try await TestClient(second).unary(TestRequest(note: [UInt8](repeating: 1, count: 30_000)))
+    await first.close()
+    try await eventually { (try? await TestClient(second).unary(long)) != nil }
+    await node.stop()
+  }
+
+  @Test func aRequestThatIsLongerThanTheBoundIsTakenAlone() async throws {
+    var configuration = NodeConfiguration()
+    configuration.limits[.requestBytesPerAddress] = 1_000
+    let node = try Node(configuration: configuration)
+    let client = TestClient(try await node.client())
+    _ = try await client.unary(TestRequest(note: [UInt8](repeating: 1, count: 60_000)))
+    await node.stop()
   }
 }

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 NODE, LAPTOP, STRANGER = "10.74.0.1", "10.74.0.2", "10.74.0.3"
@@ -113,6 +114,15 @@ class Scene:
     def stop(self):
         self.node.terminate()
         assert self.node.wait(10) == 0
+
+    def has_logged(self, text):
+        """Whether the node's log has it, at the latest in some seconds: it is written beside what is answered."""
+        deadline = time.monotonic() + 10
+        while text not in (self.folder / "node.log").read_text():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.01)
+        return True
 
     def run(self, where, program, *words, given=None, home=None):
         environment = dict(os.environ, HOME=str(home or self.folder / where), XDG_RUNTIME_DIR=str(self.folder))

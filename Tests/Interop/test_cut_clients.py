@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 from configured_node import all_pass
+from full_pipe import full_pipe
 
 SUPPORT = Path(__file__).resolve().parents[1] / "Support"
 CONFIGURATION = """{
@@ -154,18 +155,6 @@ def a_pipe_that_nobody_reads_is_not_waited_for(program):
         assert stream.returncode == 128 + signal.SIGTERM, stream.returncode
     finally:
         os.close(reader)
-
-
-def full_pipe():
-    """The ends of a pipe that takes nothing more."""
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    for size in 65_536, 1:
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                os.write(writer, bytes(size))
-    os.set_blocking(writer, True)
-    return reader, writer
 
 
 def a_terminal_that_has_stopped_delays_no_end(program):

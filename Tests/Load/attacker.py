@@ -19,6 +19,8 @@ from wire import Wire, packet, pb  # noqa: E402
 LEASES = "capture.v1.Leases/Acquire"
 # As many entries as a list may have.
 LIST = 256
+# As long as a text may be, about: with the rest of its packet it is an envelope.
+LONG = 60_000
 
 
 def call(method, request, metadata=(), credit=1):
@@ -102,7 +104,7 @@ def wait_for_leases():
 
 def heavy_metadata():
     """Calls that last, each with 60 KB of metadata that nobody uses."""
-    return call("capture.v1.Devices/Watch", pb.WatchDevicesRequest(), [("padding", b"x" * 60_000)])
+    return call("capture.v1.Devices/Watch", pb.WatchDevicesRequest(), [("padding", b"x" * LONG)])
 
 
 def many_metadata():
@@ -115,6 +117,19 @@ def lists_of_labels():
     filters += [pb.AssetFilter(device="d" * 256, sequence="s" * 256, labels=[f"{number:02}".ljust(64, "x") for number in range(32)])]
     return [call(f"capture.v1.Library/{name}", request(filter=one))
             for one in filters for name, request in (("Watch", pb.WatchAssetsRequest), ("List", pb.ListAssetsRequest))]
+
+
+def long_texts(controls, token):
+    """Calls that last and nobody takes from: those of a camera, a control and a moment of the library, each by its number with all zeros before it that
+    there is room for, and one whose long text is taken."""
+    zeros = "0" * LONG
+    library, revision = token.split(":")
+    return [
+        call("capture.v1.Video/Subscribe", pb.SubscribeRequest(device=zeros), credit=0),
+        call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0", names=[f"0x{zeros}{controls[0].id:x}"]), credit=0),
+        call("capture.v1.Library/Watch", pb.WatchAssetsRequest(token=f"{library}:{zeros}{revision}"), credit=0),
+        call("capture.v1.Test/Download", pb.TestRequest(note=zeros.encode()), credit=0),
+    ]
 
 
 def many_renditions(camera="1"):
@@ -134,13 +149,23 @@ def watch_settings():
 
 ATTACKS = {one.__name__: one for one in (
     many_renditions, many_renditions_of_the_viewers_camera, watch_settings, watch_many_names, get_many_controls, set_many_controls, many_small_lists,
-    watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata, lists_of_labels)}
+    watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata, lists_of_labels, long_texts)}
 
 
 def controls_of_the_camera(address, source):
     with Wire(address, source).greet() as wire:
         (body, _), = wire.expect_status(wire.call("capture.v1.Devices/Controls", pb.ControlsRequest(device="0")), 0)
     return list(pb.ControlsResponse.FromString(body).controls)
+
+
+def token_of_the_library(address, source):
+    with Wire(address, source).greet() as wire:
+        (body, _), = wire.expect_status(wire.call("capture.v1.Library/Status", pb.LibraryStatusRequest()), 0)
+    return pb.LibraryStatus.FromString(body).token
+
+
+# What some need to know of the node.
+KNOWN = {"controls": controls_of_the_camera, "token": token_of_the_library}
 
 
 class Attacker:
@@ -195,9 +220,7 @@ class Attacker:
 def main(attack, address, source, connections, calls):
     os.nice(19)
     make = ATTACKS[attack]
-    # Some need to know what the camera has.
-    wanted = "controls" in inspect.signature(make).parameters
-    templates = make(controls_of_the_camera(address, source)) if wanted else make()
+    templates = make(**{name: KNOWN[name](address, source) for name in inspect.signature(make).parameters if name in KNOWN})
     templates = templates if isinstance(templates, list) else [templates]
     statuses, selector = collections.Counter(), selectors.DefaultSelector()
     crowd = [Attacker(address, source, templates, int(calls)) for _ in range(int(connections))]

@@ -205,6 +205,12 @@ def much_metadata(report, seconds=4):
     attacked(report, "many_metadata", seconds)
 
 
+def long_texts_held(report, seconds=5):
+    """Calls that last, with 60 KB of text that names what there is."""
+    with library() as options:
+        attacked(report, "long_texts", seconds, options=options)
+
+
 def a_library_by_its_labels(report, seconds=4):
     """Library/Watch and Library/List by 7,000 labels, by as many as a list has, and by the most and the longest that a filter takes."""
     with library() as options:
@@ -214,5 +220,5 @@ def a_library_by_its_labels(report, seconds=4):
 ALL = [
     ninety_nine_renditions, ninety_nine_renditions_of_its_camera, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set,
     lists_as_long_as_may_be, distinct_names_watched, distinct_controls_read_and_set, a_crowd_for_a_lease, heavy_metadata, much_metadata,
-    a_library_by_its_labels,
+    long_texts_held, a_library_by_its_labels,
 ]

@@ -72,6 +72,17 @@ def calls_of_an_address(node):
         other.expect_status(other.call("Upload", pb.TestRequest(), last=False), RESOURCE_EXHAUSTED, "(callsPerAddress)")
 
 
+def requests_of_an_address(node, name, bound):
+    """Calls whose answers nobody takes, until their requests are so long together."""
+    request = pb.TestRequest(note=bytes(60_000))
+    with Wire(node.address).greet() as wire, Wire(node.address).greet() as other:
+        for _ in range(bound // request.ByteSize()):
+            wire.call("Download", request, credit=0)
+        wire.expect_alive()
+        other.expect_status(other.call("Unary", request), RESOURCE_EXHAUSTED, f"({name})")
+        other.expect_status(other.call("Unary", pb.TestRequest(note=bytes(1_000))), 0)
+
+
 def pairs(count):
     request = pb.Request(method="capture.v1.Test/Upload", no_message=True)
     return b"".join(packet(call_id=call, request=request) + packet(call_id=call, cancel=pb.Cancel()) for call in range(1, 2 * count, 2))
@@ -183,6 +194,7 @@ ELSEWHERE = {
     "cancellingAddresses": "Tests/CaptureWireTests/Connection/OriginBudgetsTests.swift whereNobodyIsIdleNewcomersShareOneBudget",
     "auditedKinds": "Tests/CaptureNodeTests/Audit/AuditTrailTests.swift aFloodOfKindsIsBoundedAndCounted",
     "auditLines": "Tests/CaptureNodeTests/Audit/NodeAuditTests.swift soManyLinesWaitForTheLogAndNoMore",
+    "logBytes": "Tests/CapturectlTests/LogTests.swift soManyBytesWaitForTheLogAndNoMore",
     "accessRequests": "Tests/Interop/test_access_requests.py so_many_ask_and_no_more",
     "accessWatches": "Tests/CaptureNodeTests/Access/AccessRequestCallsTests.swift asManyCallsWaitForNewsAsMay",
 }
@@ -228,6 +240,7 @@ def every_limit(report):
         "connectionsPerAddress": lambda bound, name: small(connections_of_an_address, 10, 2, 10),
         "callsPerConnection": lambda bound, name: usual(lambda node: calls_of_a_connection(node, bound)),
         "callsPerAddress": lambda bound, name: small(calls_of_an_address, 10, 10, 2),
+        "requestBytesPerAddress": lambda bound, name: usual(lambda node: requests_of_an_address(node, name, bound)),
         "cancelBurst": lambda bound, name: usual(lambda node: cancels(node, name, bound)),
         "cancelsPerSecond": lambda bound, name: usual(lambda node: cancels(node, name, 10 * bound)),
         "cancelBurstPerAddress": lambda bound, name: usual(lambda node: cancels_of_an_address(node, name)),

@@ -40,7 +40,7 @@ def killed_client(report):
             wait_until(lambda: is_held(node.status()), "the client's calls")
             client.kill()
             gone(node, report)
-            require("gone in the middle of 1 call" in node.said(), "the node did not say it")
+            wait_until(lambda: "gone in the middle of 1 call" in node.said(), "a line of the log about it")
 
 
 def reset_connections(report):

@@ -21,7 +21,8 @@ class Method:
         }[self.client_streams, self.server_streams]
 
     def server_signature(self):
-        requests = f"_ requests: RequestReader<{self.request}>" if self.client_streams else f"_ request: {self.request}"
+        # The service owns its request: one that lasts, and declares it so too, lets go of it once it has what it needs.
+        requests = f"_ requests: RequestReader<{self.request}>" if self.client_streams else f"_ request: consuming {self.request}"
         if self.server_streams:
             return f"nonisolated(nonsending) func {self.name}({requests}, context: CallContext, responses: ResponseWriter<{self.response}>) async throws"
         return f"nonisolated(nonsending) func {self.name}({requests}, context: CallContext) async throws -> {self.response}"
@@ -106,8 +107,9 @@ def handle_method(out, service, method):
         out.line("  let context = try context.permitted()")
     else:
         out.line("  let context = try context.permitted(input)")
+    given = "input" if method.client_streams else "consume input"
     if method.server_streams:
-        out.line(f"  try await service.{method.name}(input, context: context, responses: ResponseWriter(responses))")
+        out.line(f"  try await service.{method.name}({given}, context: context, responses: ResponseWriter(responses))")
     else:
-        out.line(f"  try await responses.send(service.{method.name}(input, context: context).raw())")
+        out.line(f"  try await responses.send(service.{method.name}({given}, context: context).raw())")
     out.line("}")

@@ -15,7 +15,7 @@ enum PageToken {
 
   static func place(_ text: String) throws(CaptureError) -> LibraryIndex.Place {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let created = Int64(parts[0]), let id = AssetID(parts[1]) else {
+    guard parts.count == 2, let created = Int64(normalForm: parts[0]), let id = AssetID(parts[1]) else {
       throw CaptureError(
         .invalidArgument, "\(text.quoted) is no page's token; take that of the page before, or none",
         .init(.valueNotPossible, field: "page_token", asked: .text(text)))
@@ -33,7 +33,8 @@ struct WatchToken: Hashable {
 
   init(_ text: String) throws(CaptureError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 32, let revision = UInt64(parts[1]), revision <= Int64.max
+    guard parts.count == 2, parts[0].utf8.count == 32, let revision = UInt64(normalForm: parts[1]),
+      revision <= Int64.max
     else {
       throw CaptureError(
         .invalidArgument, "\(text.quoted) is no token of a library; take that of a page or an event, or none",

@@ -71,7 +71,7 @@ public struct CameraRoster: Sendable {
   /// The index of the camera that ``find(_:)`` finds.
   public func place(_ reference: String) throws(CaptureError) -> Int {
     if let place = entries.firstIndex(where: { $0.description.id.rawValue == reference }) { return place }
-    if let index = Int(reference), entries.indices.contains(index) { return index }
+    if let index = Int(normalForm: reference), entries.indices.contains(index) { return index }
     if reference.isEmpty {
       throw CaptureError(
         .invalidArgument, "no camera was named; \(listing(entries))", details(.valueMissing, nil, entries))

@@ -18,11 +18,10 @@ public struct ControlTable: Sendable {
     }
   }
 
-  /// Finds the control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x. Throws `notFound`, which
-  /// names the closest ones, if any are close.
+  /// Finds the control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x and up to eight digits
+  /// ("0x00980900"). Throws `notFound`, which names the closest ones, if any are close.
   public func find(_ text: String) throws(CaptureError) -> ControlDescription {
-    let number = text.hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
-    if let place = number.flatMap({ placesByID[$0] }) { return controls[place] }
+    if let place = Self.number(text).flatMap({ placesByID[$0] }) { return controls[place] }
     let word = text.lowercased()
     if let place = placesByWord[word] { return controls[place] }
     guard !controls.isEmpty else {
@@ -36,6 +35,12 @@ public struct ControlTable: Sendable {
           ? ", nor one with a name like that; list its \(controls.count) controls to see their names"
           : "; closest: \(near.joined(separator: ", "))"),
       .init(.unknownName, asked: .text(text), possible: near, leftOut: controls.count - near.count))
+  }
+
+  private static func number(_ text: String) -> UInt32? {
+    guard text.hasPrefix("0x") else { return UInt32(normalForm: text) }
+    let digits = text.dropFirst(2)
+    return 1...8 ~= digits.utf8.count && digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil
   }
 
   /// Finds the control for each of `names`. Throws as ``find(_:)`` does.

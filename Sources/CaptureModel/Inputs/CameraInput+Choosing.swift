@@ -14,7 +14,9 @@ extension [CameraInput] {
         .init(
           .ambiguousName, field: "input", asked: .text(reference), possible: named.map { "\($0.index)" }))
     }
-    if let index = Int(reference), let input = first(where: { $0.index == index }) { return input }
+    if let index = Int(normalForm: reference), let input = first(where: { $0.index == index }) {
+      return input
+    }
     throw CaptureError(
       .notFound, "\(camera) has no input \(reference.quoted); \(listing)",
       .init(.unknownName, field: "input", asked: .text(reference), possible: map(\.name)))

@@ -3,6 +3,8 @@
 public enum NodeLimit: String, CaseIterable, Sendable {
   case connections, connectionsPerAddress
   case callsPerConnection, callsPerAddress
+  /// The total size of the requests of one address's running calls, without their payloads.
+  case requestBytesPerAddress
   /// Cancelled calls: how many at once, and how many a second.
   case cancelBurst, cancelsPerSecond, cancelBurstPerAddress, cancelsPerSecondPerAddress
   /// The size of a packet's parts towards the node: the envelope, and the chunk of a payload.
@@ -46,6 +48,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case refusedConnections
   /// Kinds of calls that the audit counts at a time, and lines of it that wait for the log.
   case auditedKinds, auditLines
+  /// The total size of the log's lines that wait for whoever reads standard error.
+  case logBytes
   /// Bytes of answers without payload that wait for a client that does not read them.
   case unreadAnswerBytes
   /// Encrypted bytes in a row without content: empty records, and new keys.
@@ -70,12 +74,13 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .connectionsPerAddress: 256
     case .callsPerConnection: 100
     case .callsPerAddress: 2_560
+    case .requestBytesPerAddress: 2_000_000
     case .cancelBurst: 500
     case .cancelsPerSecond: 100
     case .cancelBurstPerAddress: 2_000
     case .cancelsPerSecondPerAddress: 400
     case .envelopeBytes, .bytesWithoutContent: 65_536
-    case .chunkBytes, .unreadAnswerBytes: 262_144
+    case .chunkBytes, .unreadAnswerBytes, .logBytes: 262_144
     case .messagesAhead: 4
     case .listEntries, .leaseWaiters, .leaseTokensPerCall, .lookupsPerCamera, .rememberedChangesPerCamera,
       .removedJobs:
@@ -118,7 +123,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .chunkBytes: 4_096...262_144
     case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
     case .bufferBytesPerCamera, .unreadPhotoBytes, .unreadAssetBytes, .keptPhotoBytes, .burstBytesPerCamera,
-      .assetBytes:
+      .assetBytes, .requestBytesPerAddress:
       1_000_000...1_000_000_000_000
     case .recentFrameBytesPerCamera: 0...1_000_000_000_000
     case .libraryUploads: 1...1_000

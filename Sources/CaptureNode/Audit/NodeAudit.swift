@@ -33,13 +33,13 @@ public final class NodeAudit: Sendable {
   /// How many lines wait for the log.
   var waitingLines: Int { state.withLock { $0.waiting } }
 
-  /// Writes what is still counted. Returns once it is written.
-  public func end() {
+  /// Writes what is still counted. Returns once it is written, or after `limit`: the log may take nothing more.
+  public func end(atMost limit: Duration = .seconds(1)) {
     state.withLock { state in
       enqueue(state.trail.end(), &state)
       enqueueOthers(&state)
     }
-    queue.sync {}
+    queue.hasRun(within: limit)
   }
 
   private func awaitDue(_ state: inout State) {

@@ -32,6 +32,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       limits: {
 ///         connections: 1024, connectionsPerAddress: 256, callsPerConnection: 100,
 ///         callsPerAddress: 2560,
+///         requestBytesPerAddress: 2000000,  // of the requests of an address's running calls
 ///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
 ///         bufferBytesPerCamera: 256000000,  // of the driver's memory, a camera
 ///         unreadPhotoBytes: 256000000,      // of photos that wait for their clients

@@ -61,15 +61,20 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func thumbnails(
-    _ request: AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>
+    _ request: consuming AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>
   ) async throws {
     let (library, scope) = try node.opened(to: .read, context)
-    for asset in try await library.assets(request.ids, within: scope) {
+    // Of each picture its name alone waits for the client: all of it may be 3 KB.
+    let ids = try await library.assets(request.ids, within: scope).map { asset in
       context.noteCamera(of: asset)
-      let thumbnail = try await library.thumbnail(of: asset.id)
+      return asset.id
+    }
+    _ = consume request
+    for id in ids {
+      let thumbnail = try await library.thumbnail(of: id)
       try await responses.send(
         Thumbnail(
-          id: asset.id.text, size: (thumbnail?.size).map { Size($0) },
+          id: id.text, size: (thumbnail?.size).map { Size($0) },
           data: thumbnail.map { Payload(copying: $0.jpeg) }))
     }
   }
@@ -182,11 +187,12 @@ struct LibraryEndpoint: LibraryService {
   }
 
   func watch(
-    _ request: WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>
+    _ request: consuming WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>
   ) async throws {
     let (library, scope) = try node.opened(to: .read, context)
     let filter = try CaptureLibrary.AssetFilter((request.filter ?? .init()).model(), within: scope)
     var watch = try await library.watch(filter, from: request.token.isEmpty ? nil : request.token)
+    _ = consume request
     while true { try await responses.raw.send(try await watch.next().raw) }
   }
 }

@@ -62,10 +62,12 @@ struct SessionsEndpoint: SessionsService {
   }
 
   func events(
-    _ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<CaptureWire.SessionEvent>
+    _ request: consuming SessionEventsRequest, context: CallContext,
+    responses: ResponseWriter<CaptureWire.SessionEvent>
   ) async throws {
     let seen = engine.seen(by: context)
     let session = try await seen.session(request.session)
+    _ = consume request
     let watch = try await session.watch()
     defer { watch.end() }
     while let event = await watch.next() {

@@ -46,29 +46,31 @@ struct SettingsEndpoint: SettingsService {
     }.message(of: device.id)
   }
 
-  func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws
+  func awaitChange(_ request: consuming AwaitChangeRequest, context: CallContext) async throws
     -> CaptureWire.AppliedChange
   {
-    AppliedChange(
-      try await engine.seen(by: context).device(request.device).run {
-        try await $0.settings.awaitChange(request.change)
-      })
+    let (device, change) = (try engine.seen(by: context).device(request.device), request.change)
+    _ = consume request
+    return AppliedChange(try await device.run { try await $0.settings.awaitChange(change) })
   }
 
   func watch(
-    _ request: WatchSettingsRequest, context: CallContext,
+    _ request: consuming WatchSettingsRequest, context: CallContext,
     responses: ResponseWriter<CaptureWire.SettingsEvent>
   ) async throws {
     let device = try engine.seen(by: context).device(request.device)
-    let watch = try await lookups.run(for: device.id) {
-      try await device.run { try await $0.settings.watch(request.names) }
-    }
+    let watch = try await watch(of: request.names, on: device)
+    _ = consume request
     defer { watch.end() }
     while let news = try await watch.next() {
       try await responses.send(await event(news, for: watch, of: device))
     }
     try Task.checkCancellation()
     throw CaptureError.nodeDraining
+  }
+
+  private func watch(of names: [String], on device: Device) async throws -> SettingsWatch {
+    try await lookups.run(for: device.id) { try await device.run { try await $0.settings.watch(names) } }
   }
 
   /// The event with the present values of the settings that are watched.

@@ -12,17 +12,17 @@ struct VideoEndpoint: VideoService {
   var access: NodeAccess?
 
   func subscribe(
-    _ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
+    _ request: consuming SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>
   ) async throws {
     do {
-      try await send(request, context, responses)
+      try await send(consume request, context, responses)
     } catch let error as CaptureError {
       throw error.ofRendition(at: SubscribeRequest.renditionPath)
     }
   }
 
   private func send(
-    _ request: SubscribeRequest, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
+    _ request: consuming SubscribeRequest, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
   ) async throws {
     let wanted = try request.model()
     if try request.isOfSession() {
@@ -30,6 +30,7 @@ struct VideoEndpoint: VideoService {
       let subscription = try await session.subscribe(
         wanted, output: request.output, sink: VideoSink(responses.raw, for: engine.seen(by: context)),
         holder: context.holder, client: context.clientName, among: context.caller.cameras)
+      _ = consume request
       let end = await viewers.note(context, taking: .video, from: { Viewers.Source(subscription.source) }) {
         await Self.end(of: subscription.waitUntilEnded)
       }
@@ -39,6 +40,7 @@ struct VideoEndpoint: VideoService {
     let (context, waited) = try await admitted(to: request, context, responses)
     let seen = engine.seen(by: context)
     let device = try seen.device(request.device)
+    _ = consume request
     let subscription = try await device.run {
       try await $0.subscribe(
         wanted, sink: VideoSink(responses.raw, for: seen, waited: waited), holder: context.holder)

@@ -1,4 +1,5 @@
 import CaptureLoop
+import CaptureModel
 import CaptureSystem
 import CaptureWire
 import Synchronization
@@ -6,15 +7,60 @@ import Synchronization
 /// The common state of all connections of one origin. It lives as long as one of them does.
 final class OriginState: Sendable {
   /// How many handlers run; a handler whose call is over counts until it returns.
-  let calls = Atomic<Int>(0)
+  private let calls = Atomic<Int>(0)
+  /// The bytes of the requests of these handlers. What a service keeps of its request while its call lasts is not known here.
+  private let requestBytes = Atomic<Int>(0)
   /// The origin's account on each loop.
   let accounts: [LoopAccount]
   private let longPackets = Mutex(LongPacketBudget())
 
   init(loops: Int) { accounts = (0..<loops).map { _ in LoopAccount() } }
 
+  /// Counts a call with a request of so many bytes. Returns the limit beyond which it would be; `nil`: the call may begin, and ``callEnded(requestBytes:)``
+  /// follows.
+  func begin(requestBytes length: Int, within bounds: CallBounds) -> NodeLimit? {
+    guard calls.wrappingAdd(1, ordering: .relaxed).oldValue < bounds.calls else {
+      calls.wrappingSubtract(1, ordering: .relaxed)
+      return .callsPerAddress
+    }
+    let before = requestBytes.wrappingAdd(length, ordering: .relaxed).oldValue
+    // One alone may be longer than all: the bound of an envelope is configured, too.
+    guard before == 0 || before + length <= bounds.requestBytes else {
+      callEnded(requestBytes: length)
+      return .requestBytesPerAddress
+    }
+    return nil
+  }
+
+  func callEnded(requestBytes length: Int) {
+    calls.wrappingSubtract(1, ordering: .relaxed)
+    requestBytes.wrappingSubtract(length, ordering: .relaxed)
+  }
+
   /// How long a connection pauses after a read of this cost, in nanoseconds.
   func pause(after cost: UInt64, now: UInt64) -> UInt64 {
     longPackets.withLock { $0.pause(after: cost, now: now) }
+  }
+}
+
+/// What the running calls of one origin may be.
+struct CallBounds {
+  /// How many.
+  let calls: Int
+  /// The bytes of their requests together.
+  let requestBytes: Int
+
+  init(_ limits: NodeLimits) {
+    (calls, requestBytes) = (limits[.callsPerAddress], limits[.requestBytesPerAddress])
+  }
+
+  /// The error for a call that is beyond `limit`.
+  func refusal(_ limit: NodeLimit) -> RPCError {
+    let (bound, text) =
+      limit == .callsPerAddress
+      ? (calls, "\(calls) calls of one address are running")
+      : (requestBytes, "the running calls of one address have requests of \(requestBytes) bytes")
+    return RPCError(
+      .resourceExhausted, "\(text); no more are taken (\(limit.rawValue))", limit.details(bound: bound))
   }
 }

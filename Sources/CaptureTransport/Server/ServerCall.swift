@@ -74,6 +74,8 @@ struct Offer: Sendable {
 /// The connection's state of a running handler. Confined to the connection.
 final class RunningHandler {
   let call: ServerCall
+  /// The length of ``request``, as it came.
+  let requestBytes: Int
   /// Whether the call has many answers. Only these need credit.
   let streamsAnswers: Bool
   var task: Task<Void, Never>?
@@ -98,9 +100,9 @@ final class RunningHandler {
   /// Set when the handler returned while a frame waits: the call ends after that frame.
   var ending: RPCError?
 
-  init(_ call: ServerCall, streamsAnswers: Bool) {
+  init(_ call: ServerCall, requestBytes: Int, streamsAnswers: Bool) {
     self.call = call
-    self.streamsAnswers = streamsAnswers
+    (self.requestBytes, self.streamsAnswers) = (requestBytes, streamsAnswers)
   }
 
   /// Whether a message waits for credit or room.

@@ -35,18 +35,14 @@ extension ServerConnection {
       method: call.method, peer: peer, connectionID: id, caller: pump.state.caller ?? .unknown,
       callGuard: accessGuard, deadline: call.deadline,
       metadata: service.metadata.kept(of: call.metadata))
-    guard originState.calls.wrappingAdd(1, ordering: .relaxed).oldValue < maxCallsOfOrigin else {
-      originState.calls.wrappingSubtract(1, ordering: .relaxed)
-      pump.state.handlerEnded(
-        call.id,
-        RPCError(
-          .resourceExhausted,
-          "\(maxCallsOfOrigin) calls of one address are running; no more are taken (callsPerAddress)",
-          NodeLimit.callsPerAddress.details(bound: maxCallsOfOrigin)))
+    let requestBytes = call.request?.body.count ?? 0
+    if let limit = originState.begin(requestBytes: requestBytes, within: callBounds) {
+      pump.state.handlerEnded(call.id, callBounds.refusal(limit))
       return scheduleFlush()
     }
     let handle = ServerCall(id: call.id, connection: self)
-    let handler = RunningHandler(handle, streamsAnswers: call.method.serverStreams)
+    let handler = RunningHandler(
+      handle, requestBytes: requestBytes, streamsAnswers: call.method.serverStreams)
     handler.request = call.request
     handler.isInboxClosed = call.request != nil
     running.insert(call.id, handler)
@@ -89,7 +85,7 @@ extension ServerConnection {
   func end(_ handler: RunningHandler, _ status: RPCError) {
     running.remove(handler.call.id)
     workEnded()
-    originState.calls.wrappingSubtract(1, ordering: .relaxed)
+    originState.callEnded(requestBytes: handler.requestBytes)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
     pump.state.handlerEnded(handler.call.id, status)
     if isClosed { updateCounters() } else { scheduleFlush() }

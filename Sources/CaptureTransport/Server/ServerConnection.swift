@@ -36,7 +36,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let workEnded: @Sendable () -> Void
   private let report: @Sendable (ServerNotice) -> Void
   let reportsCalls: Bool
-  let maxCallsOfOrigin: Int
+  let callBounds: CallBounds
   let pump: ConnectionPump<ServerConnectionState>
   var running = CallTable<RunningHandler>()
   /// Whether a message of any handler may wait for credit or room.
@@ -74,7 +74,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     report = configuration.report
     workEnded = configuration.workEnded
     reportsCalls = configuration.reportsCalls
-    maxCallsOfOrigin = configuration.limits[.callsPerAddress]
+    callBounds = CallBounds(configuration.limits)
     (self.server, self.origin, self.originState) = (server, origin, originState)
     let now = MonotonicClock.now()
     cancels = FreeCancels(now: now)

@@ -22,42 +22,42 @@ public enum AccessMethods {
 /// The node's side of `capture.v1.Access`. A node has one type that conforms to it; tests may have another.
 public protocol AccessService: Sendable {
   /// What the caller is, and what it may; for whoever is known. INVALID_ARGUMENT for what can be no camera's identity, no pattern of identities, and no role.
-  nonisolated(nonsending) func status(_ request: AccessStatusRequest, context: CallContext) async throws -> AccessStatusResponse
+  nonisolated(nonsending) func status(_ request: consuming AccessStatusRequest, context: CallContext) async throws -> AccessStatusResponse
   /// Makes a client of whoever has a code. It is the one call of a connection without a credential, over TLS alone. The same code with the same secret is
   /// answered the same again. UNAUTHENTICATED for a code that is unknown, expired, or was used with another secret; RESOURCE_EXHAUSTED where the node has as
   /// many clients as it keeps.
-  nonisolated(nonsending) func pair(_ request: PairRequest, context: CallContext) async throws -> PairResponse
+  nonisolated(nonsending) func pair(_ request: consuming PairRequest, context: CallContext) async throws -> PairResponse
   /// Makes a code with which one client can pair, for ten minutes, and opens the node to the network where it is not. For an admin. RESOURCE_EXHAUSTED while
   /// eight codes are valid.
-  nonisolated(nonsending) func newPairing(_ request: NewPairingRequest, context: CallContext) async throws -> NewPairingResponse
+  nonisolated(nonsending) func newPairing(_ request: consuming NewPairingRequest, context: CallContext) async throws -> NewPairingResponse
   /// The clients that the node knows. For an admin.
-  nonisolated(nonsending) func clients(_ request: ListClientsRequest, context: CallContext) async throws -> ListClientsResponse
+  nonisolated(nonsending) func clients(_ request: consuming ListClientsRequest, context: CallContext) async throws -> ListClientsResponse
   /// Ends a client's right, durably, and then its connections and what it has: calls, leases, sessions of which nobody else takes frames, and jobs. What it has
   /// stored stays. It is answered when all of that would survive a power cut. For a name that is no client's any more it ends what has stayed. For an admin.
   /// NOT_FOUND for an unknown name.
-  nonisolated(nonsending) func revoke(_ request: RevokeRequest, context: CallContext) async throws -> RevokeResponse
+  nonisolated(nonsending) func revoke(_ request: consuming RevokeRequest, context: CallContext) async throws -> RevokeResponse
   /// Shows where the node listens for the network, or closes that. For an admin.
-  nonisolated(nonsending) func listen(_ request: ListenRequest, context: CallContext) async throws -> ListenResponse
+  nonisolated(nonsending) func listen(_ request: consuming ListenRequest, context: CallContext) async throws -> ListenResponse
   /// Reads the node's configuration again. All of it is read before any of it holds: FAILED_PRECONDITION names the file, the line and the key that is wrong,
   /// and then nothing has changed. Clients that the configuration names no longer, or otherwise, are cut off. For an admin.
-  nonisolated(nonsending) func reload(_ request: ReloadRequest, context: CallContext) async throws -> ReloadResponse
+  nonisolated(nonsending) func reload(_ request: consuming ReloadRequest, context: CallContext) async throws -> ReloadResponse
   /// Gives the caller, a client that was paired, another secret. Both are valid until the new one has been used. FAILED_PRECONDITION for others.
-  nonisolated(nonsending) func rotate(_ request: RotateRequest, context: CallContext) async throws -> RotateResponse
+  nonisolated(nonsending) func rotate(_ request: consuming RotateRequest, context: CallContext) async throws -> RotateResponse
   /// Makes another key for the node, as for a cloned image, and forgets the clients that were paired; their connections end. For an admin.
-  nonisolated(nonsending) func newIdentity(_ request: NewIdentityRequest, context: CallContext) async throws -> NewIdentityResponse
+  nonisolated(nonsending) func newIdentity(_ request: consuming NewIdentityRequest, context: CallContext) async throws -> NewIdentityResponse
   /// What Status answers, at once and whenever it changes. It ends only with the call, or with UNAVAILABLE where the node drains. RESOURCE_EXHAUSTED while too
   /// many calls wait for news of access.
-  nonisolated(nonsending) func watch(_ request: AccessStatusRequest, context: CallContext, responses: ResponseWriter<AccessStatusResponse>) async throws
+  nonisolated(nonsending) func watch(_ request: consuming AccessStatusRequest, context: CallContext, responses: ResponseWriter<AccessStatusResponse>) async throws
   /// Asks the node's operator for cameras or a higher role (AVCaptureDevice.requestAccess), for a client that was paired. It is answered at once; Watch has the
   /// decision. A client has one request, and another takes its place. It ends after a day, with the client, and with the node's process. What the client has
   /// already is not asked: the answer says so, and then it has no request. PERMISSION_DENIED for whoever cannot ask, and for an hour after a denial;
   /// RESOURCE_EXHAUSTED while 32 clients have requests, and where the client would have more grants or patterns than one may.
-  nonisolated(nonsending) func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse
+  nonisolated(nonsending) func request(_ request: consuming AccessRequest, context: CallContext) async throws -> AccessStatusResponse
   /// The requests that nobody has decided. For an admin.
-  nonisolated(nonsending) func pending(_ request: PendingAccessRequest, context: CallContext) async throws -> PendingAccessResponse
+  nonisolated(nonsending) func pending(_ request: consuming PendingAccessRequest, context: CallContext) async throws -> PendingAccessResponse
   /// Approves or denies a client's request. An approval is durable before it is answered, and holds for every call that begins from then on, also of connections
   /// that are there. For an admin. NOT_FOUND for a client that is not there any more, FAILED_PRECONDITION where it has no request, or another one.
-  nonisolated(nonsending) func decide(_ request: DecideAccessRequest, context: CallContext) async throws -> DecideAccessResponse
+  nonisolated(nonsending) func decide(_ request: consuming DecideAccessRequest, context: CallContext) async throws -> DecideAccessResponse
 }
 
 /// Offers a ``AccessService`` on a node.
@@ -91,91 +91,91 @@ public struct AccessServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AccessStatusRequest.self, of: AccessMethods.status)
     let context = try context.permitted(input)
-    try await responses.send(service.status(input, context: context).raw())
+    try await responses.send(service.status(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func pair(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(PairRequest.self, of: AccessMethods.pair)
     let context = try context.permitted(input)
-    try await responses.send(service.pair(input, context: context).raw())
+    try await responses.send(service.pair(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func newPairing(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(NewPairingRequest.self, of: AccessMethods.newPairing)
     let context = try context.permitted(input)
-    try await responses.send(service.newPairing(input, context: context).raw())
+    try await responses.send(service.newPairing(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func clients(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListClientsRequest.self, of: AccessMethods.clients)
     let context = try context.permitted(input)
-    try await responses.send(service.clients(input, context: context).raw())
+    try await responses.send(service.clients(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func revoke(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RevokeRequest.self, of: AccessMethods.revoke)
     let context = try context.permitted(input)
-    try await responses.send(service.revoke(input, context: context).raw())
+    try await responses.send(service.revoke(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func listen(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListenRequest.self, of: AccessMethods.listen)
     let context = try context.permitted(input)
-    try await responses.send(service.listen(input, context: context).raw())
+    try await responses.send(service.listen(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func reload(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ReloadRequest.self, of: AccessMethods.reload)
     let context = try context.permitted(input)
-    try await responses.send(service.reload(input, context: context).raw())
+    try await responses.send(service.reload(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func rotate(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RotateRequest.self, of: AccessMethods.rotate)
     let context = try context.permitted(input)
-    try await responses.send(service.rotate(input, context: context).raw())
+    try await responses.send(service.rotate(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func newIdentity(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(NewIdentityRequest.self, of: AccessMethods.newIdentity)
     let context = try context.permitted(input)
-    try await responses.send(service.newIdentity(input, context: context).raw())
+    try await responses.send(service.newIdentity(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AccessStatusRequest.self, of: AccessMethods.watch)
     let context = try context.permitted(input)
-    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+    try await service.watch(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func request(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AccessRequest.self, of: AccessMethods.request)
     let context = try context.permitted(input)
-    try await responses.send(service.request(input, context: context).raw())
+    try await responses.send(service.request(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func pending(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(PendingAccessRequest.self, of: AccessMethods.pending)
     let context = try context.permitted(input)
-    try await responses.send(service.pending(input, context: context).raw())
+    try await responses.send(service.pending(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func decide(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(DecideAccessRequest.self, of: AccessMethods.decide)
     let context = try context.permitted(input)
-    try await responses.send(service.decide(input, context: context).raw())
+    try await responses.send(service.decide(consume input, context: context).raw())
   }
 }
 

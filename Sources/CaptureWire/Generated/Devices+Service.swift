@@ -16,22 +16,22 @@ public enum DevicesMethods {
 
 /// The node's side of `capture.v1.Devices`. A node has one type that conforms to it; tests may have another.
 public protocol DevicesService: Sendable {
-  nonisolated(nonsending) func list(_ request: ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse
+  nonisolated(nonsending) func list(_ request: consuming ListDevicesRequest, context: CallContext) async throws -> ListDevicesResponse
   /// Sends one event for each camera that is there, then one for each change. It ends only with the call.
-  nonisolated(nonsending) func watch(_ request: WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>) async throws
+  nonisolated(nonsending) func watch(_ request: consuming WatchDevicesRequest, context: CallContext, responses: ResponseWriter<DeviceEvent>) async throws
   /// Pixel formats with their sizes and frame intervals.
-  nonisolated(nonsending) func formats(_ request: FormatsRequest, context: CallContext) async throws -> FormatsResponse
+  nonisolated(nonsending) func formats(_ request: consuming FormatsRequest, context: CallContext) async throws -> FormatsResponse
   /// Every control of the driver, with its description and current value.
-  nonisolated(nonsending) func controls(_ request: ControlsRequest, context: CallContext) async throws -> ControlsResponse
+  nonisolated(nonsending) func controls(_ request: consuming ControlsRequest, context: CallContext) async throws -> ControlsResponse
   /// The current values of some controls, in the order of the request.
-  nonisolated(nonsending) func getControls(_ request: GetControlsRequest, context: CallContext) async throws -> GetControlsResponse
+  nonisolated(nonsending) func getControls(_ request: consuming GetControlsRequest, context: CallContext) async throws -> GetControlsResponse
   /// Sets controls in the given order, all or none: if one fails, those before it are set back.
-  nonisolated(nonsending) func setControls(_ request: SetControlsRequest, context: CallContext) async throws -> SetControlsResponse
+  nonisolated(nonsending) func setControls(_ request: consuming SetControlsRequest, context: CallContext) async throws -> SetControlsResponse
   /// The inputs from which a camera can take its picture. The one in use has its status and signal.
-  nonisolated(nonsending) func inputs(_ request: InputsRequest, context: CallContext) async throws -> InputsResponse
+  nonisolated(nonsending) func inputs(_ request: consuming InputsRequest, context: CallContext) async throws -> InputsResponse
   /// Takes the picture from another input, and keeps that choice over restarts. A running stream goes on with it: its first frame is RECONFIGURED, and a
   /// viewer that the new format cannot serve ends with FAILED_PRECONDITION.
-  nonisolated(nonsending) func selectInput(_ request: SelectInputRequest, context: CallContext) async throws -> InputsResponse
+  nonisolated(nonsending) func selectInput(_ request: consuming SelectInputRequest, context: CallContext) async throws -> InputsResponse
 }
 
 /// Offers a ``DevicesService`` on a node.
@@ -60,56 +60,56 @@ public struct DevicesServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListDevicesRequest.self, of: DevicesMethods.list)
     let context = try context.permitted(input)
-    try await responses.send(service.list(input, context: context).raw())
+    try await responses.send(service.list(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchDevicesRequest.self, of: DevicesMethods.watch)
     let context = try context.permitted(input)
-    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+    try await service.watch(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func formats(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(FormatsRequest.self, of: DevicesMethods.formats)
     let context = try context.permitted(input)
-    try await responses.send(service.formats(input, context: context).raw())
+    try await responses.send(service.formats(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func controls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ControlsRequest.self, of: DevicesMethods.controls)
     let context = try context.permitted(input)
-    try await responses.send(service.controls(input, context: context).raw())
+    try await responses.send(service.controls(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func getControls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(GetControlsRequest.self, of: DevicesMethods.getControls)
     let context = try context.permitted(input)
-    try await responses.send(service.getControls(input, context: context).raw())
+    try await responses.send(service.getControls(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func setControls(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SetControlsRequest.self, of: DevicesMethods.setControls)
     let context = try context.permitted(input)
-    try await responses.send(service.setControls(input, context: context).raw())
+    try await responses.send(service.setControls(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func inputs(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(InputsRequest.self, of: DevicesMethods.inputs)
     let context = try context.permitted(input)
-    try await responses.send(service.inputs(input, context: context).raw())
+    try await responses.send(service.inputs(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func selectInput(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SelectInputRequest.self, of: DevicesMethods.selectInput)
     let context = try context.permitted(input)
-    try await responses.send(service.selectInput(input, context: context).raw())
+    try await responses.send(service.selectInput(consume input, context: context).raw())
   }
 }
 

@@ -13,11 +13,11 @@ public enum JobsMethods {
 /// The node's side of `capture.v1.Jobs`. A node has one type that conforms to it; tests may have another.
 public protocol JobsService: Sendable {
   /// Begins a job. Once this is answered the job goes on without the client, and, where the node has a state file, over restarts of the node.
-  nonisolated(nonsending) func start(_ request: StartJobRequest, context: CallContext) async throws -> Job
-  nonisolated(nonsending) func list(_ request: ListJobsRequest, context: CallContext) async throws -> JobList
-  nonisolated(nonsending) func control(_ request: ControlJobRequest, context: CallContext) async throws -> Job
+  nonisolated(nonsending) func start(_ request: consuming StartJobRequest, context: CallContext) async throws -> Job
+  nonisolated(nonsending) func list(_ request: consuming ListJobsRequest, context: CallContext) async throws -> JobList
+  nonisolated(nonsending) func control(_ request: consuming ControlJobRequest, context: CallContext) async throws -> Job
   /// One event for each job that there is, then one for each change. Of a slow reader's events only the latest of a job is kept. It ends only with the call.
-  nonisolated(nonsending) func watch(_ request: WatchJobsRequest, context: CallContext, responses: ResponseWriter<JobEvent>) async throws
+  nonisolated(nonsending) func watch(_ request: consuming WatchJobsRequest, context: CallContext, responses: ResponseWriter<JobEvent>) async throws
 }
 
 /// Offers a ``JobsService`` on a node.
@@ -42,28 +42,28 @@ public struct JobsServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func start(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StartJobRequest.self, of: JobsMethods.start)
     let context = try context.permitted(input)
-    try await responses.send(service.start(input, context: context).raw())
+    try await responses.send(service.start(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListJobsRequest.self, of: JobsMethods.list)
     let context = try context.permitted(input)
-    try await responses.send(service.list(input, context: context).raw())
+    try await responses.send(service.list(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func control(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ControlJobRequest.self, of: JobsMethods.control)
     let context = try context.permitted(input)
-    try await responses.send(service.control(input, context: context).raw())
+    try await responses.send(service.control(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchJobsRequest.self, of: JobsMethods.watch)
     let context = try context.permitted(input)
-    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+    try await service.watch(consume input, context: context, responses: ResponseWriter(responses))
   }
 }
 

@@ -14,16 +14,16 @@ public enum LeasesMethods {
 public protocol LeasesService: Sendable {
   /// Acquires a lease. FAILED_PRECONDITION, which names the holder and the time left, while another client holds it; RESOURCE_EXHAUSTED where too many
   /// wait (leases.waiters).
-  nonisolated(nonsending) func acquire(_ request: AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo
+  nonisolated(nonsending) func acquire(_ request: consuming AcquireLeaseRequest, context: CallContext) async throws -> LeaseInfo
   /// Starts the time again. NOT_FOUND when the token is unknown, was released or has expired; ABORTED, which says by whom, when the lease was ended by
   /// force.
-  nonisolated(nonsending) func renew(_ request: RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
+  nonisolated(nonsending) func renew(_ request: consuming RenewLeaseRequest, context: CallContext) async throws -> LeaseInfo
   /// Gives a lease back before its time, with the errors of Renew. With `force` it ends the camera's lease, whoever has it; NOT_FOUND where there is
   /// none, PERMISSION_DENIED where somebody else has it and the caller is no admin. From then on calls with that lease's token, its renewal and its
   /// release are ABORTED, which says who ended it.
-  nonisolated(nonsending) func release(_ request: ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
+  nonisolated(nonsending) func release(_ request: consuming ReleaseLeaseRequest, context: CallContext) async throws -> ReleaseLeaseResponse
   /// The leases that are held now, without their tokens.
-  nonisolated(nonsending) func list(_ request: ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
+  nonisolated(nonsending) func list(_ request: consuming ListLeasesRequest, context: CallContext) async throws -> ListLeasesResponse
 }
 
 /// Offers a ``LeasesService`` on a node.
@@ -48,28 +48,28 @@ public struct LeasesServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func acquire(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AcquireLeaseRequest.self, of: LeasesMethods.acquire)
     let context = try context.permitted(input)
-    try await responses.send(service.acquire(input, context: context).raw())
+    try await responses.send(service.acquire(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func renew(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(RenewLeaseRequest.self, of: LeasesMethods.renew)
     let context = try context.permitted(input)
-    try await responses.send(service.renew(input, context: context).raw())
+    try await responses.send(service.renew(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func release(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ReleaseLeaseRequest.self, of: LeasesMethods.release)
     let context = try context.permitted(input)
-    try await responses.send(service.release(input, context: context).raw())
+    try await responses.send(service.release(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListLeasesRequest.self, of: LeasesMethods.list)
     let context = try context.permitted(input)
-    try await responses.send(service.list(input, context: context).raw())
+    try await responses.send(service.list(consume input, context: context).raw())
   }
 }
 

@@ -19,24 +19,24 @@ public enum LibraryMethods {
 /// The node's side of `capture.v1.Library`. A node has one type that conforms to it; tests may have another.
 public protocol LibraryService: Sendable {
   /// What the library has, what it may have, and whether it can be used.
-  nonisolated(nonsending) func status(_ request: LibraryStatusRequest, context: CallContext) async throws -> LibraryStatus
+  nonisolated(nonsending) func status(_ request: consuming LibraryStatusRequest, context: CallContext) async throws -> LibraryStatus
   /// What this client may do (PHPhotoLibrary.authorizationStatus).
-  nonisolated(nonsending) func authorization(_ request: LibraryAuthorizationRequest, context: CallContext) async throws -> LibraryAuthorization
+  nonisolated(nonsending) func authorization(_ request: consuming LibraryAuthorizationRequest, context: CallContext) async throws -> LibraryAuthorization
   /// Assets, the latest first, a page at a time (PHAsset.fetchAssets).
-  nonisolated(nonsending) func list(_ request: ListAssetsRequest, context: CallContext) async throws -> AssetPage
+  nonisolated(nonsending) func list(_ request: consuming ListAssetsRequest, context: CallContext) async throws -> AssetPage
   /// Some assets, in the order of the request. One that is not there is NOT_FOUND.
-  nonisolated(nonsending) func get(_ request: AssetIds, context: CallContext) async throws -> AssetPage
+  nonisolated(nonsending) func get(_ request: consuming AssetIds, context: CallContext) async throws -> AssetPage
   /// Small JPEGs, in the order of the request: one message an asset, without data where it has none.
-  nonisolated(nonsending) func thumbnails(_ request: AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>) async throws
+  nonisolated(nonsending) func thumbnails(_ request: consuming AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>) async throws
   /// The bytes of a resource from an offset on, in order, at most 1 MiB a message. RESOURCE_EXHAUSTED while too many wait for clients that do not read them
   /// (unreadAssetBytes).
-  nonisolated(nonsending) func fetch(_ request: FetchResourceRequest, context: CallContext, responses: ResponseWriter<ResourceChunk>) async throws
+  nonisolated(nonsending) func fetch(_ request: consuming FetchResourceRequest, context: CallContext, responses: ResponseWriter<ResourceChunk>) async throws
   /// Adds an asset. Once it is answered, the asset survives a crash and a power cut.
   nonisolated(nonsending) func add(_ requests: RequestReader<AddAssetRequest>, context: CallContext) async throws -> Asset
-  nonisolated(nonsending) func label(_ request: LabelAssetsRequest, context: CallContext) async throws -> AssetPage
-  nonisolated(nonsending) func delete(_ request: AssetIds, context: CallContext) async throws -> DeletedAssets
+  nonisolated(nonsending) func label(_ request: consuming LabelAssetsRequest, context: CallContext) async throws -> AssetPage
+  nonisolated(nonsending) func delete(_ request: consuming AssetIds, context: CallContext) async throws -> DeletedAssets
   /// What changes, from now on or from a token on. It ends only with the call, or with UNAVAILABLE where the library does.
-  nonisolated(nonsending) func watch(_ request: WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>) async throws
+  nonisolated(nonsending) func watch(_ request: consuming WatchAssetsRequest, context: CallContext, responses: ResponseWriter<AssetEvent>) async throws
 }
 
 /// Offers a ``LibraryService`` on a node.
@@ -67,42 +67,42 @@ public struct LibraryServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LibraryStatusRequest.self, of: LibraryMethods.status)
     let context = try context.permitted(input)
-    try await responses.send(service.status(input, context: context).raw())
+    try await responses.send(service.status(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func authorization(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LibraryAuthorizationRequest.self, of: LibraryMethods.authorization)
     let context = try context.permitted(input)
-    try await responses.send(service.authorization(input, context: context).raw())
+    try await responses.send(service.authorization(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListAssetsRequest.self, of: LibraryMethods.list)
     let context = try context.permitted(input)
-    try await responses.send(service.list(input, context: context).raw())
+    try await responses.send(service.list(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AssetIds.self, of: LibraryMethods.get)
     let context = try context.permitted(input)
-    try await responses.send(service.get(input, context: context).raw())
+    try await responses.send(service.get(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func thumbnails(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AssetIds.self, of: LibraryMethods.thumbnails)
     let context = try context.permitted(input)
-    try await service.thumbnails(input, context: context, responses: ResponseWriter(responses))
+    try await service.thumbnails(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func fetch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(FetchResourceRequest.self, of: LibraryMethods.fetch)
     let context = try context.permitted(input)
-    try await service.fetch(input, context: context, responses: ResponseWriter(responses))
+    try await service.fetch(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
@@ -116,21 +116,21 @@ public struct LibraryServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func label(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LabelAssetsRequest.self, of: LibraryMethods.label)
     let context = try context.permitted(input)
-    try await responses.send(service.label(input, context: context).raw())
+    try await responses.send(service.label(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func delete(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AssetIds.self, of: LibraryMethods.delete)
     let context = try context.permitted(input)
-    try await responses.send(service.delete(input, context: context).raw())
+    try await responses.send(service.delete(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchAssetsRequest.self, of: LibraryMethods.watch)
     let context = try context.permitted(input)
-    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+    try await service.watch(consume input, context: context, responses: ResponseWriter(responses))
   }
 }
 

@@ -11,9 +11,9 @@ public enum NodeMethods {
 /// The node's side of `capture.v1.Node`. A node has one type that conforms to it; tests may have another.
 public protocol NodeService: Sendable {
   /// The node's identity.
-  nonisolated(nonsending) func info(_ request: InfoRequest, context: CallContext) async throws -> InfoResponse
+  nonisolated(nonsending) func info(_ request: consuming InfoRequest, context: CallContext) async throws -> InfoResponse
   /// The node's state: enough to see whether it is well.
-  nonisolated(nonsending) func status(_ request: StatusRequest, context: CallContext) async throws -> StatusResponse
+  nonisolated(nonsending) func status(_ request: consuming StatusRequest, context: CallContext) async throws -> StatusResponse
 }
 
 /// Offers a ``NodeService`` on a node.
@@ -36,14 +36,14 @@ public struct NodeServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func info(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(InfoRequest.self, of: NodeMethods.info)
     let context = try context.permitted(input)
-    try await responses.send(service.info(input, context: context).raw())
+    try await responses.send(service.info(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func status(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StatusRequest.self, of: NodeMethods.status)
     let context = try context.permitted(input)
-    try await responses.send(service.status(input, context: context).raw())
+    try await responses.send(service.status(consume input, context: context).raw())
   }
 }
 

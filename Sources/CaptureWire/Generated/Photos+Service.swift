@@ -10,7 +10,7 @@ public enum PhotosMethods {
 /// The node's side of `capture.v1.Photos`. A node has one type that conforms to it; tests may have another.
 public protocol PhotosService: Sendable {
   /// Takes one photo: a frame whose exposure began after the request arrived. Sends progress events, then the photo, then OK.
-  nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws
+  nonisolated(nonsending) func capture(_ request: consuming CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws
 }
 
 /// Offers a ``PhotosService`` on a node.
@@ -32,7 +32,7 @@ public struct PhotosServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func capture(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CapturePhotoRequest.self, of: PhotosMethods.capture)
     let context = try context.permitted(input)
-    try await service.capture(input, context: context, responses: ResponseWriter(responses))
+    try await service.capture(consume input, context: context, responses: ResponseWriter(responses))
   }
 }
 

@@ -17,22 +17,22 @@ public enum SessionsMethods {
 /// The node's side of `capture.v1.Sessions`. A node has one type that conforms to it; tests may have another.
 public protocol SessionsService: Sendable {
   /// The sessions. Named ones that wait for their cameras since the node restarted are among them; their revision is 0, and `interruption` says why.
-  nonisolated(nonsending) func list(_ request: ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse
-  nonisolated(nonsending) func get(_ request: GetSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func list(_ request: consuming ListSessionsRequest, context: CallContext) async throws -> ListSessionsResponse
+  nonisolated(nonsending) func get(_ request: consuming GetSessionRequest, context: CallContext) async throws -> SessionState
   /// Makes or changes a session: the whole change, or nothing of it. What is impossible is refused with the reason: NOT_FOUND (no such camera),
   /// FAILED_PRECONDITION (a camera is in another session or under another client's lease, or its stream cannot run beside others on the bus),
   /// INVALID_ARGUMENT (a preset or format that the camera does not have; it lists those it has). A running session continues: its subscribers get a
   /// discontinuity, then the new camera or format. Leases of its present cameras and of its new ones count.
-  nonisolated(nonsending) func configure(_ request: ConfigureSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func configure(_ request: consuming ConfigureSessionRequest, context: CallContext) async throws -> SessionState
   /// Every preset, with the format that a camera would get, or the reason why it has none.
-  nonisolated(nonsending) func presets(_ request: PresetsRequest, context: CallContext) async throws -> PresetsResponse
-  nonisolated(nonsending) func start(_ request: StartSessionRequest, context: CallContext) async throws -> SessionState
-  nonisolated(nonsending) func stop(_ request: StopSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func presets(_ request: consuming PresetsRequest, context: CallContext) async throws -> PresetsResponse
+  nonisolated(nonsending) func start(_ request: consuming StartSessionRequest, context: CallContext) async throws -> SessionState
+  nonisolated(nonsending) func stop(_ request: consuming StopSessionRequest, context: CallContext) async throws -> SessionState
   /// Stops a session and removes it.
-  nonisolated(nonsending) func close(_ request: CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
+  nonisolated(nonsending) func close(_ request: consuming CloseSessionRequest, context: CallContext) async throws -> CloseSessionResponse
   /// Sends first the session's state, then its events, until it is closed. When the node shuts down it ends with UNAVAILABLE (NODE_DRAINING): a session with
   /// a name is there again with the next node. A client that does not read gets STATE again where events were left out.
-  nonisolated(nonsending) func events(_ request: SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
+  nonisolated(nonsending) func events(_ request: consuming SessionEventsRequest, context: CallContext, responses: ResponseWriter<SessionEvent>) async throws
 }
 
 /// Offers a ``SessionsService`` on a node.
@@ -61,56 +61,56 @@ public struct SessionsServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func list(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListSessionsRequest.self, of: SessionsMethods.list)
     let context = try context.permitted(input)
-    try await responses.send(service.list(input, context: context).raw())
+    try await responses.send(service.list(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(GetSessionRequest.self, of: SessionsMethods.get)
     let context = try context.permitted(input)
-    try await responses.send(service.get(input, context: context).raw())
+    try await responses.send(service.get(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func configure(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConfigureSessionRequest.self, of: SessionsMethods.configure)
     let context = try context.permitted(input)
-    try await responses.send(service.configure(input, context: context).raw())
+    try await responses.send(service.configure(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func presets(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(PresetsRequest.self, of: SessionsMethods.presets)
     let context = try context.permitted(input)
-    try await responses.send(service.presets(input, context: context).raw())
+    try await responses.send(service.presets(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func start(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StartSessionRequest.self, of: SessionsMethods.start)
     let context = try context.permitted(input)
-    try await responses.send(service.start(input, context: context).raw())
+    try await responses.send(service.start(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func stop(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(StopSessionRequest.self, of: SessionsMethods.stop)
     let context = try context.permitted(input)
-    try await responses.send(service.stop(input, context: context).raw())
+    try await responses.send(service.stop(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func close(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CloseSessionRequest.self, of: SessionsMethods.close)
     let context = try context.permitted(input)
-    try await responses.send(service.close(input, context: context).raw())
+    try await responses.send(service.close(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func events(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SessionEventsRequest.self, of: SessionsMethods.events)
     let context = try context.permitted(input)
-    try await service.events(input, context: context, responses: ResponseWriter(responses))
+    try await service.events(consume input, context: context, responses: ResponseWriter(responses))
   }
 }
 

@@ -21,34 +21,34 @@ public enum SettingsMethods {
 /// The node's side of `capture.v1.Settings`. A node has one type that conforms to it; tests may have another.
 public protocol SettingsService: Sendable {
   /// Every setting that the camera has.
-  nonisolated(nonsending) func describe(_ request: DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription
+  nonisolated(nonsending) func describe(_ request: consuming DescribeSettingsRequest, context: CallContext) async throws -> SettingsDescription
   /// The present settings.
-  nonisolated(nonsending) func get(_ request: GetSettingsRequest, context: CallContext) async throws -> CameraSettings
+  nonisolated(nonsending) func get(_ request: consuming GetSettingsRequest, context: CallContext) async throws -> CameraSettings
   /// Changes settings, all or none. Answers as soon as the driver took them. RESOURCE_EXHAUSTED while 4,096 changes of the camera wait for their first frame.
-  nonisolated(nonsending) func set(_ request: SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
+  nonisolated(nonsending) func set(_ request: consuming SetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
   /// Sets focus and exposure to continuous at the centre, the whole range and no bias, as far as the camera has them. White balance stays as it is.
-  nonisolated(nonsending) func reset(_ request: ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
+  nonisolated(nonsending) func reset(_ request: consuming ResetSettingsRequest, context: CallContext) async throws -> SetSettingsResponse
   /// Waits for the first frame that has a change. While the camera does not stream it answers at once, since the first frame of the next stream has it.
   /// For a smooth zoom it is the frame in which the zoom has arrived (ABORTED: another change ended it on its way). For bounds of the frame duration it
   /// is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first whose exposure
   /// begins after it.
-  nonisolated(nonsending) func awaitChange(_ request: AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
+  nonisolated(nonsending) func awaitChange(_ request: consuming AwaitChangeRequest, context: CallContext) async throws -> AppliedChange
   /// Sends first the present settings, then an event for each change, with the frame from which it holds. Events are combined for a slow client. It goes
   /// on while the camera is unplugged; when that is there again, events have what is different, and the controls that the request named. It ends with
   /// UNAVAILABLE when the node drains.
-  nonisolated(nonsending) func watch(_ request: WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
+  nonisolated(nonsending) func watch(_ request: consuming WatchSettingsRequest, context: CallContext, responses: ResponseWriter<SettingsEvent>) async throws
   /// Measures, from pixels, how many frames pass between a change and the first frame that has it, for each control that shows in the picture. It takes
   /// the camera for some seconds a control, and sets everything back. The node keeps the results. FAILED_PRECONDITION where the picture is black or
   /// white, or where nothing that is set shows in it.
-  nonisolated(nonsending) func calibrate(_ request: CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
+  nonisolated(nonsending) func calibrate(_ request: consuming CalibrateRequest, context: CallContext, responses: ResponseWriter<CalibrationEvent>) async throws
   /// The gains of white balance that a temperature and tint need on this camera, without setting them (AVFoundation's deviceWhiteBalanceGains(for:)), or
   /// the temperature and tint to which gains come.
-  nonisolated(nonsending) func convertWhiteBalance(_ request: ConvertWhiteBalanceRequest, context: CallContext) async throws -> ConvertWhiteBalanceResponse
+  nonisolated(nonsending) func convertWhiteBalance(_ request: consuming ConvertWhiteBalanceRequest, context: CallContext) async throws -> ConvertWhiteBalanceResponse
   /// Named sets of settings, kept on the node.
-  nonisolated(nonsending) func saveProfile(_ request: SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
-  nonisolated(nonsending) func loadProfile(_ request: LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse
-  nonisolated(nonsending) func listProfiles(_ request: ListProfilesRequest, context: CallContext) async throws -> ListProfilesResponse
-  nonisolated(nonsending) func deleteProfile(_ request: DeleteProfileRequest, context: CallContext) async throws -> DeleteProfileResponse
+  nonisolated(nonsending) func saveProfile(_ request: consuming SaveProfileRequest, context: CallContext) async throws -> SettingsProfile
+  nonisolated(nonsending) func loadProfile(_ request: consuming LoadProfileRequest, context: CallContext) async throws -> SetSettingsResponse
+  nonisolated(nonsending) func listProfiles(_ request: consuming ListProfilesRequest, context: CallContext) async throws -> ListProfilesResponse
+  nonisolated(nonsending) func deleteProfile(_ request: consuming DeleteProfileRequest, context: CallContext) async throws -> DeleteProfileResponse
 }
 
 /// Offers a ``SettingsService`` on a node.
@@ -81,84 +81,84 @@ public struct SettingsServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func describe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(DescribeSettingsRequest.self, of: SettingsMethods.describe)
     let context = try context.permitted(input)
-    try await responses.send(service.describe(input, context: context).raw())
+    try await responses.send(service.describe(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func get(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(GetSettingsRequest.self, of: SettingsMethods.get)
     let context = try context.permitted(input)
-    try await responses.send(service.get(input, context: context).raw())
+    try await responses.send(service.get(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func set(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SetSettingsRequest.self, of: SettingsMethods.set)
     let context = try context.permitted(input)
-    try await responses.send(service.set(input, context: context).raw())
+    try await responses.send(service.set(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func reset(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ResetSettingsRequest.self, of: SettingsMethods.reset)
     let context = try context.permitted(input)
-    try await responses.send(service.reset(input, context: context).raw())
+    try await responses.send(service.reset(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func awaitChange(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(AwaitChangeRequest.self, of: SettingsMethods.awaitChange)
     let context = try context.permitted(input)
-    try await responses.send(service.awaitChange(input, context: context).raw())
+    try await responses.send(service.awaitChange(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func watch(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(WatchSettingsRequest.self, of: SettingsMethods.watch)
     let context = try context.permitted(input)
-    try await service.watch(input, context: context, responses: ResponseWriter(responses))
+    try await service.watch(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func calibrate(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(CalibrateRequest.self, of: SettingsMethods.calibrate)
     let context = try context.permitted(input)
-    try await service.calibrate(input, context: context, responses: ResponseWriter(responses))
+    try await service.calibrate(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func convertWhiteBalance(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConvertWhiteBalanceRequest.self, of: SettingsMethods.convertWhiteBalance)
     let context = try context.permitted(input)
-    try await responses.send(service.convertWhiteBalance(input, context: context).raw())
+    try await responses.send(service.convertWhiteBalance(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func saveProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SaveProfileRequest.self, of: SettingsMethods.saveProfile)
     let context = try context.permitted(input)
-    try await responses.send(service.saveProfile(input, context: context).raw())
+    try await responses.send(service.saveProfile(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func loadProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(LoadProfileRequest.self, of: SettingsMethods.loadProfile)
     let context = try context.permitted(input)
-    try await responses.send(service.loadProfile(input, context: context).raw())
+    try await responses.send(service.loadProfile(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func listProfiles(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ListProfilesRequest.self, of: SettingsMethods.listProfiles)
     let context = try context.permitted(input)
-    try await responses.send(service.listProfiles(input, context: context).raw())
+    try await responses.send(service.listProfiles(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func deleteProfile(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(DeleteProfileRequest.self, of: SettingsMethods.deleteProfile)
     let context = try context.permitted(input)
-    try await responses.send(service.deleteProfile(input, context: context).raw())
+    try await responses.send(service.deleteProfile(consume input, context: context).raw())
   }
 }
 

@@ -13,9 +13,9 @@ public enum TestMethods {
 
 /// The node's side of `capture.v1.Test`. A node has one type that conforms to it; tests may have another.
 public protocol TestService: Sendable {
-  nonisolated(nonsending) func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty
-  nonisolated(nonsending) func unary(_ request: TestRequest, context: CallContext) async throws -> TestResponse
-  nonisolated(nonsending) func download(_ request: TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
+  nonisolated(nonsending) func empty(_ request: consuming TestEmpty, context: CallContext) async throws -> TestEmpty
+  nonisolated(nonsending) func unary(_ request: consuming TestRequest, context: CallContext) async throws -> TestResponse
+  nonisolated(nonsending) func download(_ request: consuming TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
   nonisolated(nonsending) func upload(_ requests: RequestReader<TestRequest>, context: CallContext) async throws -> TestResponse
   nonisolated(nonsending) func echo(_ requests: RequestReader<TestRequest>, context: CallContext, responses: ResponseWriter<TestResponse>) async throws
 }
@@ -43,21 +43,21 @@ public struct TestServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func empty(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(TestEmpty.self, of: TestMethods.empty)
     let context = try context.permitted(input)
-    try await responses.send(service.empty(input, context: context).raw())
+    try await responses.send(service.empty(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func unary(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(TestRequest.self, of: TestMethods.unary)
     let context = try context.permitted(input)
-    try await responses.send(service.unary(input, context: context).raw())
+    try await responses.send(service.unary(consume input, context: context).raw())
   }
 
   @inline(never)
   private nonisolated(nonsending) func download(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(TestRequest.self, of: TestMethods.download)
     let context = try context.permitted(input)
-    try await service.download(input, context: context, responses: ResponseWriter(responses))
+    try await service.download(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)

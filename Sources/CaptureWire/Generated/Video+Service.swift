@@ -14,9 +14,9 @@ public protocol VideoService: Sendable {
   /// UNAVAILABLE when the camera is unplugged or the node drains. For a camera that the client does not see, and would see by its request for access
   /// (Access/Request), the call waits, whether there is such a camera or not: it begins once that is approved, and ends with PERMISSION_DENIED once it is
   /// denied. Such a request has a pattern that matches the name in `device`, or the medium video.
-  nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
+  nonisolated(nonsending) func subscribe(_ request: consuming SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
   /// Converts places between a view, the picture in it, and the sensor's frame, for programs that have no library for it. It needs no camera.
-  nonisolated(nonsending) func convertPoints(_ request: ConvertPointsRequest, context: CallContext) async throws -> ConvertPointsResponse
+  nonisolated(nonsending) func convertPoints(_ request: consuming ConvertPointsRequest, context: CallContext) async throws -> ConvertPointsResponse
 }
 
 /// Offers a ``VideoService`` on a node.
@@ -39,14 +39,14 @@ public struct VideoServiceHandler: ServiceHandler {
   private nonisolated(nonsending) func subscribe(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(SubscribeRequest.self, of: VideoMethods.subscribe)
     let context = try context.permitted(input)
-    try await service.subscribe(input, context: context, responses: ResponseWriter(responses))
+    try await service.subscribe(consume input, context: context, responses: ResponseWriter(responses))
   }
 
   @inline(never)
   private nonisolated(nonsending) func convertPoints(_ context: CallContext, _ requests: any RawRequestReader, _ responses: any RawResponseWriter) async throws {
     let input = try await requests.only(ConvertPointsRequest.self, of: VideoMethods.convertPoints)
     let context = try context.permitted(input)
-    try await responses.send(service.convertPoints(input, context: context).raw())
+    try await responses.send(service.convertPoints(consume input, context: context).raw())
   }
 }
 

@@ -32,6 +32,17 @@ import Testing
     #expect(try roster.find("/dev/video2").index == 2)
   }
 
+  /// One that counted would be kept for as long as its call lasts, however long it is.
+  @Test(arguments: ["00", "+1", "01", "1 ", String(repeating: "0", count: 60_000)])
+  func anIndexHasOneSpelling(reference: String) {
+    #expect {
+      _ = try roster("usb-a", "usb-b").find(reference)
+    } throws: {
+      let error = $0 as? CaptureError
+      return error?.code == .notFound && error?.message.utf8.count ?? .max < 300
+    }
+  }
+
   @Test(arguments: [
     (
       "usb", CaptureError.Code.invalidArgument,

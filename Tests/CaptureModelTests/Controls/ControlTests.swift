@@ -101,8 +101,14 @@ import Testing
     focus.id = ControlID(rawValue: 0x9a090a)
     let table = ControlTable(
       camera: "'cam'", [Self.control("camera_controls", .controlClass), Self.brightness, focus])
-    for text in ["focus_absolute", "Focus, Absolute", "0x9a090a", "10094858"] {
+    for text in ["focus_absolute", "Focus, Absolute", "0x9a090a", "0x009A090A", "10094858"] {
       #expect(try table.find(text) == focus)
+    }
+    let zeros = String(repeating: "0", count: 60_000)
+    for text in [
+      "0x0009a090a", "0x\(zeros)9a090a", "0x+9a090a", "+10094858", "010094858", "\(zeros)10094858",
+    ] {
+      #expect(throws: CaptureError.self) { try table.find(text) }
     }
     #expect {
       _ = try table.find("brightnes")

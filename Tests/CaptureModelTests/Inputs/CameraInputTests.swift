@@ -24,6 +24,7 @@ import Testing
     } throws: {
       ($0 as? CaptureError)?.code == .notFound && "\($0)".contains("0 'TV 0', 1 'HDMI'")
     }
+    #expect(throws: CaptureError.self, "an index has one spelling") { try inputs.find("02", of: "'card'") }
   }
 
   @Test func aSignalReadsAsAPersonSaysIt() {

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureSystem
 import CaptureWire
+import Synchronization
 import Testing
 
 /// The generated services, client to handler, without a transport.
@@ -66,6 +67,22 @@ import Testing
     }
   }
 
+  /// A call that lasts holds nothing of a request that its service has let go of.
+  @Test func aServiceOwnsItsRequest() async throws {
+    let isReleased = Mutex(false)
+    let service = Forgetful { isReleased.withLock { $0 } }
+    for method in [TestMethods.unary, TestMethods.download] {
+      isReleased.withLock { $0 = false }
+      let call = DirectCall()
+      let payload = Payload(lending: []) { isReleased.withLock { $0 = true } }
+      try await call.send(RawMessage(body: [], payload: consume payload))
+      try await TestServiceHandler(service).handle(
+        method, context: .test(method), requests: call.requests, responses: call.responses)
+      let answer = try #require(try await call.next())
+      #expect(try TestResponse(answer).index == 1, "\(method.name)")
+    }
+  }
+
   @Test func descriptorsSayWhatTheContractSays() {
     #expect(
       TestMethods.all.map(\.name) == [
@@ -78,6 +95,35 @@ import Testing
     #expect(TestMethods.upload.requestPayloadLimit == 16 << 20)
     #expect(VideoMethods.subscribe.requestPayloadLimit == 0)
   }
+}
+
+/// Lets go of its requests, and answers with 1 where nobody else has them.
+private struct Forgetful: TestService {
+  let isAlone: @Sendable () -> Bool
+
+  init(isAlone: @escaping @Sendable () -> Bool) { self.isAlone = isAlone }
+
+  func empty(_ request: TestEmpty, context: CallContext) async throws -> TestEmpty { request }
+
+  func unary(_ request: consuming TestRequest, context: CallContext) async throws -> TestResponse {
+    _ = consume request
+    return TestResponse(index: isAlone() ? 1 : 0)
+  }
+
+  func download(
+    _ request: consuming TestRequest, context: CallContext, responses: ResponseWriter<TestResponse>
+  ) async throws {
+    _ = consume request
+    try await responses.send(TestResponse(index: isAlone() ? 1 : 0))
+  }
+
+  func upload(_ requests: RequestReader<TestRequest>, context: CallContext) async throws -> TestResponse {
+    TestResponse()
+  }
+
+  func echo(
+    _ requests: RequestReader<TestRequest>, context: CallContext, responses: ResponseWriter<TestResponse>
+  ) async throws {}
 }
 
 private struct Echo: TestService {
