@@ -180,7 +180,10 @@ let package = Package(
       ]),
     tests(
       "CaptureV4L2VividTests",
-      ["CaptureV4L2", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG"]),
+      [
+        "CaptureV4L2", "CaptureControls", "CaptureImaging", "CaptureModel", "CaptureSystem", "CTurboJPEG",
+        "CaptureTestSupport",
+      ]),
     tests("CaptureConvertTests", ["CaptureConvert", "CaptureModel", "CaptureSystem", "CaptureTestSupport"]),
     tests(
       "CaptureImagingTests",

@@ -35,6 +35,7 @@ const unsigned long capture_VIDIOC_S_DV_TIMINGS = VIDIOC_S_DV_TIMINGS;
 const unsigned long capture_VIDIOC_QUERYSTD = VIDIOC_QUERYSTD;
 const unsigned long capture_VIDIOC_G_STD = VIDIOC_G_STD;
 const unsigned long capture_VIDIOC_S_STD = VIDIOC_S_STD;
+const unsigned long capture_VIDIOC_G_EDID = VIDIOC_G_EDID;
 const unsigned long capture_VIDIOC_S_EDID = VIDIOC_S_EDID;
 
 const uint32_t capture_EPOLLET = EPOLLET;

@@ -33,8 +33,8 @@ static float fractal(const uint8_t *tile, float x, float y, float pitch, float s
   return sum;
 }
 
-// 0…1 for a whole place.
-static inline float lot(const uint8_t *tile, int x, int y) {
+// A random number from 0 to 1 for each place of whole numbers.
+static inline float random_at(const uint8_t *tile, int x, int y) {
   return tile[((unsigned)(y * 7 + 3) & 255) << 8 | ((unsigned)(x * 13 + 5) & 255)] * (1.0f / 255);
 }
 
@@ -45,7 +45,7 @@ static float bricks(const physics_surface *surface, float x, float y, float step
   float across = (shifted - column) * 2.4f, down = y / surface->pitch - row;
   float grain = 0.3f * fractal(surface->tile, x, y, surface->pitch / 2, step);
   if (across < 0.1f || down < 0.1f) return 0.12f + 0.3f * grain;
-  return 0.45f + 0.4f * lot(surface->tile, (int)column, (int)row) + grain;
+  return 0.45f + 0.4f * random_at(surface->tile, (int)column, (int)row) + grain;
 }
 
 static float patches(const physics_surface *surface, float x, float y, float step) {
@@ -65,7 +65,7 @@ static float print(const physics_surface *surface, float x, float y, float step)
   float grain = 0.06f * fractal(surface->tile, x, y, surface->pitch, step);
   // Letters are dark columns, words have gaps between them.
   float letter = floorf(x / (0.3f * surface->pitch));
-  int is_gap = lot(surface->tile, (int)letter, (int)line) < 0.18f;
+  int is_gap = random_at(surface->tile, (int)letter, (int)line) < 0.18f;
   float stroke = value_noise(surface->tile, x * 7 / surface->pitch, y * 3 / surface->pitch + 11 * line);
   int is_dark = down > 0.25f && down < 0.85f && !is_gap && stroke > -0.25f;
   return (is_dark ? 0.9f : 0.06f) + grain;

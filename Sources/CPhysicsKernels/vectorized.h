@@ -8,7 +8,7 @@
 #define __builtin_elementwise_sqrt(number) __builtin_sqrtf(number)
 #endif
 
-// The choice between clones is made before the thread sanitizer's runtime is up, whose calls it would contain.
+// The code that chooses between clones runs before the thread sanitizer's runtime is up. With the sanitizer it would call that runtime.
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 #define VECTORIZED __attribute__((target_clones("avx2", "default")))
 #else

@@ -83,7 +83,7 @@ void pixels_widen_packed(const uint8_t *row, size_t count, size_t group, size_t 
 void pixels_rgb_of_hsv(const uint8_t *row, size_t count, size_t bytes, unsigned hues, uint8_t *rgb) {
   for (size_t i = 0; i < count; i++) {
     const uint8_t *pixel = row + i * bytes + (bytes - 3);
-    // Sixths of a turn, in 1/1536 of it.
+    // The hue in 1/1536 of a turn: 256 steps for each sixth.
     uint32_t hue = (uint32_t)(pixel[0] % hues) * 1536 / hues, saturation = pixel[1], value = pixel[2];
     uint32_t part = hue % 256;
     uint8_t none = (uint8_t)((value * (255 - saturation) + 127) / 255);

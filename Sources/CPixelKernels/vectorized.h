@@ -7,7 +7,7 @@
 #define __has_feature(feature) 0
 #endif
 
-// The choice between clones is made before the thread sanitizer's runtime is up, whose calls it would contain.
+// The code that chooses between clones runs before the thread sanitizer's runtime is up. With the sanitizer it would call that runtime.
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 #define VECTORIZED __attribute__((target_clones("avx2", "default")))
 #else

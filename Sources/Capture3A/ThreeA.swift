@@ -12,7 +12,7 @@ public struct ThreeA: Sendable {
   private var lastExposure: Exposure?
   /// For how many frames focus is not judged.
   private var pause = 0
-  /// Whether the exposure is borrowed for a while, so that a picture in which focus rests may get sharper or darker for that alone.
+  /// Whether focus that rests is not judged, since the exposure is borrowed for a while: the picture may get sharper or darker for that alone.
   var leavesFocusAtRest = false
 
   public init(focus: FocusSearch? = nil, exposure: AutoExposure? = nil, whiteBalance: GreyWorld? = nil) {

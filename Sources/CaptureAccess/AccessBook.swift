@@ -19,6 +19,7 @@ public struct AccessBook: Sendable {
     let digest: Digest
     let grants: [AccessGrant]
     let name: String
+    /// For how many seconds the client that it pairs is known; `nil`: until it is revoked.
     let clientSeconds: Int64?
     /// The client that made it; `nil`: somebody on the node's machine.
     let maker: String?
@@ -146,13 +147,13 @@ public struct AccessBook: Sendable {
     guard let old = configured.first(where: { $0.next == secret })?.secret, !replaced.contains(old) else {
       return false
     }
-    replaced = named(replaced) + [old]
+    replaced = pruned(replaced) + [old]
     return true
   }
 
-  /// The invalid secrets that are kept when another one comes. Those that no file names are forgotten once there are many, and not before: a file with an error
-  /// names nobody for a while.
-  private func named(_ invalid: [Digest]) -> [Digest] {
+  /// The invalid secrets to keep when another one comes. Once there are many, those are forgotten that the configuration does not name. They are not
+  /// forgotten before, since a file with an error names nobody for a while.
+  private func pruned(_ invalid: [Digest]) -> [Digest] {
     guard invalid.count >= Self.mostClients else { return invalid }
     return invalid.filter(Set(configured.flatMap(\.secrets)).contains)
   }
@@ -168,8 +169,8 @@ public struct AccessBook: Sendable {
   /// Removes all paired clients, codes and requests.
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
-  /// Makes a secret invalid, and with it the client that has it now: a paired one is removed, and both secrets of one of the configuration's are invalid. Returns
-  /// whether that changes anything, and the name of the client that it ends.
+  /// Makes a secret invalid, and ends the client that has it now. A paired client is removed; of a client of the configuration both secrets become
+  /// invalid. Returns whether that changes anything, and the name of the client that it ends.
   public mutating func expose(_ secret: Digest) -> (isNew: Bool, ended: String?) {
     if let paired = clients.first(where: { $0.secrets.contains(secret) }) {
       return (revoke(paired.name) != nil, paired.name)
@@ -177,7 +178,7 @@ public struct AccessBook: Sendable {
     let client = configured.first { $0.secrets.contains(secret) }
     let new = (client?.secrets ?? [secret]).filter { !exposed.contains($0) }
     guard !new.isEmpty else { return (false, nil) }
-    exposed = named(exposed) + new
+    exposed = pruned(exposed) + new
     return (true, client?.name)
   }
 

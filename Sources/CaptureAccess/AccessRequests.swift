@@ -64,8 +64,8 @@ public struct AccessRequests: Sendable {
     (requests.map(\.end) + denials.values.map(\.end)).filter { $0 > boottime }.min()
   }
 
-  /// Notes a client's request. It replaces the client's former one; asking for the same rights again keeps that one and begins its day anew. `nil`: the limit of
-  /// waiting requests is reached.
+  /// Notes a client's request. It replaces the client's former one. If the client asks for the same rights again, the former one stays, and ends a
+  /// day from now. `nil`: the limit of waiting requests is reached.
   mutating func ask(_ client: String, for wanted: Rights, from peer: String, now: Int64, boottime: UInt64)
     -> Request?
   {

@@ -9,7 +9,7 @@ public struct ClientFile: Sendable {
   public let name: String
   /// The SHA-256 of its secret.
   public let secret: Digest
-  /// That of the secret by which it is being replaced; `nil`: it is not.
+  /// The SHA-256 of the secret that replaces it; `nil`: it is not being replaced.
   public let next: Digest?
   /// Whether the secrets are sent in the clear.
   public let isForPlaintext: Bool

@@ -32,8 +32,8 @@ public struct Credential: Sendable {
 public enum CredentialFile {
   /// Reads the file. Throws `failedPrecondition` where it has no credential, and where other users can read it: then it proves nothing.
   ///
-  /// In `$CREDENTIALS_DIRECTORY`, where systemd puts the files of `LoadCredential=`, the group's bits of the mode may be set: an access list that lets the
-  /// service's user read the file shows there.
+  /// In `$CREDENTIALS_DIRECTORY`, where systemd puts the files of `LoadCredential=`, the group's bits of the mode may be set. systemd lets the service's
+  /// user read the file by an access list, and the kernel shows an access list in these bits.
   public static func credential(
     at path: String, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(CaptureError) -> Credential {

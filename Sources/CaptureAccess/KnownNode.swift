@@ -17,7 +17,8 @@ public struct KnownNode: Sendable {
   public var nextSecret: Secret?
   /// This client's name at the node; `nil`: not known.
   public var client: String?
-  /// The SHA-256 of the pairing code; `nil`: there was none. It stays after pairing: the same line continues with the same secret, wherever it was cut short.
+  /// The SHA-256 of the pairing code; `nil`: there was none. It stays after pairing, so that the same line, given again, goes on with
+  /// the same secret, wherever pairing was cut short.
   public var code: Digest?
   /// Whether pairing has begun and its outcome is not known.
   public var isPending: Bool { code != nil && client == nil }
@@ -35,7 +36,7 @@ public struct KnownNode: Sendable {
     if case .key(let pin) = proof { pin } else { nil }
   }
 
-  /// A node of these. The names are those of the properties.
+  /// Makes a node from the values of its properties.
   public init(
     name: String, addresses: [String], port: UInt16, proof: Proof, secret: Secret?, client: String? = nil,
     code: Digest? = nil
@@ -44,7 +45,7 @@ public struct KnownNode: Sendable {
     (self.secret, self.client, self.code) = (secret, client, code)
   }
 
-  /// A node that is known by its key. The names are those of the properties.
+  /// Makes a node that is known by its key, from the values of its properties.
   public init(
     name: String, addresses: [String], port: UInt16, pin: Digest, secret: Secret?, client: String? = nil,
     code: Digest? = nil

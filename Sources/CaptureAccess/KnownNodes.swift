@@ -38,13 +38,8 @@ public struct KnownNodes: Sendable {
 
   /// The names of the nodes, in order.
   public var names: [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for file in (try? FolderNames.names(in: folder)) ?? [] {
       guard file.hasSuffix(Self.ending) else { continue }
       let name = String(file.dropLast(Self.ending.count))
       if KnownNode.isName(name) { names.append(name) }
@@ -96,8 +91,8 @@ public struct KnownNodes: Sendable {
     (try? JSONDecoder().decode(Saved.self, from: Data(text)))?.node(name)
   }
 
-  /// The node that an address means: one of this name, or one that has this address. `resolve`: the numeric addresses of a host's name, which is asked where no
-  /// node has that name. Loopback means no node: which one is there depends on the machine that asks.
+  /// The node that an address means: one of this name, or one that has this address. `resolve` finds the numeric addresses of a host's name. It is called where
+  /// no node has that name. Loopback means no node: which one is there depends on the machine that asks.
   public func node(
     at address: SocketAddress, resolve: (SocketAddress) -> [SocketAddress] = { _ in [] }
   ) throws(CaptureError) -> KnownNode? {
@@ -137,8 +132,8 @@ public struct KnownNodes: Sendable {
     return spelled.hasPrefix("::ffff:") && spelled.contains(".") ? String(spelled.dropFirst(7)) : spelled
   }
 
-  /// Writes a node's file. A node that is paired takes the place of its pending one. Throws `invalidArgument` for a name that
-  /// cannot be, and `failedPrecondition` where that cannot be written.
+  /// Writes a node's file. A node that is paired takes the place of its pending one. Throws `invalidArgument` for a text that
+  /// is no node's name, and `failedPrecondition` where the file cannot be written.
   public func write(_ node: KnownNode) throws(CaptureError) {
     try KnownNode.requireName(node.name)
     let isPending = node.isPending

@@ -30,7 +30,7 @@ public struct PairingLine: Hashable, Sendable {
     (self.port, self.pin, self.code) = (port, pin, code)
   }
 
-  /// A host name with what a line takes of it.
+  /// The part of a host name that a line can have; "node" where that is no name.
   static func plain(_ host: String) -> String {
     let plain = String(decoding: host.utf8.filter(isNameByte).prefix(63), as: UTF8.self)
     return plain.isEmpty || plain.hasPrefix("-") || plain.hasPrefix(".") ? "node" : plain

@@ -9,7 +9,7 @@ enum ConvertedLayout {
   case deep(DeepSample, PixelFormat)
   /// A plane of luma, then pairs of chroma at half its width and height. The upper bits of each 16 are a sample. They become `NV12`.
   case deepSemiplanar420
-  /// Hue, saturation and value in the last three of so many bytes. They become `RGB3`.
+  /// Hue, saturation and value in the last three of a pixel's `bytes` bytes. They become `RGB3`.
   case hsv(bytes: Int)
   /// libv4lconvert converts it.
   case library(LibraryFormat)
@@ -63,7 +63,7 @@ struct PixelWord {
 enum DeepSample {
   /// The sample is in the lower bits of 16.
   case word(bits: Int, bigEndian: Bool)
-  /// MIPI's packing: the upper 8 bits of so many samples, then the remaining bits of all of them; so many bytes in all.
+  /// MIPI's packing: the upper 8 bits of each of `samples` samples, then the remaining bits of all of them, together in `bytes` bytes.
   case packed(samples: Int, bytes: Int)
 
   /// The bytes of a row of `width` samples.

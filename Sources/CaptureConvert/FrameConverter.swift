@@ -82,7 +82,7 @@ public final class FrameConverter {
 }
 
 extension FrameConverter {
-  /// Converts `P010` to `NV12`. Its rows are even, since its pairs are.
+  /// Converts `P010` to `NV12`. Rows have an even number of samples, since chroma comes in pairs.
   private func narrowSemiplanar(_ frame: Frame) throws(CaptureError) -> Frame {
     let (width, height) = (frame.format.size.width, frame.format.size.height)
     let (stride, chromaHeight) = ((width + 1) & ~1, (height + 1) / 2)
@@ -115,7 +115,7 @@ private struct SourceRows {
     self.stride = stride
     guard stride >= rowBytes, count > 0, let segment = frame.payload.segments.first,
       let base = segment.baseAddress, segment.count >= offset + stride * (count - 1) + rowBytes
-    else { throw frame.isShort }
+    else { throw frame.incompleteError }
     self.base = base.assumingMemoryBound(to: UInt8.self) + offset
   }
 
@@ -123,7 +123,8 @@ private struct SourceRows {
 }
 
 extension Frame {
-  var isShort: CaptureError {
+  /// The error for a frame with fewer bytes than its format needs.
+  var incompleteError: CaptureError {
     CaptureError(
       .dataLoss, "a \(format.pixelFormat) frame of \(format.size) is incomplete: \(payload.count) bytes")
   }

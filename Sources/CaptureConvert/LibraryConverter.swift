@@ -34,7 +34,7 @@ final class LibraryConverter {
     let library: PixelFormat = format.plain == .rgb3 ? .rgb3 : .yu12
     let count = library == .rgb3 ? size.area * 3 : size.area * 3 / 2
     let (packed, length) = pack(frame, format)
-    guard length >= format.leastBytes(size) else { throw frame.isShort }
+    guard length >= format.leastBytes(size) else { throw frame.incompleteError }
     let bytes = target.bytes(count + Self.slack)
     var (from, to) = (v4l2_format(size, frame.format.pixelFormat), v4l2_format(size, library))
     v4lconvert_fixup_fmt(&to)

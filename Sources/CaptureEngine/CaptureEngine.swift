@@ -11,7 +11,7 @@ public actor CaptureEngine {
   private let workers: EncoderWorkers
   private let limits: NodeLimits
   let store: any MemoryStore
-  /// Why what clients set cannot be stored now; `nil`: it can.
+  /// Why nothing can be stored now (``MemoryStore/failure``); `nil`: the last write succeeded, or there was none.
   public nonisolated var storeFailure: StoreFailure? { store.failure }
   private let traffic = BusTraffic()
   private let makeSoftware: (@Sendable (Device) -> SoftwareThreeA)?
@@ -64,7 +64,7 @@ public actor CaptureEngine {
     await restoreSessions()
   }
 
-  /// Runs `body` in a turn of the engine's queue: that of cameras' coming and going, and of sessions.
+  /// Runs `body` on the engine's queue when its turn comes. On that queue cameras come and go, and sessions are configured.
   public nonisolated func inTurn(_ body: @escaping @Sendable () -> Void) {
     executor.queue.async(execute: body)
   }
@@ -124,7 +124,7 @@ public actor CaptureEngine {
 
   /// Finds a camera by its index, its identity, or a unique part of one. Throws `notFound` or `invalidArgument`, which list the cameras.
   ///
-  /// `scope`: those among which it is looked for; another one is as one that does not exist.
+  /// `scope`: the cameras that the caller may see; any other one counts as one that does not exist.
   public nonisolated func device(
     _ reference: String, among scope: CameraScope = .every
   ) throws(CaptureError) -> Device {

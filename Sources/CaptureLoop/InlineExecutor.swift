@@ -29,7 +29,7 @@ public final class InlineExecutor: SerialExecutor {
   private let order = Atomic<UInt>(0)
 
   /// After so many nanoseconds the loop goes on with its own work: its clients do not wait for a crowd's calls to the actor.
-  private static let visitTime: UInt64 = 500_000
+  private static let longestRun: UInt64 = 500_000
 
   public init() {}
 
@@ -48,7 +48,7 @@ public final class InlineExecutor: SerialExecutor {
   }
 
   private func put(_ item: Item, _ currentLoop: QueueExecutor?) {
-    let isAwaited = state.withLock { state in
+    let willRun = state.withLock { state in
       state.waiting.append(item)
       order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       if state.isRunning { return true }
@@ -57,26 +57,26 @@ public final class InlineExecutor: SerialExecutor {
       defer { state.isDispatched = true }
       return state.isDispatched
     }
-    if isAwaited { return }
+    if willRun { return }
     if let currentLoop { currentLoop.run(self) } else { dispatch() }
   }
 
   private func dispatch() {
     DispatchQueue.global(qos: .userInitiated).async {
       self.state.withLock { $0.isDispatched = false }
-      self.visit()
+      self.runWaitingJobs()
     }
   }
 
   /// Runs the waiting jobs, unless another thread does. Call it at the top of a thread's work, not inside another job.
-  func visit() {
+  func runWaitingJobs() {
     var items: [Item] = []
     guard take(&items, goesOn: false) else { return }
     let began = MonotonicClock.now()
     repeat {
       for (index, item) in items.enumerated() {
         perform(item)
-        if MonotonicClock.now() &- began >= Self.visitTime { return leave(items[(index + 1)...]) }
+        if MonotonicClock.now() &- began >= Self.longestRun { return leave(items[(index + 1)...]) }
       }
     } while take(&items, goesOn: true)
   }

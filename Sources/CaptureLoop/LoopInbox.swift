@@ -22,19 +22,19 @@ final class LoopInbox: Sendable {
 
   /// Adds an item. Returns `false` where the loop has ended.
   func put(_ item: Item) -> Bool {
-    let isTaken = state.withLock { state in
+    let isAccepted = state.withLock { state in
       guard !state.isClosed else { return false }
       state.items.append(item)
       count.wrappingAdd(1, ordering: .sequentiallyConsistent)
       return true
     }
     // Only the first that comes while the loop waits wakes it.
-    if isTaken, isWaiting.load(ordering: .sequentiallyConsistent),
+    if isAccepted, isWaiting.load(ordering: .sequentiallyConsistent),
       isWaiting.exchange(false, ordering: .sequentiallyConsistent)
     {
       wake()
     }
-    return isTaken
+    return isAccepted
   }
 
   /// Takes all items, in the order in which they came.
@@ -48,7 +48,7 @@ final class LoopInbox: Sendable {
     }
   }
 
-  /// Closes the inbox, so that nothing is taken from here on, and returns the items that are left.
+  /// Closes the inbox, so that it accepts nothing from here on, and returns the items that are left.
   func close() -> [Item] {
     state.withLock { $0.isClosed = true }
     return take()

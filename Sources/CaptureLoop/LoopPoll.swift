@@ -15,7 +15,7 @@ package final class LoopPoll: @unchecked Sendable {
     var descriptor: Int32 = -1
     var generation: UInt32 = 0
     var account: LoopAccount?
-    /// What the source waits for; empty: for nothing.
+    /// What the source is ready for, until it is called; empty: it does not wait to be called.
     var ready = Readiness()
 
     mutating func takeReady() -> (source: (any LoopSource)?, Readiness) {

@@ -45,7 +45,7 @@ package final class LoopTicker: LoopSource {
 
   package func ready(_ readiness: Readiness) {
     var expirations: UInt64 = 0
-    // Without this read it would not fire again.
+    // Until this read the descriptor stays readable, and the loop would call this again and again.
     guard read(descriptor, &expirations, 8) == 8 else { return }
     tick()
   }

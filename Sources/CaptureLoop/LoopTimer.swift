@@ -46,7 +46,7 @@ package final class LoopTimers: @unchecked Sendable {
   /// Calls the timers whose time has come, and returns whether there were any. A timer may be armed again meanwhile.
   func fire(at now: UInt64) -> Bool {
     guard let due = heap.first?.due, due <= now else { return false }
-    // A timer that is armed meanwhile waits for the next turn, whatever its time: an event that would disarm it may come before.
+    // A timer that is armed meanwhile waits for the next turn, whatever its time: an event may come before and make it needless.
     var fired: [DeadlineHeap<Reference>.Entry] = []
     while let first = heap.first, first.due <= now { fired.append(heap.removeFirst()) }
     for entry in fired {

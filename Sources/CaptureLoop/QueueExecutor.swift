@@ -30,7 +30,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private static let roundsPerTurn = 16
   /// Jobs that run before what they have produced is sent. More would make the peers of many calls wait for the last of them.
   private static let jobsPerRound = 16
-  /// The nanoseconds after which a turn begins no other round: what has become ready meanwhile is looked for.
+  /// A turn that has taken so many nanoseconds begins no further round, so that the loop sees what has become ready meanwhile.
   private static let turnTime: UInt64 = 2_000_000
 
   /// Where a queue's work runs.
@@ -98,9 +98,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     if !isSettled { async {} }
   }
 
-  /// Runs a loop's turns, one after the other on the queue's thread, until `turn`, which begins each, returns `false`. It waits for events, with
-  /// ``waitForEvents(_:)``, and handles them. What other threads have sent, and then the jobs that this has caused, run behind it and end the turn. Only
-  /// on ``queue``.
+  /// Runs a loop's turns, one after the other on the queue's thread. `turn` begins each: it waits for events, with ``waitForEvents(_:)``, and handles
+  /// them. Then what other threads have sent runs, and then the jobs that all this has caused. It goes on until `turn` returns `false`. Only on ``queue``.
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -116,7 +115,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     return inbox.whileWaiting(wait)
   }
 
-  /// Whether the loop may leave the thread: there is no work, and whoever sends some wakes it.
+  /// Marks the loop as away from its thread, and returns `true`, if there is no work. From then on whoever sends some wakes it.
   package func leave() -> Bool { jobs.isEmpty && endings.isEmpty && (inbox?.leave() ?? true) }
 
   /// Tells that the loop has ended. Work that is sent to it from now on goes through ``queue``. Only on ``queue``.
@@ -195,7 +194,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     switch job {
     case .own(let job): job.runSynchronously(on: asUnownedSerialExecutor())
     case .ofTask(let job, let tasks): job.runSynchronously(on: tasks)
-    case .inline(let executor): executor.visit()
+    case .inline(let executor): executor.runWaitingJobs()
     }
   }
 
@@ -203,7 +202,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   private static let currentLoopKey: pthread_key_t = {
     var key = pthread_key_t()
-    guard pthread_key_create(&key, nil) == 0 else { fatalError("no more variables of threads") }
+    guard pthread_key_create(&key, nil) == 0 else {
+      fatalError("there is no key left for a variable of each thread")
+    }
     return key
   }()
 
@@ -234,7 +235,7 @@ enum QueueJob {
 }
 
 /// A ``QueueExecutor``'s queue as a preferred executor of tasks (`executorPreference`). Calls that such a task makes to an actor on this queue, or to
-/// one that a ``InlineExecutor`` runs, need no hop.
+/// one that an ``InlineExecutor`` runs, need no hop.
 ///
 /// This is an object of its own because the two ways into the queue have to be told apart: the runtime loses a job that runs with a task executor which
 /// its task does not prefer, as soon as the job leaves the actor (Swift 6.3).

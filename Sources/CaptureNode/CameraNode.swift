@@ -74,10 +74,10 @@ public final class CameraNode: Sendable {
       return audit.map { AuditedService(seen, $0) } ?? seen
     }
     server = NodeServer(services: hooked, configuration: configuration)
-    access?.serves(
-      by: server, cameras: { engine.cameras.map(\.description.id) },
+    access?.attach(
+      to: server, cameras: { engine.cameras.map(\.description.id) },
       belongings: ClientBelongings(engine: engine, leases: leases, jobs: jobs))
-    facts.served(by: server, methods: services.flatMap(\.methods).map(\.name).sorted())
+    facts.attach(to: server, methods: services.flatMap(\.methods).map(\.name).sorted())
   }
 
   /// Listens on one more address. Returns the real one, since port 0 lets the kernel choose.

@@ -14,7 +14,8 @@ final class NodeFacts: Sendable {
 
   init(version: String) { self.version = version }
 
-  func served(by server: NodeServer, methods: [String]) {
+  /// `methods`: the names of all methods that `server` serves.
+  func attach(to server: NodeServer, methods: [String]) {
     state.withLock { ($0.server, $0.methods) = (server, methods) }
   }
 

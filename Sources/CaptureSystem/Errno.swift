@@ -23,6 +23,7 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   package static let notTTY = Errno(rawValue: ENOTTY)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let noEntry = Errno(rawValue: ENOENT)
+  package static let notDirectory = Errno(rawValue: ENOTDIR)
 }
 
 extension Errno: CustomStringConvertible {

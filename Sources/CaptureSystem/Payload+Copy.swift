@@ -2,8 +2,8 @@ import CCaptureShims
 import Glibc
 
 extension Payload {
-  /// Copies the bytes into memory of `pool`, so that this lease can be given back while the bytes wait for a reader. The caches keep what they have: nobody
-  /// reads the copy soon, or at all.
+  /// Copies the bytes into memory of `pool`, so that this lease can be given back while the bytes wait for a reader. The copy goes past the
+  /// processor's caches, since nobody reads it soon, or at all.
   package func copy(into pool: PayloadPool) -> Payload {
     let buffer = pool.take(count)
     var offset = 0

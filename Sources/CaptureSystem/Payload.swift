@@ -67,18 +67,16 @@ extension Payload {
   /// Copies the bytes `offset ..< offset + count` into memory of their own, so that this payload need not be held for them.
   package func copy(offset: Int, count: Int) -> Payload {
     precondition(offset >= 0 && count >= 0 && offset + count <= self.count)
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      var skip = offset
-      for segment in segments where initialized < count {
-        let piece = segment.dropFirst(skip).prefix(count - initialized)
-        skip = max(0, skip - segment.count)
-        guard !piece.isEmpty else { continue }
-        memcpy(
-          buffer.baseAddress! + initialized, UnsafeRawBufferPointer(rebasing: piece).baseAddress!, piece.count
-        )
-        initialized += piece.count
-      }
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 64)
+    var (skip, copied) = (offset, 0)
+    for segment in segments where copied < count {
+      let piece = segment.dropFirst(skip).prefix(count - copied)
+      skip = max(0, skip - segment.count)
+      UnsafeMutableRawBufferPointer(rebasing: memory[copied...]).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: piece))
+      copied += piece.count
     }
-    return Payload(copying: bytes)
+    nonisolated(unsafe) let base = memory
+    return Payload(lending: UnsafeRawBufferPointer(rebasing: memory[..<count])) { base.deallocate() }
   }
 }

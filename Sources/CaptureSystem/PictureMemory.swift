@@ -5,7 +5,7 @@ import Glibc
 package enum PictureMemory {
   private static let hugePage = 2 << 20
 
-  /// How much to map for `count` bytes: a piece that fills half of a huge page or more has at least one. `nil`: it does not come from the kernel.
+  /// How many bytes to map for `count` bytes: at least a huge page for what fills half of one or more. `nil`: so few come from the allocator.
   private static func mappedBytes(_ count: Int) -> Int? {
     count >= hugePage / 2 ? max(count, hugePage) : nil
   }

@@ -2,8 +2,8 @@ import Glibc
 
 /// Finds the process that listens on a TCP port of this machine. Other users' processes are known to root alone.
 package enum PortOwner {
-  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process. A node's own loopback listener is in nobody's
-  /// way, so whoever listens on another address comes first.
+  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process. Whoever
+  /// listens on another address than loopback comes first, since a loopback listener may be that of the node that wants the port.
   package static func name(of port: UInt16) -> String? {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap {
       try? SmallFile.bytes(of: $0, upTo: 64 << 20)
@@ -40,16 +40,7 @@ package enum PortOwner {
   }
 
   private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
+    ((try? FolderNames.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
   }
 
   private static func target(of link: String) -> String? {

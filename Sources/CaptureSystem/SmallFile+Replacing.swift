@@ -1,7 +1,7 @@
 import Glibc
 
 extension SmallFile {
-  /// Replaces a file of this process alone. Whenever the process or the machine dies, the old or the new file is whole.
+  /// Replaces a file that only this process writes. Whenever the process or the machine dies, either the old file or the new one is there, and is whole.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
     try replace(path, through: path + ".new", flags: O_TRUNC, mode: 0o600) { file throws(Errno) in
       try file.write(Payload(copying: bytes))

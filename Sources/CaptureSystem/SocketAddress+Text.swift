@@ -25,7 +25,9 @@ extension SocketAddress: CustomStringConvertible {
         description:
           "\(shown) is no address: \(why). Write 127.0.0.1:7311, [::1]:7311, a.host.name:7311 or unix:/path")
     }
-    guard text.utf8.count <= Self.longest else { throw refuse("it has at most \(Self.longest)") }
+    guard text.utf8.count <= Self.longest else {
+      throw refuse("an address has at most \(Self.longest) bytes")
+    }
     if let end = text.firstRange(of: "://")?.upperBound {
       throw refuse(
         "a node speaks a protocol of its own and has no URL; leave out '\(text[..<end])' and any path")

@@ -22,7 +22,8 @@ public struct CertificateFacts: Hashable, Sendable {
     self.init(of: first)
   }
 
-  /// Why it is not valid at a time, in seconds of UTC since 1970: for a person, with the dates of both; `nil`: it is.
+  /// Why it is not valid at a time, in seconds of UTC since 1970; `nil`: it is valid. The text is for a person, and has the dates of the certificate and of
+  /// this machine.
   public func invalidity(at now: Int64) -> String? {
     guard !validity.contains(now) else { return nil }
     let clock = "this machine's clock says \(Self.date(now))"

@@ -7,16 +7,16 @@ public final class TLSContext: @unchecked Sendable {
   let raw: OpaquePointer
   let isServer: Bool
 
-  /// `groups`: of the key exchange, in OpenSSL's words. A client sends a key share of the first one.
+  /// `groups`: the groups for the key exchange, as OpenSSL names them. A client sends a key share of the first one.
   init(isServer: Bool, order: CipherOrder, groups: String = "X25519:P-256") throws(TLSError) {
     self.isServer = isServer
     guard let raw = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
-      throw .last("TLS cannot be used")
+      throw .openSSL("TLS cannot be used")
     }
     self.raw = raw
     guard capture_tls_only_13(raw) == 1, SSL_CTX_set_ciphersuites(raw, order.suites) == 1,
       capture_tls_groups(raw, groups) == 1
-    else { throw .last("TLS 1.3 cannot be used") }
+    else { throw .openSSL("TLS 1.3 cannot be used") }
     capture_tls_keep_nothing(raw)
     SSL_CTX_set_verify(raw, SSL_VERIFY_NONE, nil)
   }
@@ -30,9 +30,9 @@ public final class TLSContext: @unchecked Sendable {
     let context = try TLSContext(isServer: true, order: order)
     guard SSL_CTX_use_certificate(context.raw, identity.certificate) == 1,
       SSL_CTX_use_PrivateKey(context.raw, identity.key) == 1
-    else { throw .last("the certificate cannot be used") }
+    else { throw .openSSL("the certificate cannot be used") }
     for certificate in identity.chain where capture_tls_add_chain(context.raw, certificate) != 1 {
-      throw .last("the certificates behind the node's own cannot be used")
+      throw .openSSL("the certificates behind the node's own cannot be used")
     }
     // The node's order holds, except for a client that puts ChaCha20 first (`SSL_OP_PRIORITIZE_CHACHA`): that client has no AES in hardware.
     capture_tls_own_order(context.raw)
@@ -48,7 +48,7 @@ public final class TLSContext: @unchecked Sendable {
     guard let authority else { return context }
     let store = SSL_CTX_get_cert_store(context.raw)
     for certificate in authority.certificates where X509_STORE_add_cert(store, certificate.raw) != 1 {
-      throw .last("the CA's certificate cannot be used")
+      throw .openSSL("the CA's certificate cannot be used")
     }
     return context
   }

@@ -6,8 +6,8 @@ public struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
-  /// An error of `what`, with the reason that OpenSSL has queued. OpenSSL's queue of errors is empty afterwards.
-  static func last(_ what: String) -> TLSError {
+  /// An error with the text `what`, and behind it the reason that OpenSSL has queued. OpenSSL's queue of errors is empty afterwards.
+  static func openSSL(_ what: String) -> TLSError {
     var reason: String?
     while true {
       let code = ERR_get_error()

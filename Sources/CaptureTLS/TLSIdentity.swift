@@ -11,7 +11,7 @@ public final class TLSIdentity: @unchecked Sendable {
   /// The digest of its public key, by which clients know the node.
   public let pin: Digest
 
-  /// The name in every such certificate, for clients whose TLS library wants one. It is never looked up.
+  /// The name in every certificate that a node makes itself, for clients whose TLS library wants one. It is never looked up.
   public static let serverName = "node.remote-capture.invalid"
 
   private init(
@@ -20,7 +20,7 @@ public final class TLSIdentity: @unchecked Sendable {
     (self.key, self.certificate, self.chain) = (key, certificate, chain)
     pin = try Self.pin(of: certificate)
     guard X509_check_private_key(certificate, key) == 1 else {
-      throw .last("the certificate is not of this private key")
+      throw .openSSL("the certificate is not of this private key")
     }
   }
 
@@ -33,7 +33,7 @@ public final class TLSIdentity: @unchecked Sendable {
   /// A new ECDSA P-256 key with its certificate.
   public static func make() throws(TLSError) -> TLSIdentity {
     guard let key = capture_p256_key(), let certificate = X509_new() else {
-      throw .last("no key could be made")
+      throw .openSSL("no key could be made")
     }
     X509_set_version(certificate, 2)
     // RFC 5280 wants serial numbers that are positive and have at most 20 bytes.
@@ -54,23 +54,25 @@ public final class TLSIdentity: @unchecked Sendable {
       (NID_authority_key_identifier, "keyid:always"),
     ] {
       guard let made = X509V3_EXT_conf_nid(nil, &context, extensionID, value) else {
-        throw .last("no certificate could be made")
+        throw .openSSL("no certificate could be made")
       }
       X509_add_ext(certificate, made, -1)
       X509_EXTENSION_free(made)
     }
-    guard X509_sign(certificate, key, EVP_sha256()) > 0 else { throw .last("no certificate could be made") }
+    guard X509_sign(certificate, key, EVP_sha256()) > 0 else {
+      throw .openSSL("no certificate could be made")
+    }
     return try TLSIdentity(key: key, certificate: certificate)
   }
 
   /// Reads a private key and the certificate that belongs to it, in PEM.
   public convenience init(pem: [UInt8]) throws(TLSError) {
     guard let key = Self.withBIO(reading: pem, { PEM_read_bio_PrivateKey($0, nil, nil, nil) }) else {
-      throw .last("there is no private key (BEGIN PRIVATE KEY)")
+      throw .openSSL("there is no private key (BEGIN PRIVATE KEY)")
     }
     guard let certificate = Self.withBIO(reading: pem, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
       EVP_PKEY_free(key)
-      throw .last("there is no certificate (BEGIN CERTIFICATE)")
+      throw .openSSL("there is no certificate (BEGIN CERTIFICATE)")
     }
     try self.init(key: key, certificate: certificate)
   }
@@ -78,10 +80,10 @@ public final class TLSIdentity: @unchecked Sendable {
   /// Reads a private key, and the certificates of a chain that begins with the one of this key, in PEM. Throws where the certificate is of another key.
   public convenience init(key: [UInt8], chain: [UInt8]) throws(TLSError) {
     var certificates = Self.certificates(in: chain)
-    guard !certificates.isEmpty else { throw .last("there is no certificate (BEGIN CERTIFICATE)") }
+    guard !certificates.isEmpty else { throw .openSSL("there is no certificate (BEGIN CERTIFICATE)") }
     guard let key = Self.withBIO(reading: key, { capture_pem_key($0) }) else {
       for certificate in certificates { X509_free(certificate) }
-      throw .last("there is no private key without a password (BEGIN PRIVATE KEY)")
+      throw .openSSL("there is no private key without a password (BEGIN PRIVATE KEY)")
     }
     let own = certificates.removeFirst()
     try self.init(key: key, certificate: own, chain: certificates)
@@ -134,7 +136,7 @@ public final class TLSIdentity: @unchecked Sendable {
     var start: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &start)
     defer { CRYPTO_free(start, "", 0) }
-    guard count > 0, let start else { throw .last("the certificate has no public key") }
+    guard count > 0, let start else { throw .openSSL("the certificate has no public key") }
     return Digest(of: UnsafeBufferPointer(start: start, count: Int(count)))
   }
 

@@ -26,7 +26,7 @@ public final class TLSSession {
   public init(_ context: TLSContext, name: String? = nil) throws(TLSError) {
     guard let raw = SSL_new(context.raw), let method = Self.queue, let incoming = BIO_new(method),
       let outgoing = BIO_new(method)
-    else { throw .last("no memory for a TLS connection") }
+    else { throw .openSSL("no memory for a TLS connection") }
     (self.raw, self.incoming, self.outgoing) = (raw, incoming, outgoing)
     // The session owns both from here on.
     SSL_set_bio(raw, incoming, outgoing)
@@ -36,7 +36,7 @@ public final class TLSSession {
       SSL_set_connect_state(raw)
       // An address is no server name.
       let isAddress = name.map { X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(raw), $0) == 1 } ?? false
-      if let name, !isAddress, SSL_set1_host(raw, name) != 1 { throw .last("'\(name)' is no host's name") }
+      if let name, !isAddress, SSL_set1_host(raw, name) != 1 { throw .openSSL("'\(name)' is no host's name") }
       if !isAddress { _ = capture_tls_server_name(raw, name ?? TLSIdentity.serverName) }
       expectedName = name
       ERR_clear_error()
@@ -133,13 +133,13 @@ public final class TLSSession {
     return status == 1 ? .bytes(count) : outcome(of: status)
   }
 
-  /// Encrypts bytes, which then wait to be sent. It takes all of them, up to 64 KiB: that many records of 16 KiB are one write to the socket.
+  /// Encrypts bytes, which then wait to be sent. It takes ``longestWrite`` of them at most.
   public func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
     ERR_clear_error()
     var total = 0
-    while total < min(bytes.count, Self.portion) {
+    while total < min(bytes.count, Self.longestWrite) {
       var count = 0
-      let left = min(bytes.count, Self.portion) - total
+      let left = min(bytes.count, Self.longestWrite) - total
       let status = SSL_write_ex(raw, bytes.baseAddress! + total, left, &count)
       guard status == 1 else { return total > 0 ? .bytes(total) : outcome(of: status) }
       total += count
@@ -147,7 +147,8 @@ public final class TLSSession {
     return .bytes(total)
   }
 
-  public static let portion = 65_536
+  /// Bytes that one write takes at most: four records of 16 KiB, which go to the socket together.
+  public static let longestWrite = 65_536
 
   /// Tells the peer that nothing more comes.
   public func endWriting() {
@@ -159,7 +160,7 @@ public final class TLSSession {
     switch SSL_get_error(raw, status) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .needsInput
     case SSL_ERROR_ZERO_RETURN: .ended
-    default: .failed(TLSError.last("TLS").description)
+    default: .failed(TLSError.openSSL("TLS").description)
     }
   }
 }

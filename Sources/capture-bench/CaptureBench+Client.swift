@@ -8,12 +8,12 @@ import Synchronization
 extension CaptureBench {
   /// Receives MJPEG of the first camera in several streams of one connection, through the library or by the stub of the wire alone, and measures this
   /// process's own CPU for each frame.
-  static func client(_ address: String, throughLibrary: Bool, streams: Int, frames: Int) async throws {
+  static func measureClient(_ address: String, throughLibrary: Bool, streams: Int, frames: Int) async throws {
     let own = try ProcessMeter.own()
     let tally = ClientTally(frames) { own.cpu }
     if throughLibrary {
       let node = try await RemoteNode(address)
-      try await all(streams) {
+      try await runAtOnce(streams) {
         for try await frame in node.camera("0").videoOutput.frames(
           VideoRequest(pixelFormat: .mjpeg), options: StreamOptions(window: 8))
         where tally.note(frame.payload) { break }
@@ -21,9 +21,9 @@ extension CaptureBench {
       await node.close()
     } else {
       let connection = try await connect(address)
-      try await all(streams) {
+      try await runAtOnce(streams) {
         let stream = try await VideoClient(connection).subscribe(
-          request(.mjpeg), options: CallOptions(window: 8))
+          jpegRequest(.mjpeg), options: CallOptions(window: 8))
         for try await frame in stream { if let data = frame.data, tally.note(data) { break } }
       }
       await connection.close()
@@ -31,7 +31,9 @@ extension CaptureBench {
     tally.report()
   }
 
-  private static func all(_ count: Int, _ stream: @escaping @Sendable () async throws -> Void) async throws {
+  private static func runAtOnce(_ count: Int, _ stream: @escaping @Sendable () async throws -> Void)
+    async throws
+  {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<count { group.addTask { try await stream() } }
       try await group.waitForAll()

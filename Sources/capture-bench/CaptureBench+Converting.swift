@@ -5,7 +5,7 @@ import Glibc
 
 extension CaptureBench {
   /// Measures the cost of converting the YUYV picture at the beginning of a file into another pixel format, like Benchmarks/convert-floor.c.
-  static func converting(_ size: String, _ path: String, _ target: String, count: Int) throws {
+  static func measureConverting(_ size: String, _ path: String, _ target: String, count: Int) throws {
     guard let size = FrameSize(size), let target = PixelFormat(target).flatMap(PixelTarget.init) else {
       throw Usage()
     }

@@ -6,7 +6,7 @@ import Glibc
 extension CaptureBench {
   /// Measures the cost of making a JPEG from the picture in a file, in quality 80 like Benchmarks/jpeg-floor.c. The picture has the given matrix and
   /// video range. It is YUYV and becomes 4:2:2, or, if the file's name ends in .nv12, NV12 and becomes 4:2:0.
-  static func encoding(_ size: String, _ path: String, _ matrix: String, count: Int) throws {
+  static func measureEncoding(_ size: String, _ path: String, _ matrix: String, count: Int) throws {
     let matrices: [String: ColorMatrix] = [
       "601": .rec601, "709": .rec709, "2020": .rec2020, "240": .smpte240M,
       "constant": .rec2020ConstantLuminance,
@@ -32,7 +32,7 @@ extension CaptureBench {
   }
 
   /// Measures the cost of looking for damage in a camera's JPEG, as for a photo.
-  static func checking(_ spec: String, count: Int) async throws {
+  static func measureChecking(_ spec: String, count: Int) async throws {
     let frame = try await firstFrame(spec, .mjpeg)
     let times = try ProcessMeter.own().milliseconds(ofEach: count) {
       if let damage = JPEGCheck.damage(inside: frame.payload.segments[0], size: frame.format.size) {

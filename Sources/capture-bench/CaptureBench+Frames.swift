@@ -6,7 +6,7 @@ import Synchronization
 
 extension CaptureBench {
   /// The request for JPEG of the first camera's `format`, in quality 80 and 4:2:2 where the node encodes.
-  static func request(_ format: PixelFormat) -> SubscribeRequest {
+  static func jpegRequest(_ format: PixelFormat) -> SubscribeRequest {
     let isEncoded = format != .mjpeg
     return SubscribeRequest(
       device: "0",
@@ -16,7 +16,7 @@ extension CaptureBench {
   }
 
   /// The request for BGRA of the first camera, which streams YUYV at 1280x720.
-  static var converted: SubscribeRequest {
+  static var bgraRequest: SubscribeRequest {
     SubscribeRequest(
       device: "0",
       rendition: Rendition(
@@ -25,7 +25,7 @@ extension CaptureBench {
   }
 
   /// Measures live frames for many clients, each with a connection of its own.
-  static func frames(
+  static func measureFrames(
     _ address: String, node: ProcessMeter, clients: Int, seconds: Double, _ request: SubscribeRequest
   ) async throws {
     let tally = FrameTally()
@@ -37,14 +37,14 @@ extension CaptureBench {
         if request.rendition?.sourcePixelFormat == PixelFormat.mjpeg.rawValue {
           try await Task.sleep(for: .seconds(min(5, seconds * 3)))
         }
-        let told = NodeClient(try await connect(address))
-        let first = try await told.status().cameras[0]
+        let statusClient = NodeClient(try await connect(address))
+        let first = try await statusClient.status().cameras[0]
         let before = (cpu: node.cpu, time: monotonicSeconds())
         tally.begin()
         try await Task.sleep(for: .seconds(seconds))
         let measured = tally.end()
         let (cpu, took) = (node.cpu - before.cpu, monotonicSeconds() - before.time)
-        let last = try await told.status().cameras[0]
+        let last = try await statusClient.status().cameras[0]
         let made = Double(last.framesEncoded - first.framesEncoded)
         report([
           "cpu_ms_per_client_frame": cpu * 1e3 / Double(measured.latencies.count),

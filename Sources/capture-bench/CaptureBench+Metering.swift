@@ -5,7 +5,7 @@ import Synchronization
 
 extension CaptureBench {
   /// Measures the cost of measuring a frame for the node's own focus, exposure and white balance, and beside it that of copying the frame.
-  static func metering(_ spec: String, _ format: PixelFormat, count: Int) async throws {
+  static func measureMetering(_ spec: String, _ format: PixelFormat, count: Int) async throws {
     let frame = try await firstFrame(spec, format)
     let frameMeter = FrameMeter()
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: frame.payload.count, alignment: 4096)

@@ -5,9 +5,9 @@ import CaptureWire
 
 extension CaptureBench {
   /// Measures how long a photo of the newest frame takes, from its request to its last byte, while somebody watches the camera in this format.
-  static func now(_ address: String, _ format: PixelFormat, count: Int) async throws {
+  static func measureNewestPhotos(_ address: String, _ format: PixelFormat, count: Int) async throws {
     let viewer = try await connect(address)
-    var watched = request(format)
+    var watched = jpegRequest(format)
     // What is watched is the camera's own frames: a photo makes its own JPEG of them.
     if format != .mjpeg { watched.rendition = Rendition(encoding: .raw, sourcePixelFormat: format.rawValue) }
     let stream = try await VideoClient(viewer).subscribe(watched)
@@ -30,7 +30,7 @@ extension CaptureBench {
         // The first one warms up.
         if number > 0 { times.append(time) }
       }
-      // At any moment of a frame.
+      // The pauses differ, so that the photos are asked for at different moments between two frames.
       try await Task.sleep(for: .milliseconds(50 + number * 7 % 33))
     }
     report(["now_p50_ms": times.percentile(0.5), "now_p99_ms": times.percentile(0.99)])

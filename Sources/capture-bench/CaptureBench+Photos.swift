@@ -5,9 +5,9 @@ import CaptureWire
 
 extension CaptureBench {
   /// Measures how old photos of a camera that streams MJPEG are when they arrive, checked and unchecked in turn.
-  static func photos(_ address: String, count: Int) async throws {
+  static func measurePhotos(_ address: String, count: Int) async throws {
     let viewer = try await connect(address)
-    let stream = try await VideoClient(viewer).subscribe(request(.mjpeg))
+    let stream = try await VideoClient(viewer).subscribe(jpegRequest(.mjpeg))
     let watching = Task { for try await _ in stream {} }
     defer { watching.cancel() }
     let photographer = PhotosClient(try await connect(address))

@@ -4,7 +4,7 @@ import Synchronization
 
 extension CaptureBench {
   /// Measures the cost of a synthetic camera's own work: YUYV frames that nobody encodes or sends.
-  static func source(_ spec: String, count: Int) async throws {
+  static func measureSource(_ spec: String, count: Int) async throws {
     let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .unbounded)
     let request = StreamRequest(pixelFormat: .yuyv, size: spec.size, interval: spec.interval)

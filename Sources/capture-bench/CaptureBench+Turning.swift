@@ -5,7 +5,7 @@ import Glibc
 
 extension CaptureBench {
   /// Measures the cost of turning a JPEG of 12 megapixels, in 4:2:0, by a quarter without decoding it. Writes that JPEG into a file, for jpegtran.
-  static func turning(_ path: String, count: Int) throws {
+  static func measureTurning(_ path: String, count: Int) throws {
     let (encoder, pool) = (JPEGEncoder(), PayloadPool())
     let size = FrameSize(width: 4000, height: 3008)
     let jpeg = try encoder.encode(

@@ -18,7 +18,7 @@ extension CaptureBench {
   private static let encrypted = "tls:"
 
   /// Measures how long it takes from connecting to the first answer, in milliseconds.
-  static func arrivals(_ address: String, count: Int) async throws {
+  static func measureArrivals(_ address: String, count: Int) async throws {
     var times: [Double] = []
     for index in -max(1, count / 10)..<count {
       let start = monotonicSeconds()
@@ -34,7 +34,7 @@ extension CaptureBench {
   private static let echo = TestRequest(note: [UInt8](repeating: 7, count: 64))
 
   /// Measures round trips of a unary call of 64 bytes, one at a time.
-  static func ping(_ address: String, count: Int, by caller: Caller) async throws {
+  static func measureRoundTrips(_ address: String, count: Int, by caller: Caller) async throws {
     let connection = try await connect(address)
     let times = try await withTaskExecutorPreference(caller.executor(for: connection)) {
       try await roundTrips(TestClient(connection), count: count)
@@ -44,7 +44,7 @@ extension CaptureBench {
   }
 
   /// Measures round trips of a change of one setting and of an empty call, in turns, for a camera that does not stream.
-  static func settings(_ address: String, camera: String, count: Int) async throws {
+  static func measureSettings(_ address: String, camera: String, count: Int) async throws {
     let connection = try await connect(address)
     let (pings, sets) = try await withTaskExecutorPreference(connection.loop.executor) {
       let (empty, settings) = (TestClient(connection), SettingsClient(connection))
@@ -91,7 +91,9 @@ extension CaptureBench {
   }
 
   /// Measures unary calls of 64 bytes, `inFlight` of them at once on one connection. CPU is that of the node and of this process together.
-  static func calls(_ address: String, node: ProcessMeter, inFlight: Int, seconds: Double, by caller: Caller)
+  static func measureCalls(
+    _ address: String, node: ProcessMeter, inFlight: Int, seconds: Double, by caller: Caller
+  )
     async throws
   {
     let connection = try await connect(address)
@@ -125,7 +127,9 @@ extension CaptureBench {
   }
 
   /// Measures one stream of messages with a payload, as fast as possible. CPU is that of the node and of this process together.
-  static func download(_ address: String, node: ProcessMeter, bytes: UInt64, seconds: Double) async throws {
+  static func measureDownload(_ address: String, node: ProcessMeter, bytes: UInt64, seconds: Double)
+    async throws
+  {
     let connection = try await connect(address)
     try await withTaskExecutorPreference(connection.loop.executor) {
       try await receive(TestClient(connection), node, bytes, seconds)
@@ -169,7 +173,7 @@ extension CaptureBench {
 enum Caller {
   /// Tasks that prefer the connection's loop: their calls need no change of thread.
   case loop
-  /// Tasks as an app's, which know of no loop.
+  /// Tasks like those of an app, which know of no loop.
   case app
 
   func executor(for connection: ClientConnection) -> (any TaskExecutor)? {

@@ -23,7 +23,7 @@ struct CaptureBench {
            capture-bench photos ADDRESS COUNT
            capture-bench now ADDRESS YUYV|MJPG COUNT
     ADDRESS may begin with "tls:". PID is the node's: its CPU, threads and memory are read from /proc. ping, arrivals, calls, settings and download need
-    --enable-test-service. app: the calls are made by tasks as an app's, and not on the connection's loop.
+    --enable-test-service. app: the calls are made by tasks like those of an app, and not on the connection's loop.
     """
 
   static func main() async {
@@ -31,40 +31,41 @@ struct CaptureBench {
       let words = Array(CommandLine.arguments.dropFirst())
       switch (words.first, words.count) {
       case ("ping", 3), ("ping", 4):
-        try await ping(words[1], count: number(words[2]), by: caller(words.dropFirst(3)))
-      case ("arrivals", 3): try await arrivals(words[1], count: number(words[2]))
-      case ("settings", 4): try await settings(words[1], camera: words[2], count: number(words[3]))
+        try await measureRoundTrips(words[1], count: number(words[2]), by: caller(words.dropFirst(3)))
+      case ("arrivals", 3): try await measureArrivals(words[1], count: number(words[2]))
+      case ("settings", 4): try await measureSettings(words[1], camera: words[2], count: number(words[3]))
       case ("calls", 5), ("calls", 6):
-        try await calls(
+        try await measureCalls(
           words[1], node: ProcessMeter(number(words[2])), inFlight: number(words[3]),
           seconds: number(words[4]), by: caller(words.dropFirst(5)))
       case ("download", 5):
-        try await download(
+        try await measureDownload(
           words[1], node: ProcessMeter(number(words[2])), bytes: number(words[3]), seconds: number(words[4]))
       case ("frames", 6), ("frames", 9):
-        var request = words[5] == "BGRA" ? converted : request(words[5] == "MJPG" ? .mjpeg : .yuyv)
+        var request = words[5] == "BGRA" ? bgraRequest : jpegRequest(words[5] == "MJPG" ? .mjpeg : .yuyv)
         if words.count == 9 {
           guard let size = FrameSize(words[6]) else { throw Usage() }
           request.rendition?.size = Size(width: UInt32(size.width), height: UInt32(size.height))
           request.rate = try number(words[7])
           request.rendition?.subsampling = words[8] == "420" ? .subsampling420 : .subsampling422
         }
-        try await frames(
+        try await measureFrames(
           words[1], node: ProcessMeter(number(words[2])), clients: number(words[3]),
           seconds: number(words[4]), request)
       case ("client", 5):
-        try await client(
+        try await measureClient(
           words[1], throughLibrary: words[2] == "library", streams: number(words[3]), frames: number(words[4])
         )
       case ("metering", 4):
-        try await metering(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
-      case ("encoding", 5): try encoding(words[1], words[2], words[3], count: number(words[4]))
-      case ("converting", 5): try converting(words[1], words[2], words[3], count: number(words[4]))
-      case ("checking", 3): try await checking(words[1], count: number(words[2]))
-      case ("turning", 3): try turning(words[1], count: number(words[2]))
-      case ("photos", 3): try await photos(words[1], count: number(words[2]))
-      case ("now", 4): try await now(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
-      case ("source", 3): try await source(words[1], count: number(words[2]))
+        try await measureMetering(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
+      case ("encoding", 5): try measureEncoding(words[1], words[2], words[3], count: number(words[4]))
+      case ("converting", 5): try measureConverting(words[1], words[2], words[3], count: number(words[4]))
+      case ("checking", 3): try await measureChecking(words[1], count: number(words[2]))
+      case ("turning", 3): try measureTurning(words[1], count: number(words[2]))
+      case ("photos", 3): try await measurePhotos(words[1], count: number(words[2]))
+      case ("now", 4):
+        try await measureNewestPhotos(words[1], words[2] == "MJPG" ? .mjpeg : .yuyv, count: number(words[3]))
+      case ("source", 3): try await measureSource(words[1], count: number(words[2]))
       default: throw Usage()
       }
     } catch is Usage {

@@ -45,7 +45,7 @@ struct Main {
       }
     }
     let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { run.signalled($0) }
-    // Whoever has read that the node listens may end it.
+    // The signals are watched before the node says that it listens, since whoever reads that may end the node by one.
     signals.start { run.start() }
     withExtendedLifetime(signals) { dispatchMain() }
   }

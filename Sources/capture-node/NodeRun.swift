@@ -61,7 +61,7 @@ final class NodeRun: Sendable {
   private static func store(_ settings: NodeSettings, _ log: Log) -> any NodeStore {
     guard let path = settings.state.path(environment: { getenv($0).map { String(cString: $0) } }) else {
       guard settings.state == .usual else { return DiscardingStore() }
-      return nowhere("neither --state nor $HOME says where to keep it", log)
+      return storeOfNothing(because: "neither --state nor $HOME says where to keep it", log)
     }
     do throws(StateFileError) {
       // If a person named the file, a missing folder is a mistake.
@@ -70,11 +70,12 @@ final class NodeRun: Sendable {
         patience: settings.drainGrace + Self.endingTime + .milliseconds(500)
       ) { log($0, $1) }
     } catch {
-      return nowhere(error.description, log)
+      return storeOfNothing(because: error.description, log)
     }
   }
 
-  private static func nowhere(_ reason: String, _ log: Log) -> any NodeStore {
+  /// Returns a store that keeps nothing, and logs the reason.
+  private static func storeOfNothing(because reason: String, _ log: Log) -> any NodeStore {
     log(.warning, "\(reason); what clients set holds until the node ends")
     return DiscardingStore(StoreFailure(reason, since: MonotonicClock.now()))
   }
@@ -83,7 +84,7 @@ final class NodeRun: Sendable {
     Task {
       do {
         if let hint = settings.hint { log(.warning, hint) }
-        await access.configured(by: settings, read: read)
+        await access.begin(with: settings, read: read)
         // A client that connects after "listening" finds the cameras too.
         await engine.setUp(cameraSetup())
         await library?.start()

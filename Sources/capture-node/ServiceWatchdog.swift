@@ -9,8 +9,8 @@ enum ServiceWatchdog {
   /// How often the cameras are looked at where systemd watches nothing.
   private static let pace = Duration.seconds(10)
 
-  /// Goes on until the process ends. It does nothing where systemd hears nothing, and pings where systemd waits for that: `$WATCHDOG_USEC` is there, and is no
-  /// other process's.
+  /// Goes on until the process ends. It does nothing where systemd hears nothing. It pings only where systemd waits for that: `$WATCHDOG_USEC` is set, and
+  /// `$WATCHDOG_PID` names no other process.
   static func start(_ node: CameraNode) {
     guard ServiceNotifier.isHeard else { return }
     let period = period(environment: { getenv($0).map { String(cString: $0) } }, process: getpid())

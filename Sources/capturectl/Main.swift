@@ -93,10 +93,10 @@ struct Main {
   /// The message for an error: "FAILED_PRECONDITION: …" for one from the node. The text is made harmless for a terminal.
   private static func explanation(of error: any Error) -> String {
     var text = explain(error)
-    let isOfConnecting = error is ExplainedError
+    let cameWhileConnecting = error is ExplainedError
     let cause = (error as? CutShort)?.reason ?? error
-    // A server that has not said Hello by now will not say it later.
-    if (cause as? CaptureError)?.code == .deadlineExceeded, !isOfConnecting {
+    // A longer wait does not help while connecting: a server that has not said Hello by now will not say it later.
+    if (cause as? CaptureError)?.code == .deadlineExceeded, !cameWhileConnecting {
       text += "\n--timeout SECONDS waits longer."
     }
     switch (cause as? CaptureError)?.details?.reason {

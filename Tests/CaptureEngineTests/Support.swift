@@ -38,6 +38,18 @@ func outcome<Value: Sendable>(
   return try await task.value
 }
 
+extension ControlDescription {
+  /// The controls of an exposure that is set by hand alone.
+  static let manualExposure = [
+    ControlDescription(
+      id: .autoExposure, name: "auto_exposure", label: "Exposure", type: .menu, minimum: 1, maximum: 1,
+      defaultValue: 1, menu: [.init(index: 1, content: .name("Manual Mode"))]),
+    ControlDescription(
+      id: .exposureAbsolute, name: "exposure_time_absolute", label: "Time", type: .integer, minimum: 1,
+      maximum: 5000, defaultValue: 100),
+  ]
+}
+
 extension VideoRequest {
   static let rawVGA = VideoRequest(
     encoding: .raw, pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480))

@@ -23,16 +23,7 @@ final class TestFolder: Sendable {
   }
 
   static func names(_ path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    ((try? FolderNames.names(in: path)) ?? []).sorted()
   }
 
   /// All files below the folder, by their paths in it, except for the index.

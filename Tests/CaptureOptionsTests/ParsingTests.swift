@@ -66,7 +66,7 @@ import Testing
     ("stream 0 -o --json", "--output needs a value; write --output=--json if '--json' is meant"),
     ("stream 0 --ouptut x", "'sample stream' has no option '--ouptut'; did you mean '--output'?"),
     ("stream 0 -x", "'sample stream' has no option '-x'"),
-    ("--count 3 stream 0", "'--count' stands behind its command; it belongs to: stream"),
+    ("--count 3 stream 0", "'--count' has to follow its command; it belongs to: stream"),
     ("straem 0", "there is no command 'straem'; did you mean 'stream'?"),
     ("fly", "there is no command 'fly'; there are: stream, get, session"),
     ("", "a command is missing; there are: stream, get, session"),

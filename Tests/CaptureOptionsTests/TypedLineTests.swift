@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TypedLineTests {
   private func typed(_ words: [String], _ environment: [String: String] = [:]) -> TypedLine {
-    Sample.program.typed(words) { environment[$0] }
+    Sample.program.readTypedLine(words) { environment[$0] }
   }
 
   private static let cameras = Completion.program("cameras")

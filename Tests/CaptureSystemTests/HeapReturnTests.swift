@@ -40,8 +40,8 @@ import Testing
     rule.trimmed(to: .init(used: 5_000_000, idle: 8 * megabyte))
     func advice(used: Int) -> HeapRule.Advice { rule.advice(at: .init(used: used, idle: 8 * megabyte)) }
     #expect(advice(used: 4_900_000) == .rest)
-    #expect(advice(used: 4_000_000) == .lookAgain)
-    #expect(advice(used: 3_200_000) == .lookAgain)
+    #expect(advice(used: 4_000_000) == .checkAgain)
+    #expect(advice(used: 3_200_000) == .checkAgain)
     #expect(advice(used: 3_100_000) == .trim)
     rule.trimmed(to: .init(used: 3_100_000, idle: 5 * megabyte))
     #expect(advice(used: 3_100_000) == .rest)

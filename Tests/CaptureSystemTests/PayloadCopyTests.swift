@@ -25,4 +25,15 @@ import Testing
     }
     #expect(copy.bytes == bytes)
   }
+
+  @Test(arguments: [0..<0, 0..<1, 0..<20, 3..<7, 4..<15, 9..<9, 19..<20])
+  func aPartOfSeveralPiecesIsCopied(of part: Range<Int>) {
+    let bytes = (0..<20).map { UInt8($0) }
+    let copy = bytes.withUnsafeBytes { bytes in
+      let pieces = [bytes[..<5], bytes[5..<5], bytes[5..<14], bytes[14...]]
+      return Payload(lending: pieces.map { UnsafeRawBufferPointer(rebasing: $0) }) {}
+        .copy(offset: part.lowerBound, count: part.count)
+    }
+    #expect(copy.bytes == Array(bytes[part]))
+  }
 }

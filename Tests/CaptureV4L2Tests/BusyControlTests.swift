@@ -28,7 +28,8 @@ struct BusyControlTests {
             let last = entry.pointee.id & 0x0fff_ffff
             entry.pointee.id = [Self.first, Self.second].map(\.rawValue).first { $0 > last } ?? 0
           }
-          FakeDriver.write("Control", &entry.pointee.name)
+          let id = ControlID(rawValue: entry.pointee.id)
+          FakeDriver.write(id == Self.first ? "Brightness" : "Contrast", &entry.pointee.name)
           entry.pointee.type = V4L2_CTRL_TYPE_INTEGER.rawValue
           entry.pointee.flags = UInt32(flags)
           (entry.pointee.maximum, entry.pointee.elems, entry.pointee.elem_size) = (255, 1, 4)
@@ -76,6 +77,29 @@ struct BusyControlTests {
     #expect(rig.trials == 2 + most)
     // It, and what it was before.
     #expect(rig.taken.withLock { $0 } == [Rig.first.rawValue, Rig.first.rawValue])
+  }
+
+  @Test(arguments: [true, false]) func whatCannotBeSetBackIsNamed(isReadable: Bool) async throws {
+    let rig = try Rig()
+    let failed = Errno(rawValue: 5)
+    if !isReadable { rig.driver.fail(capture_VIDIOC_G_EXT_CTRLS, .accessDenied) }
+    let calls = Mutex(0)
+    rig.driver.with { [driver = rig.driver] state in
+      state.delays[capture_VIDIOC_S_EXT_CTRLS] = {
+        let isFirst = calls.withLock { calls in
+          calls += 1
+          return calls == 1
+        }
+        if !isFirst { driver.fail(capture_VIDIOC_S_EXT_CTRLS, failed) }
+      }
+    }
+    let error = await #expect(throws: CaptureError.self) { try await rig.set(Rig.first, Rig.second) }
+    #expect(error?.cause == failed && error?.message.contains("'contrast'") == true)
+    #expect(
+      error?.message.hasSuffix("; 'brightness' could not be set back: what was set there stays") == true,
+      "\(String(describing: error))")
+    #expect(rig.trials == (isReadable ? 3 : 2))
+    #expect(rig.taken.withLock { $0 } == [Rig.first.rawValue])
   }
 
   @Test func otherRefusalsAndWhatTheDriverHasFixedAreNotTriedAgain() async throws {

@@ -13,6 +13,8 @@ final class FakeDriver: Sendable {
   struct State {
     /// Errors that the next calls of an ioctl end with, in order.
     var failures: [UInt: [Errno]] = [:]
+    /// Errors that depend on what is asked.
+    var refusals: [UInt: @Sendable (UnsafeMutableRawPointer) -> Errno?] = [:]
     /// What is called instead of doing the default.
     var answers: [UInt: @Sendable (UnsafeMutableRawPointer) -> Void] = [:]
     /// Called before an ioctl is done, on the caller's thread; may block.
@@ -120,6 +122,7 @@ final class FakeDriver: Sendable {
         state.failures[request]?.removeFirst()
         return error
       }
+      if let error = state.refusals[request]?(argument) { return error }
       if let answer = state.answers[request] {
         answer(argument)
         return nil

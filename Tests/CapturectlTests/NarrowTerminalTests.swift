@@ -165,12 +165,12 @@ import Testing
         setting: .gain, control: ControlID(rawValue: 3), name: "gain", conversion: "",
         delay: .init(frames: 0, provenance: .assumed))
     ]
-    let about = CameraAbout(
+    let overview = CameraOverview(
       info: CameraInfo(index: 0, description: camera, isPresent: true), name: "0", formats: formats,
       presets: presets(formats.map(\.description).filter { $0.pixelFormat != bayer }),
       settings: settings, controls: controls)
     #expect(
-      text(about, width: 80).hasPrefix(
+      text(overview, width: 80).hasPrefix(
         """
         camera          usb-1
         name            HD Webcam (uvcvideo, /dev/video0)
@@ -185,7 +185,7 @@ import Testing
 
         """))
     #expect(
-      text(about, width: 80).contains(
+      text(overview, width: 80).contains(
         """
 
         other controls  User Controls: brightness 0 to 255; power_line_frequency
@@ -195,10 +195,10 @@ import Testing
 
         """))
     for width in 40...80 {
-      let lines = text(about, width: width).split(separator: "\n")
+      let lines = text(overview, width: width).split(separator: "\n")
       #expect(lines.allSatisfy { $0.count <= width }, "\(width): \(lines)")
     }
-    let json = "\(JSON(about))"
+    let json = "\(JSON(overview))"
     #expect(json.contains(#""position":"front""#) && json.contains(#""pixel_format":"NV12""#))
     #expect(json.contains(#"{"preset":"high","size":{"width":1280,"height":720},"refusal":null}"#))
     #expect(json.contains(#""other_controls":[{"id":1,"name":"brightness""#))

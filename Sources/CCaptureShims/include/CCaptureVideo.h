@@ -36,6 +36,7 @@ extern const unsigned long capture_VIDIOC_S_DV_TIMINGS;
 extern const unsigned long capture_VIDIOC_QUERYSTD;
 extern const unsigned long capture_VIDIOC_G_STD;
 extern const unsigned long capture_VIDIOC_S_STD;
+extern const unsigned long capture_VIDIOC_G_EDID;
 extern const unsigned long capture_VIDIOC_S_EDID;
 
 /// `EPOLLET`, which does not fit the type that Swift gives it.

@@ -56,7 +56,7 @@ void physics_cover_row(const uint16_t *sharp_ink, const uint16_t *soft_ink, cons
                        const uint16_t *soft_cover, float blend, size_t count, const float paper[3], const float ink[3],
                        float *red, float *green, float *blue);
 
-/// Magnifies two rows, mixed by `below`: each pixel comes from the places `index` and `index + 1`, mixed by `weight`.
+/// Magnifies a row that is mixed of two by `below` (0: the upper one): each pixel comes from the places `index` and `index + 1`, mixed by `weight`.
 void physics_magnify_row(const float *upper, const float *lower, float below, const int32_t *index, const float *weight,
                          size_t count, float *to);
 

@@ -18,8 +18,8 @@ void pixels_widen_luma(const uint8_t *from, uint8_t *to, size_t count);
 /// Widens chroma from 16…240 to 0…255; 128 stays. `to` may be `from`.
 void pixels_widen_chroma(const uint8_t *from, uint8_t *to, size_t count);
 
-/// Converts a camera's Y'CbCr to JFIF's. Luma is `luma * (Y - luma_offset)` plus its terms of chroma minus 128; chroma is 128 plus its
-/// terms of both. Gains are in 1/16384, below 2. The results for a picture's luma and chroma fit in -512…511.
+/// Converts a camera's Y'CbCr to JFIF's. With U and V for Cb - 128 and Cr - 128, luma is `luma * (Y - luma_offset) + luma_u * U + luma_v * V`,
+/// Cb is `128 + u_u * U + u_v * V`, and Cr is `128 + v_u * U + v_v * V`. Gains are in 1/16384, below 2. The results for a picture's luma and chroma fit in -512…511.
 struct ycbcr_matrix {
   int16_t luma_offset, luma;
   int16_t luma_u, luma_v, u_u, u_v, v_u, v_v;
@@ -45,9 +45,9 @@ struct constant_luminance {
   float light[LIGHT_LEVELS];
   /// The sample of a level.
   uint8_t sample[LIGHT_LEVELS];
-  /// The sample of light, which goes from 0 to 1 in so many steps.
+  /// The sample of light, which goes from 0 to 1 in `SAMPLED_LIGHTS` steps.
   uint8_t sample_of_light[SAMPLED_LIGHTS];
-  /// Green's light is so much of luminance, minus so much of red's and of blue's light.
+  /// Green's light is `green_of_luminance` times the luminance, minus `green_of_red` times red's light and `green_of_blue` times blue's.
   float green_of_luminance, green_of_red, green_of_blue;
 };
 

@@ -27,10 +27,13 @@ public struct AutoExposure: Sendable {
   private var delayLearner: DelayLearner
   private var hasStepped = false
   private var observation: Observation?
-  /// Which of the two was seen to be how late. A step of the other one alone may be too small to show.
+  /// Whether pictures have shown how late a change of either is. A step of the other one alone may be too small to show.
   private var hasSeen: (duration: Bool, gain: Bool)
+  /// The last frame that was judged.
   private var judged: (exposure: Exposure, reading: ExposureMeter.Reading)?
+  /// How many frames in a row did not show the change that they are said to have.
   private var unmoved = 0
+  /// How many frames in a row were off since the exposure was at rest.
   private var disturbed = 0
   private var corrections = 0
   private var reversals = 0
@@ -112,10 +115,11 @@ public struct AutoExposure: Sendable {
       guard isDisturbed(offset, onlyLargeChanges: onlyLargeChanges), next != nil else { return nil }
       restart()
     }
-    guard let next, abs(offset) > Self.right, corrections < Self.fewCorrections || abs(offset) > Self.wrong
+    guard let next, abs(offset) > Self.settledOffset,
+      corrections < Self.fewCorrections || abs(offset) > Self.disturbingOffset
     else {
       guard delayLearner.isSettled else { return nil }
-      if mode == .auto, !delayLearner.isSure, abs(offset) > Self.farOff, isAtEnd(exposure, of: offset) {
+      if mode == .auto, !delayLearner.isSure, abs(offset) > Self.failedOffset, isAtEnd(exposure, of: offset) {
         fail(Self.outOfReach(offset))
       } else {
         settle()
@@ -136,15 +140,15 @@ public struct AutoExposure: Sendable {
   }
 
   /// How near is near enough to stop correcting, in EV.
-  static let right = 0.04
+  static let settledOffset = 0.04
   /// How far off starts it again, in EV.
-  static let wrong = 0.1
-  /// After this many corrections, less than ``wrong`` off is right too: the scene is unsteady.
+  static let disturbingOffset = 0.1
+  /// After this many corrections, less than ``disturbingOffset`` is right too: the scene is unsteady.
   static let fewCorrections = 3
   /// If this many corrections did not bring it to rest, more will not.
   static let manyCorrections = 14
   /// If it is off by more than this, in EV, at the end of the camera's range, the exposure was not found.
-  static let farOff = 0.3
+  static let failedOffset = 0.3
   /// The largest correction, in EV.
   static let largestStep = 4.0
 
@@ -191,7 +195,7 @@ public struct AutoExposure: Sendable {
 
   /// A large change counts at once; a small one counts if it lasts.
   private mutating func isDisturbed(_ offset: Double, onlyLargeChanges: Bool) -> Bool {
-    guard abs(offset) > (onlyLargeChanges ? 1 : Self.wrong) else {
+    guard abs(offset) > (onlyLargeChanges ? 1 : Self.disturbingOffset) else {
       disturbed = 0
       return false
     }

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Verifies the result of a search on a camera for which nobody knows which frame has which lens position. The lens rests at positions around the
-/// result until every camera would show them, further and further away, until sharpness is seen to fall on both sides.
+/// Verifies the result of a search on a camera for which nobody knows which frame has which lens position. The lens goes to positions around the result,
+/// further and further away, until sharpness is seen to fall on both sides. At each it rests until every camera would show it.
 struct FocusClimb: Sendable {
   let range: ClosedRange<Double>
   /// The distance between positions.
@@ -14,11 +14,12 @@ struct FocusClimb: Sendable {
   /// The sharpness at the position before.
   private var before: Double?
   private var path: [(sequence: UInt64, sharpness: Double)] = []
+  /// The first frame that is believed to show this position rather than the one before.
   private var believed: UInt64?
 
   /// The number of frames at each position whose mean counts: more where noise makes them differ.
   static let counted = 2...12
-  /// How large the standard error of that mean may be, as a part of the mean, before the most frames were counted.
+  /// The mean counts once its standard error is at most this part of it, or the most frames were counted.
   static let sure = 0.03
   /// A position whose sharpness is below this part of the sharpest lies on the way down.
   static let fallen = 0.9
@@ -59,7 +60,7 @@ struct FocusClimb: Sendable {
     return (squares / (count - 1) / count).squareRoot() <= Self.sure * mean
   }
 
-  /// By how many frames positions showed later than believed, in order; those of which it was clearly seen.
+  /// By how many frames positions showed later than believed, in order. It has only those positions of which pictures showed it clearly.
   private(set) var observations: [Int] = []
 
   private func late(from old: Double, to new: Double) -> Int? {
@@ -96,7 +97,7 @@ struct FocusClimb: Sendable {
     return nil
   }
 
-  /// Whether sharpness fell on neither side. The climb began on a top that is wider than itself, or there is no top.
+  /// Whether sharpness fell on neither side. The climb began on a top that is wider than the climb, or there is no top.
   var isFlat: Bool { curve.sharpest.map { curve.least >= Self.fallen * $0.sharpness } ?? false }
 
   /// The place of the top; `nil`: there is none.

@@ -48,7 +48,7 @@ extension FocusSearch {
     case .refining: return refining(at: position, sharpness, isThere: isThere)
     case .arriving(let result):
       guard isThere, !waits else { return [] }
-      return arrive(result, sharpness: sharpness)
+      return conclude(result, sharpness: sharpness)
     case .climbing(let climb): return climbing(climb, frame.sequence, sharpness, at: position)
     case .watching(var watch):
       // The lens may still be on its way, and frames may show it later.
@@ -121,7 +121,7 @@ extension FocusSearch {
       return next()
     }
     guard let curve = survey.curve(), let top = curve.peak(within: coarse * 1.3) else {
-      return (survey.isBlank ? nil : again()) ?? turnBack()
+      return (survey.isBlank ? nil : searchAgain()) ?? turnBack()
     }
     return arrive(at: .found(position: travel.possible(top.clamped(to: range))))
   }
@@ -130,16 +130,16 @@ extension FocusSearch {
   private mutating func sweeping(
     at position: Double, _ target: Double, _ sharpness: Double, _ turn: Turn?, isThere: Bool
   ) -> [FocusAction] {
-    if let turn, abs(target - turn.edge) < 0.002 { return returned(turn, from: position) }
+    if let turn, abs(target - turn.edge) < 0.002 { return endSweep(turn, from: position) }
     record(position, sharpness)
     if var turn {
       turn.frames += 1
       phase = .sweeping(turn: turn)
-      if turn.frames > AwaitedSetting<Double>.longestWait { return returned(turn, from: position) }
+      if turn.frames > AwaitedSetting<Double>.longestWait { return endSweep(turn, from: position) }
       return []
     }
     guard path.isEmpty else { return next() }
-    if isThere { return returned(nil, from: position) }
+    if isThere { return endSweep(nil, from: position) }
     let end = awaited.latest ?? position
     guard curve.hasPeak, curve.isFalling, let window = window(from: end), abs(window.edge - end) > coarse
     else {
@@ -149,11 +149,11 @@ extension FocusSearch {
     return move(to: window.edge)
   }
 
-  /// Continues when the whole sweep has been seen.
-  private mutating func returned(_ turn: Turn?, from position: Double) -> [FocusAction] {
+  /// Looks for the sharpest position when frames have shown the whole sweep, and sends the lens back to it.
+  private mutating func endSweep(_ turn: Turn?, from position: Double) -> [FocusAction] {
     guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else {
-      return (curve.isTooShort || curve.widestGap(in: range) > 3 * coarse ? again(patiently: true) : nil)
-        ?? turnBack()
+      let isPatchy = curve.isTooShort || curve.widestGap(in: range) > 3 * coarse
+      return (isPatchy ? searchAgain(patiently: true) : nil) ?? turnBack()
     }
     var (edge, passed) = (window.edge, 0)
     // A little too far is better than another wait.
@@ -172,7 +172,7 @@ extension FocusSearch {
     let isPatchy =
       curve.samples.count < 3
       || trust == .calibrated && curve.seen.map { curve.widestGap(in: $0) > 4 * fine } ?? true
-    if isPatchy, let again = again(patiently: true) { return again }
+    if isPatchy, let steps = searchAgain(patiently: true) { return steps }
     if let further = extend(beyond: top.position) { return further }
     let seen = curve.middle ?? curve.peak(within: fine * 5) ?? top.position
     return arrive(at: .found(position: travel.possible(seen.clamped(to: range))))
@@ -197,14 +197,14 @@ extension FocusSearch {
     }
   }
 
-  /// Ends the search, unless the picture is not sharp where it should be.
-  private mutating func arrive(_ result: FocusResult, sharpness: Double) -> [FocusAction] {
+  /// Ends the search, or searches once more if the picture is not as sharp as it should be.
+  private mutating func conclude(_ result: FocusResult, sharpness: Double) -> [FocusAction] {
     // A patient search has rested at every position.
     if case .found(let position) = result, trust != .calibrated, pace == .quick {
       phase = .climbing(FocusClimb(at: position, in: range, step: climb))
       return []
     }
-    if case .found = result, sharpness < 0.6 * sharpest, let again = again() { return again }
+    if case .found = result, sharpness < 0.6 * sharpest, let steps = searchAgain() { return steps }
     return finish(result)
   }
 
@@ -223,7 +223,7 @@ extension FocusSearch {
     observations = climb.observations
     // The sweep has seen a sharper picture elsewhere.
     let isSharp = (climb.curve.sharpest?.sharpness ?? 0) > sharpest * 0.85
-    if !isSharp, let again = again() { return again }
+    if !isSharp, let steps = searchAgain() { return steps }
     // A top that is as wide as the climb is sharp where the climb began.
     let wide = climb.isFlat && isSharp ? climb.curve.samples.first?.position : nil
     guard let peak = climb.peak ?? wide, isSharp || mode == .continuous else { return turnBack() }
@@ -246,9 +246,9 @@ extension FocusSearch {
     return [.finished(result)]
   }
 
-  /// Searches once more, where the scene changed meanwhile or, if the delay was never measured, where frames were taken for others.
+  /// Searches once more: the scene changed meanwhile, or, if the delay was never measured, frames were judged by positions that they did not have.
   /// `patiently`: also where the delay is calibrated, because the lens was not seen on its way.
-  private mutating func again(patiently: Bool = false) -> [FocusAction]? {
+  private mutating func searchAgain(patiently: Bool = false) -> [FocusAction]? {
     guard retries < 1 else { return nil }
     retries += 1
     if patiently || trust != .calibrated { pace = .patient }

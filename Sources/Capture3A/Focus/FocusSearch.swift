@@ -22,6 +22,8 @@ public struct FocusSearch: Sendable {
   public var aspect: Double
   /// Whether it is searching (`isAdjustingFocus`).
   public var isAdjusting: Bool { if case .watching = phase { false } else { mode != .locked } }
+  /// Whether the lens goes back to where it was before, because nothing was found.
+  var isTurningBack: Bool { if case .arriving(.notFound) = phase { true } else { false } }
 
   var phase = Phase.starting
   var lens = LensEstimate()
@@ -49,7 +51,7 @@ public struct FocusSearch: Sendable {
     case approaching(end: Double)
     /// The lens goes through the range. Some frames are still of the sweep when the lens has already been told to turn back to an edge.
     case sweeping(turn: Turn?)
-    /// Replaces all phases until ``climbing`` where the delay is unknown and the result is verified.
+    /// The lens goes through the range and back. Where the delay is unknown, this replaces sweeping, returning and refining.
     case surveying(FocusSurvey)
     /// The lens goes to the edge of the fine search.
     case returning(edge: Double)
@@ -106,7 +108,7 @@ public struct FocusSearch: Sendable {
     return observations
   }
 
-  /// Begins where `former` was: if nothing is found, the lens goes back to where it was before that search.
+  /// Takes over from a search that has not ended: if nothing is found, the lens goes back to where it was before `former` began.
   public mutating func resume(from former: FocusSearch?) {
     if let former, former.isAdjusting { origin = former.origin }
   }

@@ -11,7 +11,7 @@ struct FocusWatch: Sendable {
   static let learning = 4
   /// The number of frames that have to differ.
   static let lasting = 5
-  /// After this many frames a scene that does not come to rest is focused again too.
+  /// A scene that does not come to rest is focused again after this many frames.
   static let longestChange = 20
 
   /// Takes a frame. `light`: the light of the scene, independent of the exposure.

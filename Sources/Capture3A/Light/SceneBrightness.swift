@@ -3,7 +3,7 @@ import Glibc
 
 /// How much light a scene has for a camera: how far its picture would be off its target with the most exposure that the camera has.
 public struct SceneBrightness: Hashable, Sendable {
-  /// EV. Where the exposure is unknown, it is that of the picture as it is.
+  /// EV. Where the exposure is unknown, it is how far this picture is off its target.
   public var headroom: Double
   /// Whether the frame's exposure was known.
   public var isExposureKnown: Bool
@@ -28,12 +28,12 @@ public struct SceneBrightness: Hashable, Sendable {
   public var isDark: Bool { headroom < darkest }
 
   /// The EV below which the scene is dark.
-  var darkest: Double { isExposureKnown ? Self.knownEnd : Self.unknownEnd }
+  var darkest: Double { isExposureKnown ? Self.darkestIfKnown : Self.darkestIfUnknown }
 
   /// A picture that uses all but half a stop of the camera's exposure is noisy and blurred.
-  static let knownEnd = 0.5
+  static let darkestIfKnown = 0.5
   /// A camera that exposes by itself lets the picture get darker only when it has no more exposure.
-  static let unknownEnd = -1.5
+  static let darkestIfUnknown = -1.5
 
   /// The headroom as a number that is proportional to light.
   var light: Double { exp2(headroom) }

@@ -22,7 +22,7 @@ public struct TorchWatch: Hashable, Sendable {
   private var ambient = 0.0
   private var lit = 0.0
   private var isLearning = false
-  /// How many frames in a row have less light than that, and the most light of them.
+  /// How many frames in a row have less light than `lit`, and the most light of them.
   private var dimmer = 0
   private var brightest = 0.0
 

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension SoftwareAbilities {
-  /// The abilities with the pictures of a camera that has these actuators. `kept`: the values that clients asked for before.
+  /// What the node can do from pictures, beside a driver that can do `camera`. `kept`: the values that clients asked for before.
   init(beside camera: SettingsDescription, kept: Kept) {
     self.init()
     self.kept = kept

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Sets the exposure for a search that the picture tells nothing as it is: for focus, where it is white or black around the point of interest; for
-/// grey, where its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
+/// Sets the exposure for a search to which the picture tells nothing as it is: for focus, because it is white or black around the point of interest; for
+/// grey, because its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
 extension SoftwareLoop {
   /// Who has the exposure that was set by hand.
   struct Borrowing: Hashable, Sendable {
@@ -9,7 +9,7 @@ extension SoftwareLoop {
     var borrower: Search?
     /// The searches that were under way when a client took the exposure from one. They go on with what the client has set.
     var excluded: Set<Search> = []
-    /// Those that were excluded before the latest request, where that took the exposure. Its undo excludes them again.
+    /// What ``excluded`` was before the latest request, if that took the exposure from a search. The undo of the request restores it.
     var formerlyExcluded: Set<Search>?
   }
 
@@ -42,11 +42,13 @@ extension SoftwareLoop {
     guard let search = searchThatNeedsExposure(in: frame), mayBorrow(search),
       let present = settings.map(actuators.known)?.exposure, let exposure = exposure(for: search)
     else { return }
+    let owed = setBacks.remove(.exposure).exposure
     // Focus takes over what white balance has borrowed.
     if !hasBorrowedExposure { exposureOrigin = Origin() }
     (threeA.exposure, borrowing.borrower) = (exposure, search)
     threeA.exposure?.begin(with: present)
     beginFromPresent()
+    if owed != .init() { exposureOrigin = origin(owing: owed) }
     if search == .focus { renewFocus() }
   }
 
@@ -56,7 +58,7 @@ extension SoftwareLoop {
     return threeA.exposure == nil && settings?.exposure?.mode == .custom
   }
 
-  private func isOn(_ search: Search) -> Bool {
+  func isOn(_ search: Search) -> Bool {
     switch search {
     case .focus: threeA.focus?.isAdjusting == true
     case .whiteBalance: threeA.whiteBalance?.isAdjusting == true
@@ -72,47 +74,57 @@ extension SoftwareLoop {
   }
 
   /// Sets the exposure back once the search does not need it. `isOver`: the stream ended, and a search begins anew with the next one.
-  package mutating func returnExposure(in change: inout SettingsChange, isOver: Bool = false) {
+  mutating func returnExposure(isOver: Bool = false) {
     borrowing.excluded = isOver ? [] : borrowing.excluded.filter(isOn)
     if isOver { borrowing.formerlyExcluded = nil }
     guard let borrower, isOver || !isOn(borrower) else { return }
     borrowing.borrower = nil
-    if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change?.exposure {
-      change.exposure = before
+    if exposureOrigin.searchHasMovedAway, let before = exposureOrigin.change {
+      setBacks.add(before.part(.exposure))
       threeA.pauseForExposure()
     }
     (threeA.exposure, exposureOrigin) = (nil, Origin())
   }
 
-  /// A client has taken the exposure. A mode begins where the search did.
+  /// Tells that a client has taken the exposure from the search. A mode that finds nothing sets it back to what it was before the search.
   mutating func endBorrowing() {
     guard hasBorrowedExposure else { return }
     borrowing = Borrowing(
       excluded: Set(Search.allCases.filter(isOn)), formerlyExcluded: borrowing.excluded)
   }
 
-  /// The exposure that the camera gets back: a search has borrowed it, or it is about to be set. `due`: what is about to be set. `nil`: there is none,
-  /// or a mode finds the exposure.
-  package func owedExposure(due: SettingsChange) -> SettingsChange.Exposure? {
-    if hasBorrowedExposure { return exposureOrigin.change?.exposure }
-    return threeA.exposure == nil && due.exposure != .init() ? due.exposure : nil
+  /// The exposure that the camera gets back: a search has borrowed it, or it is due. `nil`: there is none, or a mode finds the exposure.
+  var owedExposure: SettingsChange.Exposure? {
+    hasBorrowedExposure ? exposureOrigin.change?.exposure : setBacks.exposure()
   }
 
-  /// What took the exposure from a search was undone, but not what the search had set. The search has it again. Without a search it is set back after
-  /// the next frame.
+  /// What of ``owedExposure`` the driver has not refused so far.
+  package var unrefusedExposure: SettingsChange.Exposure? {
+    hasBorrowedExposure ? exposureOrigin.change?.exposure : setBacks.exposure(isRefused: false)
+  }
+
+  /// What of ``owedExposure`` the driver has refused so far.
+  package var refusedExposure: SettingsChange.Exposure? { setBacks.exposure(isRefused: true) }
+
+  /// Gives the exposure back to the search from which a request took it: the request was undone, but not what the search had set. Without a
+  /// search it is set back after the next frame.
   mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
+    guard Search.allCases.contains(where: isOn) else {
+      var change = SettingsChange()
+      change.exposure = exposure
+      setBacks.add(change)
+      return threeA.pauseForExposure()
+    }
     let search = isOn(.whiteBalance) && !isOn(.focus) ? Search.whiteBalance : .focus
-    var before = SettingsChange()
-    before.exposure = exposure
-    exposureOrigin = Origin(change: before, searchHasMovedAway: true)
+    exposureOrigin = origin(owing: exposure)
     let excluded = borrowing.formerlyExcluded ?? borrowing.excluded
     borrowing = Borrowing(borrower: search, excluded: excluded.filter(isOn))
     threeA.exposure = self.exposure(for: search)
     if isOn(.focus) { renewFocus() }
   }
 
-  /// A search that has ended or begins anew may borrow what a client has set since.
-  mutating func forgetBorrowing(after request: SoftwareRequest) {
+  /// Lets searches that have ended or begin anew borrow what a client has set since.
+  mutating func allowBorrowing(after request: SoftwareRequest) {
     if request.focus?.mode != nil { borrowing.excluded.remove(.focus) }
     if request.whiteBalance != nil { borrowing.excluded.remove(.whiteBalance) }
     borrowing.excluded = borrowing.excluded.filter(isOn)

@@ -11,6 +11,8 @@ package struct SoftwareLoop: Sendable {
   private(set) var settings: CameraSettings?
   var exposureOrigin = Origin()
   var balanceOrigin = Origin()
+  /// What the camera gets back from searches that are over.
+  package var setBacks = SetBacks()
   private var failures = Failures()
   private var torch: TorchWatch?
   /// The part of the sensor that the latest frame shows.
@@ -61,7 +63,9 @@ package struct SoftwareLoop: Sendable {
   }
 
   /// Whether frames have to be measured.
-  package var wantsFrames: Bool { modes.isOn || measuresOffset && hasExposure || hasBorrowedExposure }
+  package var wantsFrames: Bool {
+    modes.isOn || measuresOffset && hasExposure || hasBorrowedExposure || !setBacks.isEmpty
+  }
 
   // MARK: Requests
 
@@ -80,8 +84,10 @@ package struct SoftwareLoop: Sendable {
     driverBias = exposure.bias
   }
 
+  /// Begins, changes or ends modes. Returns the request that undoes that.
   package mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
-    let undo = modes.apply(request)
+    var undo = modes.apply(request)
+    let replaced = removeSetBacks(replacedBy: request, noting: &undo)
     if request.exposure?.owed == nil { borrowing.formerlyExcluded = nil }
     if let task = request.focus {
       if task.mode != nil || task.releases {
@@ -115,16 +121,17 @@ package struct SoftwareLoop: Sendable {
       renewWhiteBalance()
       failures.whiteBalance = nil
     }
-    forgetBorrowing(after: request)
-    if let owed = request.exposure?.owed { resumeBorrowing(owing: owed) }
+    allowBorrowing(after: request)
+    hand(replaced)
+    takeOver(request)
     if let isOn = request.torch { torch = isOn ? TorchWatch() : nil }
     beginFromPresent()
     renewReport()
     return undo
   }
 
-  /// Ends every mode, with a reason. Returns the change that undoes what was on its way.
-  package mutating func stop(_ reason: String) -> SettingsChange {
+  /// Ends every mode, with a reason. What was on its way is set back.
+  package mutating func stop(_ reason: String) {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
     if threeA.exposure?.isAdjusting == true || hasBorrowedExposure, exposureOrigin.searchHasMovedAway {
@@ -141,8 +148,8 @@ package struct SoftwareLoop: Sendable {
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
     modes.torch = false
     (threeA, torch, borrowing) = (ThreeA(), nil, Borrowing())
+    setBacks.add(before)
     renewReport()
-    return before
   }
 
   // MARK: Frames
@@ -155,6 +162,7 @@ package struct SoftwareLoop: Sendable {
     if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
     sequence = frame.sequence
     judged += 1
+    setBacks.frameCame()
     if let seen = actuators.field(settings), seen != field {
       field = seen
       let point = visible(modes.focus.point)
@@ -166,16 +174,7 @@ package struct SoftwareLoop: Sendable {
     threeA.leavesFocusAtRest = borrower == .whiteBalance
     var outcome = Outcome()
     for action in threeA.observe(frame, takenWith: actuators.known(settings)) {
-      switch action {
-      case .moveLens(let position): outcome.change.focus.lensPosition = position
-      case .expose(let exposure):
-        actuators.add(exposure, to: &outcome.change)
-        exposureOrigin.searchHasMovedAway = true
-      case .balance(let balance):
-        outcome.change.whiteBalance.colour = .init(balance)
-        balanceOrigin.searchHasMovedAway = true
-      case .focused: break
-      }
+      perform(action, &outcome.change)
     }
     outcome.delays = takeDelays()
     let hasLight = (settings?.torchLevel?.value ?? 0) > 0
@@ -187,22 +186,48 @@ package struct SoftwareLoop: Sendable {
       offset = meter.reading(of: frame).offset - bias
     }
     settle(&outcome, frame)
-    returnExposure(in: &outcome.change)
+    returnExposure()
     renewReport()
     return outcome
+  }
+
+  /// Adds a step of a search to what is set. A step back to where the search began is set back.
+  private mutating func perform(_ action: ThreeA.Action, _ change: inout SettingsChange) {
+    var step = SettingsChange()
+    var isBack = false
+    switch action {
+    case .moveLens(let position):
+      step.focus.lensPosition = position
+      isBack = threeA.focus?.isTurningBack == true
+    case .expose(let exposure):
+      actuators.add(exposure, to: &step)
+      exposureOrigin.searchHasMovedAway = true
+    case .balance(let balance):
+      step.whiteBalance.colour = .init(balance)
+      // It has given up the middle of what can be set, which it had tried.
+      isBack = threeA.whiteBalance?.isAdjusting == false
+      balanceOrigin.searchHasMovedAway = true
+    case .focused: return
+    }
+    if isBack { return setBacks.add(step) }
+    for group in SettingsChange.searchedGroups where !step.part(group).isEmpty {
+      let replaced = setBacks.remove(group)
+      hand(replaced)
+    }
+    change.add(step)
   }
 
   /// Ends the modes that had to run once and are done. A setting that was not found is set back.
   private mutating func settle(_ outcome: inout Outcome, _ frame: FrameStatistics) {
     if let focus = threeA.focus, focus.mode == .locked {
-      failures.focus = focus.failure.map { focus.isBlind(frame) ? $0 + Self.expose : $0 }
+      failures.focus = focus.failure.map { focus.isBlind(frame) ? $0 + Self.exposeFirst : $0 }
       (threeA.focus, modes.focus.mode) = (nil, .locked)
       outcome.settled.append(.lensPosition)
     }
     if requestedExposure?.mode == .locked {
       failures.exposure = threeA.exposure?.failure
       if failures.exposure != nil, let origin = exposureOrigin.change, exposureOrigin.searchHasMovedAway {
-        outcome.change.exposure = origin.exposure
+        setBacks.add(origin.part(.exposure))
       }
       (threeA.exposure, modes.exposure.mode) = (nil, .locked)
       outcome.settled += [.exposureDuration, .gain]
@@ -210,21 +235,20 @@ package struct SoftwareLoop: Sendable {
     if threeA.whiteBalance?.mode == .locked {
       failures.whiteBalance = threeA.whiteBalance?.failure
       if failures.whiteBalance != nil, let origin = balanceOrigin.change, balanceOrigin.searchHasMovedAway {
-        outcome.change.whiteBalance = origin.whiteBalance
+        setBacks.add(origin.part(.whiteBalance))
       }
       (threeA.whiteBalance, modes.whiteBalance) = (nil, .locked)
       outcome.settled += [.temperature, .whiteBalanceGains]
     }
   }
 
-  private static let expose = ": the picture is white or black there, so expose first"
+  private static let exposeFirst = ": the picture is white or black there, so expose first"
 
-  /// Forgets how much of the stream was judged: that says nothing about the next one. Returns what has to be set back, since no frames come.
-  package mutating func streamEnded() -> SettingsChange {
+  /// Forgets how much of the stream was judged: that says nothing about the next one. What has to be set back is due now, since no frames come.
+  package mutating func streamEnded() {
     judged = 0
-    var change = SettingsChange()
-    returnExposure(in: &change, isOver: true)
-    return change
+    returnExposure(isOver: true)
+    setBacks.streamEnded()
   }
 
   /// Keeps what was found, and starts the running searches again.
@@ -299,7 +323,7 @@ package struct SoftwareLoop: Sendable {
     return balance
   }
 
-  private mutating func renewReport() {
+  mutating func renewReport() {
     (report.modes, report.failures) = (modes, failures)
     report.isFocusing = threeA.focus?.isAdjusting ?? false
     report.isExposing = requestedExposure?.isAdjusting ?? false

@@ -6,12 +6,17 @@ struct DelayLearner: Sendable {
   private(set) var trust: DelayTrust
   /// How many frames have passed since the first one that is believed to have the latest setting.
   private(set) var rest = -1
+  /// The first frame that is believed to have the latest setting.
   private var believed: UInt64?
+  /// The first frame whose picture shows it.
   private var seen: UInt64?
+  /// Whether no frame is missing before that one.
   private var isExact = false
-  /// Nobody knows how late the latest setting is, though something else's delay was seen.
+  /// Whether nobody knows how late the latest setting shows, though the delay of another one was seen.
   private var isUnknown = false
+  /// The latest frame.
   private var latest: UInt64?
+  /// By how many frames the setting shows later than believed.
   private var lag = 0
   private var observation: Int?
 
@@ -24,7 +29,7 @@ struct DelayLearner: Sendable {
 
   var isSure: Bool { trust == .calibrated }
 
-  /// Tells that something was set: everything starts again. `isUnknown`: among it is a setting whose delay was never seen.
+  /// Tells that something was set: everything starts again. `isUnknown`: the delay of one of the settings was never seen.
   mutating func set(isUnknown: Bool = false) {
     (believed, seen, rest) = (nil, nil, -1)
     self.isUnknown = isUnknown

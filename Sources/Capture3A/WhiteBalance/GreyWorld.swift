@@ -24,7 +24,7 @@ public struct GreyWorld: Sendable {
   /// How many frames in a row have shown no grey.
   private var blind = 0
   private var hasTriedNeutral = false
-  /// What frames without grey were taken with, until the middle was tried.
+  /// The setting of the frames without grey, before ``WhiteBalanceActuator/neutral`` was tried.
   private var beforeNeutral: WhiteBalanceSetting?
   private var disturbed = 0
   private var corrections = 0
@@ -51,7 +51,7 @@ public struct GreyWorld: Sendable {
     delayLearner.set()
   }
 
-  /// Takes over from a search that had set the middle of what can be set, what was there before.
+  /// Takes over from a search that was trying the neutral setting: it remembers what was set before.
   mutating func resume(from former: GreyWorld?) {
     guard let former, former.beforeNeutral != nil else { return }
     (hasTriedNeutral, beforeNeutral) = (true, former.beforeNeutral)
@@ -66,7 +66,7 @@ public struct GreyWorld: Sendable {
     _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, isPaused: Bool = false
   ) -> WhiteBalanceSetting? {
     guard let setting = awaited.settingOfFrame(known: known) else { return nil }
-    // At rest it takes less to be left alone, so that a picture at the edge of that does not begin a search again and again.
+    // At rest a picture counts as too bright a little sooner, and is left alone. So one at that limit does not begin a search again and again.
     let estimate = GreyEstimate(frame, mostOffset: GreyEstimate.tooBright - (isAdjusting ? 0 : Self.margin))
     if let estimate { greyWorldGains = estimate.gains(takenWith: setting.gains) }
     if !delayLearner.isSure {
@@ -85,9 +85,11 @@ public struct GreyWorld: Sendable {
       guard isDisturbed(error), next != nil else { return nil }
       restart()
     }
-    guard let next, error > Self.right, corrections < Self.fewCorrections || error > Self.wrong else {
+    guard let next, error > Self.settledError,
+      corrections < Self.fewCorrections || error > Self.disturbingError
+    else {
       guard delayLearner.isSettled else { return nil }
-      if mode == .auto, !delayLearner.isSure, error > Self.farOff {
+      if mode == .auto, !delayLearner.isSure, error > Self.failedError {
         fail("nothing that the camera's white balance can be set to makes grey of this light")
       } else {
         settle()
@@ -151,17 +153,17 @@ public struct GreyWorld: Sendable {
   }
 
   /// Ratios of channels that are off by less are right.
-  static let right = 0.008
-  /// Ratios that are off by more are wrong.
-  static let wrong = 0.02
+  static let settledError = 0.008
+  /// Ratios that are off by more begin a search.
+  static let disturbingError = 0.02
   static let fewCorrections = 6
   /// If this many corrections did not bring it to rest, more will not.
   static let manyCorrections = 16
   /// If it is off by more than this and nothing better can be set, grey was not found.
-  static let farOff = 0.035
-  /// In EV.
+  static let failedError = 0.035
+  /// At rest a picture counts as too bright this much sooner, in EV.
   static let margin = 0.1
-  /// After this many frames without grey the middle of the possible settings is tried.
+  /// After this many frames without grey the neutral setting is tried.
   static let fewBlind = 4
 
   private mutating func restart() {
@@ -186,7 +188,7 @@ public struct GreyWorld: Sendable {
   }
 
   private mutating func isDisturbed(_ error: Double) -> Bool {
-    disturbed = error > Self.wrong ? disturbed + 1 : 0
+    disturbed = error > Self.disturbingError ? disturbed + 1 : 0
     return disturbed >= (error > 0.2 ? 3 : 5)
   }
 

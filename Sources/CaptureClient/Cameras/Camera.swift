@@ -31,7 +31,7 @@ extension Camera: Hashable {
 
 /// What a node tells of a camera.
 public struct CameraInfo: Hashable, Sendable {
-  /// It stays while the node runs, also when the camera is unplugged and comes back.
+  /// The camera's place in the node's list. It stays while the node runs, also when the camera is unplugged and comes back.
   public var index: Int
   /// What the camera is: its name, identity, driver and position.
   public var description: CameraDescription

@@ -19,7 +19,7 @@ public struct ControlsResult: Hashable, Sendable {
   public var readouts: [ControlReadout]
   /// The change's number, for ``Camera/awaitChange(_:)``.
   public var change: UInt64
-  /// Whether a frame to come will be the first that has the change. Otherwise it is the first frame of the next stream.
+  /// Whether the camera streams, so that one of the frames to come is the first that has the change. Otherwise the first frame of the next stream is.
   public var isStreaming: Bool
   /// The values that were set differently from what was asked for.
   public var clamped: [CaptureModel.ClampedValue]
@@ -29,7 +29,7 @@ extension Camera {
   /// Every control of the driver with its current value.
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func controls() async throws(CaptureError) -> [CameraControl] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await DevicesClient(node.connection).controls(
         ControlsRequest(device: name), options: node.callOptions
       ).controls.map { CameraControl(description: $0.model, value: try? $0.value?.model()) }
@@ -37,9 +37,9 @@ extension Camera {
   }
 
   /// The current values, found by the controls' names, labels or numbers, in the order of `names`.
-  /// Throws `notFound` where the node has no such camera, or it no such control, and `unavailable` where it is unplugged.
+  /// Throws `notFound` where the node has no such camera or the camera no such control, and `unavailable` where the camera is unplugged.
   public func controls(named names: [String]) async throws(CaptureError) -> [ControlReadout] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await DevicesClient(node.connection).getControls(
         GetControlsRequest(device: name, names: names), options: node.callOptions
       ).readings.map { $0.model }
@@ -57,7 +57,7 @@ extension ConfigurableCamera {
     let assignments = settings.map {
       CaptureWire.ControlAssignment(NamedAssignment(name: $0.name, value: $0.value))
     }
-    return try await capturing { () async throws(RPCError) in
+    return try await convertingErrors { () async throws(RPCError) in
       let response = try await DevicesClient(camera.node.connection).setControls(
         SetControlsRequest(device: camera.name, assignments: assignments, clamp: clamping),
         options: camera.node.callOptions)

@@ -17,7 +17,7 @@ extension Camera {
   /// Pixel formats with their sizes and frame intervals (`AVCaptureDevice.formats`).
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func formats() async throws(CaptureError) -> [CameraFormat] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await DevicesClient(node.connection).formats(
         FormatsRequest(device: name), options: node.callOptions
       ).formats.map {
@@ -32,7 +32,7 @@ extension Camera {
   public func presets() async throws(CaptureError) -> [(
     preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>
   )] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(node.connection).presets(
         PresetsRequest(device: name), options: node.callOptions
       ).presets.compactMap(\.model)
@@ -42,7 +42,7 @@ extension Camera {
   /// The inputs from which the camera can take its picture. The one in use has its status and signal. Empty: the camera has no choice.
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func inputs() async throws(CaptureError) -> [CaptureModel.CameraInput] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await DevicesClient(node.connection).inputs(InputsRequest(device: name), options: node.callOptions)
         .inputs.map(\.model)
     }
@@ -52,7 +52,7 @@ extension Camera {
   /// then. Throws `notFound`, which lists the inputs.
   @discardableResult
   public func selectInput(_ input: String) async throws(CaptureError) -> [CaptureModel.CameraInput] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await DevicesClient(node.connection).selectInput(
         SelectInputRequest(device: name, input: input), options: node.callOptions
       ).inputs.map(\.model)

@@ -43,7 +43,7 @@ extension RemoteNode {
   private func camera(_ info: CameraInfo) -> Camera { Camera(info.id.rawValue, of: self, info) }
 
   private func list() async throws(CaptureError) -> ListDevicesResponse {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await DevicesClient(connection).list(ListDevicesRequest(), options: callOptions)
     }
   }

@@ -24,7 +24,7 @@ extension RemoteNode {
   /// The node's jobs, the latest first.
   /// Throws `unavailable` where the node is not reached.
   public func jobs() async throws(CaptureError) -> [NodeJob] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await JobsClient(connection).list(options: callOptions).jobs.map(\.model)
     }
   }
@@ -45,7 +45,7 @@ extension RemoteNode {
 
   private func control(_ id: String, _ action: ControlJobRequest.Action) async throws(CaptureError) -> NodeJob
   {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await JobsClient(connection).control(
         ControlJobRequest(id: id, action: action), options: callOptions
       ).model
@@ -67,8 +67,8 @@ extension RemoteNode {
 extension Camera {
   /// Begins a timelapse on the node. It goes on without this client, and over restarts of the node. Its photos go into the node's library.
   ///
-  /// Throws `invalidArgument` for an interval or photos that are not possible, photos of another moment, and ones with a preview or an id;
-  /// `resourceExhausted` where the library has no room, and `failedPrecondition` where the node has none.
+  /// Throws `invalidArgument` for an interval or photos that are not possible; a timelapse has no photos of another moment than the next frame, and none
+  /// with a preview or an id. Throws `resourceExhausted` where the library has no room, and `failedPrecondition` where the node has none.
   public func startTimelapse(_ timelapse: Timelapse) async throws(CaptureError) -> NodeJob {
     do throws(CaptureError) { try timelapse.photo.validate() } catch { throw error.ofTimelapse }
     guard timelapse.count != 0 else {
@@ -77,7 +77,7 @@ extension Camera {
         "a timelapse has at least one photo; without a count it runs until it is stopped",
         .init(.valueOutOfRange, field: "timelapse.count", asked: .number(0)))
     }
-    return try await capturing { () async throws(RPCError) in
+    return try await convertingErrors { () async throws(RPCError) in
       let settings = CaptureWire.TimelapseSettings(
         timelapse.photo.message, device: name, every: timelapse.interval, count: timelapse.count,
         locksExposure: timelapse.locksExposure, labels: timelapse.labels)

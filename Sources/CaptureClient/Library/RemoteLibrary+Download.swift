@@ -6,7 +6,7 @@ extension RemoteLibrary {
   /// Downloads a resource into a file. What has come is in `path` with ".part" behind it; a download that was cut goes on there. The file gets its name when
   /// all of it is on the disk and has the node's checksum.
   ///
-  /// `progress` is called with the bytes that are there, and all of them. Throws `dataLoss` where the bytes are not those that the node has.
+  /// `progress` is called with how many bytes are there, and how many there will be. Throws `dataLoss` where the bytes are not those that the node has.
   public func download(
     _ asset: LibraryAsset, resource place: Int = 0, to path: String,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -19,13 +19,13 @@ extension RemoteLibrary {
     let part = path + ".part"
     let file = try PartialFile(part)
     let total = asset.resources[place].bytes
-    // What is longer than the resource is of another one.
+    // A file that is longer than the resource has bytes of another one.
     if file.count > total { try file.clear() }
     do throws(CaptureError) {
       try await download(asset.id, place, total, into: file, progress)
     } catch {
       // The bytes that were there may have been of another resource.
-      guard error.details?.reason == .checksumMismatch, file.began > 0 else { throw error }
+      guard error.details?.reason == .checksumMismatch, file.initialCount > 0 else { throw error }
       try file.clear()
       try await download(asset.id, place, total, into: file, progress)
     }
@@ -53,8 +53,8 @@ private final class PartialFile {
   private let descriptor: SharedDescriptor
   private var hash: SHA256
   private(set) var count: UInt64
-  /// What was there before.
-  let began: UInt64
+  /// How many bytes the file had when it was opened.
+  let initialCount: UInt64
 
   init(_ path: String) throws(CaptureError) {
     let (hash, there): (SHA256, UInt64)
@@ -66,7 +66,7 @@ private final class PartialFile {
     } catch {
       throw .unwritten(path, error)
     }
-    (self.path, self.hash, count, began) = (path, hash, there, there)
+    (self.path, self.hash, count, initialCount) = (path, hash, there, there)
   }
 
   /// Reads all of a file: its checksum so far, and its length.

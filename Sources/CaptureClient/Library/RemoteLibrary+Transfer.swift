@@ -6,8 +6,8 @@ extension RemoteLibrary {
   /// Hands out the bytes of a resource from an offset on, in pieces of at most 1 MiB, and returns the resource, whose checksum is always known. After a
   /// lost connection it goes on where it was. The bytes are not compared with the checksum: ``download(_:resource:to:progress:)`` does so.
   ///
-  /// `expected`: the checksum of the resource of which the bytes before `offset` are; another one throws `aborted`. An offset beyond the end throws
-  /// `outOfRange`.
+  /// `expected`: the checksum of the resource that the bytes before `offset` are of. Throws `aborted` where the node's resource has another one, and
+  /// `outOfRange` for an offset beyond its end.
   @discardableResult
   public func read(
     _ id: String, resource place: Int = 0, from offset: UInt64 = 0, expecting expected: [UInt8] = [],

@@ -20,7 +20,7 @@ public struct RemoteLibrary: Sendable {
   /// What the library has, and whether it can be used.
   /// Throws `unavailable` where the node is not reached; a library that cannot be used says so in its state.
   public func status() async throws(CaptureError) -> CaptureModel.LibraryStatus {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await client.status(options: node.callOptions).model
     }
   }
@@ -28,7 +28,7 @@ public struct RemoteLibrary: Sendable {
   /// What this client may do.
   /// Throws `unavailable` where the node is not reached.
   public func authorization() async throws(CaptureError) -> CaptureModel.LibraryAuthorization {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await client.authorization(options: node.callOptions).model
     }
   }
@@ -43,12 +43,12 @@ public struct RemoteLibrary: Sendable {
     public var token: String
   }
 
-  /// A page of assets. `token`: ``Page/next`` of the page before it; `nil`: the first page. `count`: 1 to 500. Throws `invalidArgument` for another one.
+  /// A page of assets. `token`: ``Page/next`` of the page before it; `nil`: the first page. `count`: 1 to 500; another count throws `invalidArgument`.
   public func page(
     _ filter: LibraryFilter = LibraryFilter(), after token: String? = nil, count: Int = 100
   ) async throws(CaptureError) -> Page {
     try PageSize.validate(count)
-    return try await capturing { () async throws(RPCError) in
+    return try await convertingErrors { () async throws(RPCError) in
       let page = try await client.list(
         ListAssetsRequest(
           filter: AssetFilter(filter), pageSize: UInt32(count), pageToken: token ?? ""),
@@ -77,7 +77,7 @@ public struct RemoteLibrary: Sendable {
 
   /// The assets of these names, in their order. Throws `notFound`, which names one that is not there.
   public func assets(named ids: [String]) async throws(CaptureError) -> [LibraryAsset] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       var assets: [LibraryAsset] = []
       for part in ids.parts {
         assets += try await client.get(AssetIds(ids: part), options: node.callOptions).assets.map(\.model)
@@ -90,7 +90,7 @@ public struct RemoteLibrary: Sendable {
   /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this client may not
   /// read it.
   public func thumbnails(of ids: [String]) async throws(CaptureError) -> [LibraryThumbnail] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       var thumbnails: [LibraryThumbnail] = []
       for part in ids.parts {
         let stream = try await client.thumbnails(
@@ -106,12 +106,12 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// Adds and removes labels. Each is 1 to 64 bytes of UTF-8; an asset has at most 32. Assets with the label "keep" are removed by nobody but clients.
-  /// Throws `notFound` for an asset that is not there, `invalidArgument` for a label that is none, `resourceExhausted` for too many, and `permissionDenied`.
+  /// Throws `notFound` for an asset that is not there, `invalidArgument` for a label that is not possible, `resourceExhausted` for too many, and `permissionDenied`.
   @discardableResult
   public func label(
     _ ids: [String], add: [String] = [], remove: [String] = []
   ) async throws(CaptureError) -> [LibraryAsset] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       var assets: [LibraryAsset] = []
       for part in ids.parts {
         assets += try await client.label(
@@ -127,7 +127,7 @@ public struct RemoteLibrary: Sendable {
   /// client may not remove one; then none is removed.
   @discardableResult
   public func delete(_ ids: [String]) async throws(CaptureError) -> [String] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       var deleted: [String] = []
       for part in ids.parts {
         deleted += try await client.delete(AssetIds(ids: part), options: node.callOptions).ids
@@ -138,7 +138,7 @@ public struct RemoteLibrary: Sendable {
 }
 
 extension [String] {
-  /// In lists that a request takes.
+  /// The names in pieces, each as long a list as a request takes.
   fileprivate var parts: [[String]] {
     let most = NodeLimit.listEntries.usual
     return stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }

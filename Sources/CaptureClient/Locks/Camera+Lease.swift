@@ -17,17 +17,18 @@ extension Camera {
     let acquire = { @Sendable [node, options] () async throws(RPCError) in
       try await LeasesClient(node.connection).acquire(request, options: options).model
     }
-    return try await capturing { () async throws(RPCError) in
-      // A call that waits in line can be cancelled. Otherwise the node may give the lease at any moment, and nobody would have its token.
+    return try await convertingErrors { () async throws(RPCError) in
+      // A call that waits in line can be cancelled. One that does not wait may be given the lease at any moment: cancelled, it would leave a lease
+      // whose token nobody has.
       if patience > .zero { return try await acquire() }
       return try await abandoningIfCancelled(discard: { [node] in await node.discard($0) }, acquire)
     }
   }
 
-  /// Ends the camera's lease without its token: this client's own, or for an admin whoever has it. `name` tells its holder who did so. Returns the lease that
-  /// it ended. Throws `notFound` where there is none, and `permissionDenied` where somebody else has it.
+  /// Ends the camera's lease without its token: this client's own one, or, for an admin, anybody's. `name` tells the lease's holder who did so. Returns the
+  /// lease that was ended. Throws `notFound` where there is none, and `permissionDenied` where somebody else has it.
   public func endLease(by name: String = "") async throws(CaptureError) -> CameraLease {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       let answer = try await LeasesClient(node.connection).release(
         ReleaseLeaseRequest(device: self.name, force: true, holder: name), options: node.callOptions)
       return (answer.lease ?? LeaseInfo()).model
@@ -42,13 +43,13 @@ extension RemoteNode {
     try? await release(token)
   }
 
-  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. From now on it ends with this connection; one that outlives its connection still ends
-  /// with none. Throws `notFound` when it has expired or was given back, and `aborted`, which says by whom, when it was
-  /// ended by force.
+  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. `outlivesConnection`: it outlives its connection from now on. Otherwise a lease that
+  /// ends with a connection ends with this one from now on; a lease that outlives its connection still does. Throws `notFound` when it has expired or was
+  /// given back, and `aborted`, which says by whom, when it was ended by force.
   public func renew(
     _ token: LeaseToken, for duration: Duration? = nil, outlivesConnection: Bool = false
   ) async throws(CaptureError) -> CameraLease {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await LeasesClient(connection).renew(
         RenewLeaseRequest(
           token: token.rawValue, durationMs: duration?.wireMilliseconds ?? 0,
@@ -61,7 +62,7 @@ extension RemoteNode {
   /// Gives a lease back before its time. Throws `notFound` when it has expired or was given back, `aborted` when it was ended by force, and
   /// `failedPrecondition` where it belongs to another camera than the named one.
   public func release(_ token: LeaseToken, of camera: String = "") async throws(CaptureError) {
-    _ = try await capturing { () async throws(RPCError) in
+    _ = try await convertingErrors { () async throws(RPCError) in
       try await LeasesClient(connection).release(
         ReleaseLeaseRequest(token: token.rawValue, device: camera), options: callOptions)
     }
@@ -70,7 +71,7 @@ extension RemoteNode {
   /// The leases that are held on the node now, without their tokens.
   /// Throws `unavailable` where the node is not reached.
   public func leases() async throws(CaptureError) -> [CameraLease] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await LeasesClient(connection).list(options: callOptions).leases.map { $0.model }
     }
   }

@@ -53,16 +53,16 @@ extension Camera {
         do { return .body(.success(try await body(locked))) } catch { return .body(.failure(error)) }
       }
       group.addTask { .lost(await keeping.value) }
-      return await Self.firstEnd(of: &group)
+      return await Self.awaitBody(in: &group)
     }
     // A lease that is lost already is somebody else's or nobody's. The release has to happen in a cancelled task, too.
     _ = await Task { [node] in try? await node.release(token) }.value
     return try outcome.get()
   }
 
-  /// Waits for the body's end. A lock that is lost before cancels it.
-  private static func firstEnd<Result>(
-    of group: inout TaskGroup<ScopeEnd<Result>>
+  /// Waits for the body's end, and returns how it ended. Cancels the body if the lock is lost before.
+  private static func awaitBody<Result>(
+    in group: inout TaskGroup<ScopeEnd<Result>>
   ) async -> Swift.Result<Result, any Error> {
     var loss: CaptureError?
     for await end in group {

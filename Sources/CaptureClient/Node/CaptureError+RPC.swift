@@ -8,7 +8,7 @@ extension CaptureError {
   }
 }
 
-/// Returns what `body` does. The error of a call becomes one of the model.
-func capturing<R>(_ body: () async throws(RPCError) -> R) async throws(CaptureError) -> R {
+/// Returns what `body` returns. It throws the error of a call as one of the model.
+func convertingErrors<R>(_ body: () async throws(RPCError) -> R) async throws(CaptureError) -> R {
   do throws(RPCError) { return try await body() } catch { throw CaptureError(error) }
 }

@@ -50,7 +50,7 @@ actor ReconnectingConnection: NodeConnection {
         backoff.connectionEnded(after: .nanoseconds(MonotonicClock.now() - began))
         while true {
           let delay = backoff.pause(chance: .random(in: 0...1))
-          guard await self?.isAway(reason) == true else { return }
+          guard await self?.noteAway(reason) == true else { return }
           changed(.away(reason: reason.text, nextAttempt: delay))
           guard (try? await pause(delay)) != nil else { return }
           do throws(RPCError) {
@@ -60,20 +60,20 @@ actor ReconnectingConnection: NodeConnection {
             reason = error
           }
         }
-        guard await self?.isConnected(current) == true else { return await current.close() }
+        guard await self?.noteConnected(current) == true else { return await current.close() }
         changed(.restored)
       }
     }
   }
 
-  /// Returns `false` where it was closed meanwhile.
-  private func isAway(_ reason: RPCError) -> Bool {
+  /// Returns `false` where this side has closed the connection meanwhile.
+  private func noteAway(_ reason: RPCError) -> Bool {
     if case .closed = state { return false }
     state = .away(reason)
     return true
   }
 
-  private func isConnected(_ connection: any NodeConnection) -> Bool {
+  private func noteConnected(_ connection: any NodeConnection) -> Bool {
     if case .closed = state { return false }
     state = .connected(connection)
     count += 1
@@ -165,7 +165,7 @@ actor ReconnectingConnection: NodeConnection {
         if count > epoch { return true }
         // The call may have learned of the end before the watch has. A node that shuts down says so to each call before it ends the connection.
         if failure.details?.reason != .nodeDraining, await connection.refusal == nil {
-          guard await isLost(connection, after: failure) else { return false }
+          guard await closeIfSilent(connection, after: failure) else { return false }
         }
         // The state may have changed meanwhile, and then nobody would wake this task any more.
         guard case .connected = state, count == epoch else { continue }
@@ -175,8 +175,8 @@ actor ReconnectingConnection: NodeConnection {
     }
   }
 
-  /// Asks after a silence whether the node is there. Gives the connection up where nobody answers.
-  private func isLost(_ connection: any NodeConnection, after failure: RPCError) async -> Bool {
+  /// Asks after a silence whether the node is there, and closes the connection where nobody answers. Returns `false` where the connection goes on.
+  private func closeIfSilent(_ connection: any NodeConnection, after failure: RPCError) async -> Bool {
     guard failure.code == .deadlineExceeded else { return false }
     do throws(RPCError) {
       _ = try await connection.roundTrip(timeout: Self.patience)

@@ -5,7 +5,7 @@ extension RemoteNode {
   /// The requests that nobody has decided, the oldest first. For an admin.
   /// Throws `permissionDenied` for others.
   public func accessRequests() async throws(CaptureError) -> [CaptureModel.PendingAccess] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).pending(PendingAccessRequest(), options: callOptions)
         .requests.map(\.model)
     }
@@ -34,7 +34,7 @@ extension RemoteNode {
   private func decide(
     _ client: String, _ number: UInt64?, approves: Bool
   ) async throws(CaptureError) -> (role: AccessRole, cameras: [String], grants: [AccessGrant]) {
-    let answer = try await capturing { () async throws(RPCError) in
+    let answer = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).decide(
         DecideAccessRequest(client: client, approve: approves, number: number ?? 0), options: callOptions)
     }

@@ -2,7 +2,8 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// Whether this program may do what `role` may, with a camera (`AVCaptureDevice.authorizationStatus(for:)`); without one with those that it sees.
+  /// Whether this program may do what `role` may (`AVCaptureDevice.authorizationStatus(for:)`): with the named camera, or, where none is named, with the
+  /// cameras that the program sees.
   ///
   /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". The answer is the same for a camera that the program does not see
   /// and for one that does not exist. `medium`: `nil`: video for a camera, otherwise any medium. Throws `invalidArgument` for a text that
@@ -26,7 +27,7 @@ extension RemoteNode {
   public func authorization(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
   ) async throws(CaptureError) -> Authorization {
-    let answer = try await capturing { () async throws(RPCError) in
+    let answer = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).status(
         AccessStatusRequest(
           device: camera, role: Role(role), medium: Medium(medium)),
@@ -54,8 +55,8 @@ extension RemoteNode {
   ///
   /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. `media`: empty: those that it has. What
   /// it has already is authorized at once. A program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another
-  /// request takes the place of this one. Returns
-  /// `notDetermined` where the request has ended without a decision: after a day, withdrawn, replaced, or with the node's process.
+  /// request takes the place of this one. Returns `notDetermined` where the request has ended without a decision: after a day,
+  /// withdrawn, replaced, or with the node's process.
   ///
   /// Throws `permissionDenied` where it cannot ask, and for an hour after a denial; `resourceExhausted` while too many clients have asked.
   @discardableResult
@@ -67,8 +68,8 @@ extension RemoteNode {
     for try await change in authorizationChanges() {
       let now = change.value
       guard now.wanted != wanted else { continue }
-      // Another grant of the client may authorize what is asked about below: that alone does not say that this request was approved.
       if now.denied != nil { return .denied }
+      // The grants are as before, so nobody has approved this request. The status below may come from another grant, and cannot tell that.
       if !now.grants.isEmpty, now.grants == asked.grants { return .notDetermined }
       let media = media.isEmpty ? Set(asked.grants.flatMap(\.media)) : media
       return try await authorizationStatus(of: cameras, role: role ?? .view, media: media)
@@ -81,7 +82,7 @@ extension RemoteNode {
   public func beginAccessRequest(
     to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
   ) async throws(CaptureError) -> Authorization {
-    let answer = try await capturing { () async throws(RPCError) in
+    let answer = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).request(
         AccessRequest(
           cameras: cameras, role: Role(role), media: [Medium](media)),
@@ -93,7 +94,7 @@ extension RemoteNode {
   /// Takes this program's request back.
   /// Throws `unavailable` where the node is not reached; without a request it does nothing.
   public func withdrawAccessRequest() async throws(CaptureError) {
-    _ = try await capturing { () async throws(RPCError) in
+    _ = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).request(AccessRequest(withdraw: true), options: callOptions)
     }
   }

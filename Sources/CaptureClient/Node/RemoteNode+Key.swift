@@ -5,7 +5,7 @@ internal import CaptureTransport
 internal import CaptureWire
 
 extension RemoteNode {
-  /// What a node shows of itself before anybody says who it is.
+  /// The key and the certificate that a node shows, whether or not anything else says that it is the right one.
   public struct ShownKey: Hashable, Sendable {
     /// The SHA-256 of its public key.
     public var key: Digest
@@ -22,7 +22,7 @@ extension RemoteNode {
     transport.otherAddresses = configuration.otherAddresses
     transport.tls = configuration.tls ?? .anybody
     if let timeout = configuration.timeout { transport.connectTimeout = timeout }
-    return try await capturing { [transport] () async throws(RPCError) in
+    return try await convertingErrors { [transport] () async throws(RPCError) in
       let connection = try await abandoningIfCancelled(discard: { await $0.close() }) {
         () async throws(RPCError) -> ClientConnection in
         try await .connect(to: configuration.address, configuration: transport)
@@ -39,7 +39,7 @@ extension RemoteNode {
   /// Throws `failedPrecondition` for a client that was not paired, and `unavailable` where the node is not reached or could not store the secret; then
   /// the old one stays.
   public func rotateCredential(to secret: Secret) async throws(CaptureError) {
-    _ = try await capturing { () async throws(RPCError) in
+    _ = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).rotate(
         RotateRequest(secretSha256: secret.digest.bytes), options: callOptions)
     }

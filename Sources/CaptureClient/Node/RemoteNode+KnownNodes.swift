@@ -31,7 +31,7 @@ extension RemoteNode {
   ///   - nodes: where it is kept; those of `capturectl`, in this user's home, unless others are given.
   ///   - timeout: for connecting, and for the node's answer.
   ///
-  /// Throws `invalidArgument` for a line that is none and for a name that cannot be, `alreadyExists` where another node has that name, `unauthenticated` for a code that is unknown, expired or
+  /// Throws `invalidArgument` for a text that is no pairing line and for a name that is not possible, `alreadyExists` where another node has that name, `unauthenticated` for a code that is unknown, expired or
   /// used, and where no address shows the node's key (then nothing was sent), `unavailable` where nothing answers, and `failedPrecondition` where nothing
   /// can be kept.
   public static func pair(
@@ -42,7 +42,7 @@ extension RemoteNode {
     let nodes = try KnownNodes.required(nodes)
     do {
       return try await nodes.locked {
-        var node = try nodes.beginning(line, name: name ?? line.host)
+        var node = try nodes.storeBeforePairing(line, name: name ?? line.host)
         let answer = try await pair(line, secret: node.secret!, name: hostName, timeout: timeout)
         node.client = answer.client
         try nodes.write(node)
@@ -72,8 +72,9 @@ extension KnownNodes {
     return nodes
   }
 
-  /// The node as it is stored before anything is sent, since a secret that only the node had would be lost. An attempt with the same line before is continued.
-  fileprivate func beginning(_ line: PairingLine, name: String) throws(CaptureError) -> KnownNode {
+  /// Stores the node and a secret before anything is sent: a secret that only the node had would be lost. If an earlier attempt with the same line has
+  /// stored them, these are used again.
+  fileprivate func storeBeforePairing(_ line: PairingLine, name: String) throws(CaptureError) -> KnownNode {
     try KnownNode.requireName(name)
     if let other = try node(name), other.pin != line.pin {
       throw CaptureError(

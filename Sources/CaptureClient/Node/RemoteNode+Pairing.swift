@@ -41,7 +41,7 @@ extension RemoteNode {
     configuration.timeout = timeout
     configuration.reconnect = nil
     let node = try await RemoteNode(configuration: configuration)
-    let answer = try await capturing { () async throws(RPCError) in
+    let answer = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(node.connection).pair(
         PairRequest(code: line.code, secretSha256: secret.digest.bytes, name: name),
         options: CallOptions(timeout: timeout))
@@ -60,7 +60,7 @@ extension RemoteNode {
   /// The clients that the node knows. For an admin.
   /// Throws `permissionDenied` for others.
   public func clients() async throws(CaptureError) -> [Client] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).clients(ListClientsRequest(), options: callOptions)
         .clients.map(\.model)
     }
@@ -85,7 +85,7 @@ extension RemoteNode {
   /// Throws `notFound` for a client that the node does not know, and `permissionDenied` for a caller that is no admin.
   @discardableResult
   public func revoke(_ client: String, keepsJobs: Bool = false) async throws(CaptureError) -> Revocation {
-    let answer = try await capturing { () async throws(RPCError) in
+    let answer = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).revoke(
         RevokeRequest(client: client, keepJobs: keepsJobs), options: callOptions)
     }

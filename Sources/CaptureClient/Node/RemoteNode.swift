@@ -18,7 +18,7 @@ public final class RemoteNode: Sendable {
 
   /// Connects to a node. Throws `unavailable` where there is none, and says which addresses were tried.
   public convenience init(configuration: Configuration = Configuration()) async throws(CaptureError) {
-    let connection = try await capturing { () async throws(RPCError) in
+    let connection = try await convertingErrors { () async throws(RPCError) in
       try await abandoningIfCancelled(discard: { await $0.close() }) { () async throws(RPCError) in
         try await Self.connect(configuration)
       }

@@ -10,12 +10,12 @@ public struct PhotoOutput: Sendable {
   /// The photo output of any origin. ``Camera/photoOutput`` and ``Session/photoOutput`` are the usual ones. This makes no call.
   public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
 
-  /// Takes a photo, and returns what happens meanwhile as it happens; at the end there is the photo, a file for each of the settings' types.
+  /// Takes a photo. The sequence has the stages of the photo as they happen, and at the end a file for each of the settings' types.
   /// `capturePhoto(with:delegate:)`, and what its delegate is called with.
   ///
   /// The photo is asked for when the sequence is first read. After a lost connection the sequence goes on with the same photo, if the node's configuration says
-  /// that connections are made again. `timeout` limits the whole. `nil`: the timeout of the node's configuration, and at least 30 s besides the time that the
-  /// camera may settle, and the time until the moment of the photo.
+  /// that connections are made again. `timeout` limits the whole. `nil`: the timeout of the node's configuration, or 30 s and the time that
+  /// the camera may settle, whichever is longer; the time until the moment of the photo comes on top.
   public func stages(of settings: PhotoSettings, timeout: Duration? = nil) -> PhotoStages {
     let usual = node.configuration.timeout.map {
       max($0, Self.usualTimeout + (settings.settling ?? .zero)) + settings.timeAhead
@@ -28,7 +28,7 @@ public struct PhotoOutput: Sendable {
 
   /// Takes a photo: a frame whose exposure began after the node got the request. Of several file types it is the first.
   ///
-  /// `timeout` limits the whole call, as that of ``stages(of:timeout:)``. `progress` is called at each stage, where the caller is.
+  /// `timeout` limits the whole call, as that of ``stages(of:timeout:)``. `progress` is called at each stage, on the caller's actor.
   public nonisolated(nonsending) func capturePhoto(
     _ settings: PhotoSettings = PhotoSettings(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
@@ -36,7 +36,8 @@ public struct PhotoOutput: Sendable {
     try await capturePhotoFiles(settings, timeout: timeout, progress: progress)[0]
   }
 
-  /// Takes a photo in each of the settings' file types, all of one frame, in their order. Otherwise as the other.
+  /// Takes a photo in each of the settings' file types, all of one frame, in their order. Otherwise it is like
+  /// ``capturePhoto(_:timeout:progress:)``.
   public nonisolated(nonsending) func capturePhotoFiles(
     _ settings: PhotoSettings = PhotoSettings(), timeout: Duration? = nil,
     progress: (PhotoStage) -> Void = { _ in }
@@ -50,8 +51,8 @@ public struct PhotoOutput: Sendable {
     return photos
   }
 
-  /// Returns how a photo would be made, or throws why it could not be: no photo is taken, and no camera started. `canApply…`. With a `bracket` or a
-  /// `burst` the result is that of each of its photos; a bracket is judged from the camera's present settings.
+  /// Returns how a photo would be made, or throws why it could not be: no photo is taken, and no camera started. With a `bracket` or a `burst`
+  /// the result is that of each of its photos; a bracket is judged from the camera's present settings.
   public nonisolated(nonsending) func resolve(
     _ settings: PhotoSettings, bracket: [CaptureModel.BracketStep] = [], burst: Int? = nil
   ) async throws(CaptureError) -> ResolvedPhoto {

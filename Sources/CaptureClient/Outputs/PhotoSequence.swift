@@ -2,8 +2,8 @@ public import CaptureModel
 internal import CaptureTransport
 internal import CaptureWire
 
-/// The photos of one call, as they come. The node takes them whether they are read or not, and ends with `resourceExhausted` where too many wait. Of several
-/// file types each photo comes as so many elements, one for each.
+/// The photos of one call, as they come. The node takes them whether they are read or not, and ends with `resourceExhausted` where too many wait. Where
+/// the settings have several file types, each file of a photo is an element of its own.
 ///
 /// A lost connection ends them, unless the settings have a ``PhotoSettings/requestID``: then the sequence goes on with the same photos. Cancelling the
 /// reading task, or releasing the sequence, ends the call; the node sets the camera back. It can have one reader.
@@ -46,8 +46,8 @@ extension PhotoOutput {
   /// lease is needed where another client holds one. Each photo says how it has its settings (``CapturedPhoto/bracket``).
   /// Throws `invalidArgument` and `failedPrecondition` before the first photo for steps that the camera cannot do.
   ///
-  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, and at least 30 s and one more for each photo besides the time that
-  /// the camera may settle. `progress` is called at each stage.
+  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s, one second for each photo and the time that the camera may
+  /// settle, whichever is longer. `progress` is called at each stage.
   public func capturePhotos(
     bracket steps: [CaptureModel.BracketStep], _ settings: PhotoSettings = PhotoSettings(),
     timeout: Duration? = nil, progress: @escaping @Sendable (PhotoStage) -> Void = { _ in }
@@ -65,13 +65,13 @@ extension PhotoOutput {
       request, refusal: refusal, settings, count: steps.count, timeout: timeout, progress: progress)
   }
 
-  /// Takes a burst: a photo of each of so many frames, 1 to 10,000, at the camera's full rate. Each says how many frames are missing before it (``CapturedPhoto/place``).
+  /// Takes a burst: a photo of each of `count` frames, 1 to 10,000, at the camera's full rate. Each says how many frames are missing before it (``CapturedPhoto/place``).
   ///
   /// Photos that are not read wait on the node, as far as it has room. Beyond that the sequence throws `resourceExhausted` after the photos that there are;
   /// none is missing between them.
   ///
-  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, and at least 30 s and one more for each photo besides the time that
-  /// the camera may settle.
+  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s, one second for each photo and the time that the camera may
+  /// settle, whichever is longer.
   public func capturePhotos(
     burst count: Int, _ settings: PhotoSettings = PhotoSettings(), timeout: Duration? = nil,
     progress: @escaping @Sendable (PhotoStage) -> Void = { _ in }

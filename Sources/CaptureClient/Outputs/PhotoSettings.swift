@@ -41,7 +41,8 @@ public struct PhotoSettings: Hashable, Sendable {
   public var thumbnail: FrameSize?
   /// A JPEG that comes before the photo (`previewPhotoFormat`): the largest of the photo's shape that fits in; `nil`: none.
   public var preview: FrameSize?
-  /// How the photo is turned and mirrored, in place of the session's connection and of `transform`'s; its crop does not count. `nil`: these say it.
+  /// How the photo is turned and mirrored. It replaces what the session's connection and `transform` say of that; its own crop does not count. `nil`: the
+  /// connection and `transform` say it.
   public var orientation: PictureTransform?
   /// How it is turned; `nil`: a camera's own JPEG without loss where that is possible.
   public var orientationMethod: CaptureModel.OrientationMethod?
@@ -70,7 +71,7 @@ public struct PhotoSettings: Hashable, Sendable {
     (self.flash, self.settling) = (flash, settling)
   }
 
-  /// The time until the moment comes; a photo of a time of the node's clock may take as long as one can.
+  /// The time until the moment of the photo comes. For a time of the node's clock, which this machine cannot tell, it is the longest time that is possible.
   var timeAhead: Duration {
     switch time {
     case .next, .now, .ago: .zero
@@ -104,7 +105,7 @@ public struct PhotoSettings: Hashable, Sendable {
   private var request: PhotoRequest {
     var frame = frame
     if fileTypes.allSatisfy(\.isRaw) {
-      // The files' own pictures have these; the node refuses what none of them can have.
+      // Each raw file says its own pixel format and orientation (`picture`). The node refuses the rest, which no raw file can have.
       frame.pixelFormat = nil
       if fileTypes.contains(.dng) {
         (frame.transform.orientation, frame.transform.isMirrored) = (.upright, false)

@@ -60,12 +60,12 @@ public struct PhotoStages: AsyncSequence, Sendable {
       -> PhotoStage?
     {
       if let refusal { throw refusal }
-      // The `catch` brings the caller back, too (docs/adr/0041-cameras-are-called-where-the-device-is.md).
+      // Without a `catch` here the error would be caught off the caller's actor (docs/adr/0041-cameras-are-called-where-the-device-is.md).
       do throws(RPCError) {
         if events == nil { events = try await call.open(opening).makeAsyncIterator() }
         while true {
           do throws(RPCError) {
-            guard let event = try await events!.next(isolation: actor) else { return try ended() }
+            guard let event = try await events!.next(isolation: actor) else { return try endOfStages() }
             received += 1
             try requireSame(event)
             guard received > delivered else { continue }
@@ -111,7 +111,8 @@ public struct PhotoStages: AsyncSequence, Sendable {
       }
     }
 
-    private func ended() throws(RPCError) -> PhotoStage? {
+    /// Ends the stages. Throws where files are missing.
+    private func endOfStages() throws(RPCError) -> PhotoStage? {
       guard missing > 0 else { return nil }
       throw RPCError(
         .dataLoss,

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// A camera whose frame duration is bounded gives fewer frames than were asked for, and nothing is wrong.
+/// The bound of a camera's frame duration that keeps it from the rate that was asked for. Fewer frames come then, and nothing is wrong.
 public struct RateBound: Hashable, Sendable {
   /// What was asked for, and what the bound allows, in frames a second.
   public var asked, highest: Double

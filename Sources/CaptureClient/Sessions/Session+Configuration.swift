@@ -19,7 +19,7 @@ extension RemoteNode {
   ) async throws(CaptureError) -> Session {
     var configuration = CaptureModel.SessionConfiguration()
     try configure(&configuration)
-    // Without a `catch` here the caller's would run elsewhere (docs/adr/0041-cameras-are-called-where-the-device-is.md).
+    // Without a `catch` here the error would be caught off the caller's actor (docs/adr/0041-cameras-are-called-where-the-device-is.md).
     do throws(CaptureError) {
       return session(try await commit(name, configuration, start: start, mustBeNew: true).name)
     } catch {
@@ -45,7 +45,7 @@ extension RemoteNode {
     let configure = { @Sendable [connection, callOptions] () async throws(RPCError) in
       try await SessionsClient(connection).configure(request, options: callOptions).model
     }
-    return try await capturing { () async throws(RPCError) in
+    return try await convertingErrors { () async throws(RPCError) in
       guard mustBeNew, !isDryRun else { return try await configure() }
       // Nobody else has made it: where nobody waits for it any more, it is closed again.
       return try await abandoningIfCancelled(
@@ -73,9 +73,9 @@ extension Session {
     try await commit(isDryRun: true, change)
   }
 
-  /// The state, and whether nothing of its configuration is unknown here.
+  /// The state, and whether this program knows all of its configuration.
   private func wholeStatus() async throws(CaptureError) -> (SessionStatus, isWhole: Bool) {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       let state = try await SessionsClient(node.connection).get(
         GetSessionRequest(session: name), options: node.callOptions)
       let status = state.model
@@ -91,7 +91,7 @@ extension Session {
   ) async throws(CaptureError) -> SessionStatus {
     var attempt = 1
     while true {
-      // Without a `catch` here the caller's would run elsewhere (docs/adr/0041-cameras-are-called-where-the-device-is.md).
+      // Without a `catch` here the error would be caught off the caller's actor (docs/adr/0041-cameras-are-called-where-the-device-is.md).
       do throws(CaptureError) {
         let (status, isWhole) = try await wholeStatus()
         guard isWhole else {

@@ -21,7 +21,7 @@ public struct Session: Hashable, Sendable {
   /// The present state.
   /// Throws `notFound`, which lists the sessions, where there is none of that name.
   public func status() async throws(CaptureError) -> SessionStatus {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(node.connection).get(
         GetSessionRequest(session: name), options: node.callOptions
       ).model
@@ -33,7 +33,7 @@ public struct Session: Hashable, Sendable {
   /// somebody else has, which it names, `unavailable` for one that is unplugged, and `resourceExhausted` where they cannot stream beside each other.
   @discardableResult
   public func start() async throws(CaptureError) -> SessionStatus {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(node.connection).start(
         StartSessionRequest(session: name), options: node.callOptions
       ).model
@@ -44,7 +44,7 @@ public struct Session: Hashable, Sendable {
   /// Throws `notFound`, which lists the sessions, where there is none of that name.
   @discardableResult
   public func stop() async throws(CaptureError) -> SessionStatus {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(node.connection).stop(
         StopSessionRequest(session: name), options: node.callOptions
       ).model
@@ -55,7 +55,7 @@ public struct Session: Hashable, Sendable {
   /// Throws `notFound`, which lists the sessions, where there is none of that name, and `unavailable` where that
   /// cannot be stored; then it stays.
   public func close() async throws(CaptureError) {
-    _ = try await capturing { () async throws(RPCError) in
+    _ = try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(node.connection).close(
         CloseSessionRequest(session: name), options: node.callOptions)
     }
@@ -95,7 +95,7 @@ extension RemoteNode {
   /// Every session's state, by name.
   /// Throws `unavailable` where the node is not reached.
   public func sessions() async throws(CaptureError) -> [SessionStatus] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(connection).list(ListSessionsRequest(), options: callOptions).sessions.map(
         \.model)
     }

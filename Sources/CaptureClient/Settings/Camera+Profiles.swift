@@ -5,7 +5,7 @@ extension Camera {
   /// The camera's profiles, by name.
   /// Throws `notFound` where the node has no such camera.
   public func profiles() async throws(CaptureError) -> [CaptureModel.SettingsProfile] {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(node.connection).listProfiles(
         ListProfilesRequest(device: name), options: node.callOptions
       ).profiles.map(\.model)
@@ -20,7 +20,7 @@ extension ConfigurableCamera {
   public func saveProfile(_ name: String, replaces: Bool = false) async throws(CaptureError)
     -> CaptureModel.SettingsProfile
   {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(camera.node.connection).saveProfile(
         SaveProfileRequest(device: camera.name, name: name, replace: replaces),
         options: camera.node.callOptions
@@ -31,7 +31,7 @@ extension ConfigurableCamera {
   /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles.
   @discardableResult
   public func loadProfile(_ name: String) async throws(CaptureError) -> SettingsResult {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(camera.node.connection).loadProfile(
         LoadProfileRequest(device: camera.name, name: name), options: camera.node.callOptions
       ).model
@@ -40,14 +40,14 @@ extension ConfigurableCamera {
 
   /// Deletes a profile. Throws `notFound`, which lists the profiles.
   public func deleteProfile(_ name: String) async throws(CaptureError) {
-    _ = try await capturing { () async throws(RPCError) in
+    _ = try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(camera.node.connection).deleteProfile(
         DeleteProfileRequest(device: camera.name, name: name), options: camera.node.callOptions)
     }
   }
 
   /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it, for the named controls or for all that
-  /// usually show. It takes some seconds for each control. Cancelling sets everything back. A lost connection ends it.
+  /// usually show in pictures. It takes some seconds for each control. Cancelling sets everything back. A lost connection ends it.
   public func calibrate(_ controls: [String] = []) -> CalibrationEvents {
     var options = camera.node.callOptions
     (options.timeout, options.window) = (nil, 64)

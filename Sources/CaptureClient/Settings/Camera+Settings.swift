@@ -19,7 +19,7 @@ extension Camera {
   /// Every setting that the camera has, with its ranges.
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func settingsDescription() async throws(CaptureError) -> CaptureModel.SettingsDescription {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(node.connection).describe(
         DescribeSettingsRequest(device: name), options: node.callOptions
       ).model
@@ -29,7 +29,7 @@ extension Camera {
   /// The present settings.
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func settings() async throws(CaptureError) -> CaptureModel.CameraSettings {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(node.connection).get(
         GetSettingsRequest(device: name), options: node.callOptions
       ).model
@@ -51,7 +51,7 @@ extension Camera {
   {
     var options = node.callOptions
     options.timeout = timeout
-    return try await capturing { [options] () async throws(RPCError) in
+    return try await convertingErrors { [options] () async throws(RPCError) in
       try await SettingsClient(node.connection).awaitChange(
         AwaitChangeRequest(device: name, change: change), options: options
       ).model
@@ -63,7 +63,7 @@ extension Camera {
   public func whiteBalanceGains(
     for light: CaptureModel.TemperatureAndTint
   ) async throws(CaptureError) -> (gains: WhiteBalanceGains, isReachable: Bool) {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       let answer = try await SettingsClient(node.connection).convertWhiteBalance(
         ConvertWhiteBalanceRequest(device: name, colour: .temperature(.init(light))),
         options: node.callOptions)
@@ -79,7 +79,7 @@ extension Camera {
   public func temperatureAndTint(
     for gains: WhiteBalanceGains
   ) async throws(CaptureError) -> CaptureModel.TemperatureAndTint {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       let answer = try await SettingsClient(node.connection).convertWhiteBalance(
         ConvertWhiteBalanceRequest(device: name, colour: .gains(.init(gains))), options: node.callOptions)
       return (answer.temperature ?? .init()).model
@@ -97,7 +97,7 @@ extension ConfigurableCamera {
   public func change(
     _ change: CaptureModel.SettingsChange, clamping: Bool = false
   ) async throws(CaptureError) -> SettingsResult {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(camera.node.connection).set(
         SetSettingsRequest(device: camera.name, change: .init(change), clamp: clamping),
         options: camera.node.callOptions
@@ -118,7 +118,7 @@ extension ConfigurableCamera {
   /// Throws `failedPrecondition` where another client has the camera's lease, and `unavailable` where it is unplugged.
   @discardableResult
   public func resetSettings() async throws(CaptureError) -> SettingsResult {
-    try await capturing { () async throws(RPCError) in
+    try await convertingErrors { () async throws(RPCError) in
       try await SettingsClient(camera.node.connection).reset(
         ResetSettingsRequest(device: camera.name), options: camera.node.callOptions
       ).model

@@ -37,11 +37,11 @@ extension Camera {
         .init(.notStreaming, device: info?.id.rawValue))
     }
     let limit = limit + (change?.rampTime(from: result.settings) ?? .zero)
-    let (news, tell) = AsyncStream.makeStream(of: SettlingWait.News.self)
-    let reading = Task { await report(result.change, progress) { tell.yield($0) } }
+    let (news, sender) = AsyncStream.makeStream(of: SettlingWait.News.self)
+    let reading = Task { await report(result.change, progress) { sender.yield($0) } }
     let timer = Task {
       try await Task.sleep(for: limit)
-      tell.yield(.expired)
+      sender.yield(.expired)
     }
     defer {
       reading.cancel()
@@ -49,7 +49,7 @@ extension Camera {
     }
     var wait = SettlingWait(progress, result)
     for await piece in news {
-      guard let end = wait.add(piece, tell, limit) else { continue }
+      guard let end = wait.add(piece, sender, limit) else { continue }
       var settled = try end.get()
       // The events are only of the groups that are waited for.
       settled.settings = try await settings()
@@ -59,11 +59,11 @@ extension Camera {
   }
 
   /// Tells the first frame of a change, and then what the camera's modes do.
-  private func report(_ change: UInt64, _ progress: SettlingProgress, _ tell: (SettlingWait.News) -> Void)
+  private func report(_ change: UInt64, _ progress: SettlingProgress, _ send: (SettlingWait.News) -> Void)
     async
   {
     do throws(CaptureError) {
-      tell(.applied(try await awaitChange(change, timeout: nil)))
+      send(.applied(try await awaitChange(change, timeout: nil)))
       guard !progress.groups.isEmpty else { return }
       for try await event in settingsEvents(names: progress.groups.map(\.rawValue)) {
         if let pause = event.resumption {
@@ -72,10 +72,10 @@ extension Camera {
             "\(pause.reason); the change was made before that, and its outcome is unknown",
             .init(pause.cause == .cameraUnplugged ? .cameraUnplugged : .nodeUnreachable))
         }
-        tell(.event(event.value))
+        send(.event(event.value))
       }
     } catch {
-      tell(.failed(error))
+      send(.failed(error))
     }
   }
 }

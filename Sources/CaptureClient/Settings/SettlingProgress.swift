@@ -55,7 +55,7 @@ struct SettlingProgress {
     }
   }
 
-  /// Whether the camera's own mode follows the scene. Such a mode reports only after something has moved that it adjusts.
+  /// Whether the camera's own mode follows the scene. Such a mode reports that it adjusts only after it has moved something.
   func reportsLate(_ settings: CameraSettings) -> Bool {
     groups.contains { group in
       settings.progress(of: group).map { $0.mode == "continuous" && !$0.isSoftware } ?? false

@@ -30,13 +30,13 @@ struct SettlingWait {
 
   /// Returns how the wait ends; `nil`: it goes on.
   mutating func add(
-    _ news: News, _ tell: AsyncStream<News>.Continuation, _ limit: Duration
+    _ news: News, _ sender: AsyncStream<News>.Continuation, _ limit: Duration
   ) -> Result<Settled, CaptureError>? {
     switch news {
     case .applied(let applied):
       (settled.frame, settled.provenance) = (applied.frame, applied.provenance)
       return progress.groups.isEmpty ? .success(settled) : nil
-    case .event(let event): return add(event, tell)
+    case .event(let event): return add(event, sender)
     case .quiet(let number): return number == events ? .success(settled) : nil
     case .failed(let error): return .failure(error)
     case .expired:
@@ -48,7 +48,7 @@ struct SettlingWait {
     }
   }
 
-  private mutating func add(_ event: SettingsEvent, _ tell: AsyncStream<News>.Continuation)
+  private mutating func add(_ event: SettingsEvent, _ sender: AsyncStream<News>.Continuation)
     -> Result<Settled, CaptureError>?
   {
     // The target offset changes with the scene, so its events do not count.
@@ -64,7 +64,7 @@ struct SettlingWait {
       if isOffsetAlone { return nil }
       Task { [events] in
         try await Task.sleep(for: Self.quiet)
-        tell.yield(.quiet(since: events))
+        sender.yield(.quiet(since: events))
       }
       return nil
     case .failed(let reason):

@@ -26,7 +26,7 @@ public struct DurationHistogram: Sendable {
     return index.map { Self.middle(of: $0) / 1000 }
   }
 
-  /// The first buckets have a microsecond each; then each doubling has so many. All durations above 10 hours share the last one.
+  /// The first buckets have a microsecond each; then each doubling has `resolution` buckets. All durations above 10 hours share the last one.
   private static func bucket(microseconds: Double) -> Int {
     let value = UInt64(max(0, min(microseconds, 3.6e10)))
     let doublings = max(0, 63 - (value | 1).leadingZeroBitCount - 6)

@@ -11,7 +11,7 @@ final class FrameSource: Sendable {
   let connection: any NodeConnection
   let options: StreamOptions
   private let request: SubscribeRequest
-  /// Why nobody subscribes; `nil`: somebody does.
+  /// Why the subscription is not made; `nil`: it is.
   let refusal: CaptureError?
   /// Whether the connection or the camera is away.
   let isAway = Atomic(false)

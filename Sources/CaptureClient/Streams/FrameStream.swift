@@ -26,9 +26,9 @@ public struct StreamOptions: Sendable {
 /// discards late frames.
 ///
 /// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made again;
-/// the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`; that of a session, which outlives its cameras, when its
-/// timeout has passed. Cancelling the reading task, ``cancel()``, or releasing
-/// the stream ends the subscription. It can have one reader at a time.
+/// the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`. A session outlives its cameras, so the stream of one that
+/// has lost its camera ends when its timeout has passed. Cancelling the reading task, ``cancel()``, or releasing the stream ends the subscription. It can
+/// have one reader at a time.
 public struct FrameStream: AsyncSequence, Sendable {
   public typealias Element = ReceivedFrame
   public typealias Failure = CaptureError
@@ -82,7 +82,7 @@ public struct FrameStream: AsyncSequence, Sendable {
           }
         }
       } catch {
-        // It was ended for another reason than its reader's.
+        // The stream did not end because its reader wanted that.
         if error.code != .cancelled { source.isAway.store(false, ordering: .relaxed) }
         throw CaptureError(error)
       }

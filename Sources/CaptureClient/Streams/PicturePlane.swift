@@ -6,7 +6,7 @@ public struct PicturePlane {
   public let bytes: UnsafeRawBufferPointer
   /// Bytes from one row to the next.
   public let bytesPerRow: Int
-  /// Samples in a row, and rows. A sample of NV12's second plane is a pair of Cb and Cr.
+  /// Samples in a row. A sample of NV12's second plane is a pair of Cb and Cr.
   public let width: Int
   /// Rows.
   public let height: Int

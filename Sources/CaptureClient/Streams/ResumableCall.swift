@@ -20,7 +20,7 @@ struct ResumableCall: Sendable {
   private var epoch: UInt64 = 0
   /// The node on which it was opened.
   private var node: NodeIncarnation?
-  private var before: NodeIncarnation?
+  private var nodeBeforePause: NodeIncarnation?
   private var pause: Pause?
   /// How often the node has restored the camera's settings, as it told last; `nil`: it has told nothing yet.
   private var restorations: UInt32?
@@ -67,11 +67,13 @@ struct ResumableCall: Sendable {
     let wasLost = try await recovery.wait { () async throws(RPCError) in
       try await connection.recover(from: failure, epoch: epoch)
     }
-    if wasLost { return begin(.connectionLost, "the connection was lost: \(failure.text)", failed, policy) }
+    if wasLost {
+      return beginPause(.connectionLost, "the connection was lost: \(failure.text)", failed, policy)
+    }
     // The connection is there. The camera may need a moment longer.
     let isUnplugged = failure.code == .unavailable && reason == .cameraUnplugged
     guard isUnplugged || pause != nil, mayComeBack(failure) else { throw failure }
-    begin(.cameraUnplugged, failure.text, failed, policy)
+    beginPause(.cameraUnplugged, failure.text, failed, policy)
     pause!.cameraWasAway = true
     let delay = min(pause!.backoff.pause(chance: .random(in: 0...1)), Self.longestPauseOfCamera)
     try await recovery.wait { () async throws(RPCError) in
@@ -82,12 +84,12 @@ struct ResumableCall: Sendable {
   private static let longestPauseOfCamera = Duration.seconds(1)
 
   /// `since`: when the last call ended, in `CLOCK_MONOTONIC` nanoseconds.
-  private mutating func begin(
+  private mutating func beginPause(
     _ cause: Resumption.Cause, _ reason: String, _ since: UInt64, _ policy: ReconnectPolicy
   ) {
     guard pause == nil else { return }
     pause = Pause(cause: cause, reason: reason, since: since, backoff: Backoff(policy))
-    before = node
+    nodeBeforePause = node
   }
 
   /// Whether there is a pause now, which the next element reports.
@@ -104,11 +106,11 @@ struct ResumableCall: Sendable {
         .cameraUnplugged, reason: continuity.reason, pause: away,
         settingsWereSetAgain: continuity.restorations != known, streamBeganAnew: true)
     }
-    let isNewNode = before != node
+    let isNewNode = nodeBeforePause != node
     let former = isNewNode ? 0 : known
     return Resumption(
       pause.cause, reason: pause.reason, pause: .nanoseconds(MonotonicClock.now() &- pause.since),
-      isNewBoot: before?.bootID != node?.bootID, isNewNode: isNewNode,
+      isNewBoot: nodeBeforePause?.bootID != node?.bootID, isNewNode: isNewNode,
       settingsWereSetAgain: continuity.flatMap { continuity in former.map { continuity.restorations != $0 } },
       streamBeganAnew: isNewNode || pause.cameraWasAway || continuity?.away != nil)
   }

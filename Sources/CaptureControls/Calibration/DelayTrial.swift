@@ -6,7 +6,7 @@ public struct DelayTrial: Sendable {
   public let moment: ControlMoment
   /// The mean score of the frames before the change.
   private let before: Double
-  /// A distance from that mean which the score of no frame before the change reaches.
+  /// No frame before the change has a score that is this far from that mean.
   private let threshold: Double
   private var scores: [(sequence: UInt64, score: Double)] = []
 

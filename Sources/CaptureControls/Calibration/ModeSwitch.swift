@@ -23,7 +23,8 @@ public struct ModeSwitch: Hashable, Sendable {
   /// trials do not agree.
   public static func delay(manual: [Int], automatic: [Int], witness: Int) -> MeasuredDelay? {
     guard let ended = MeasuredDelay(trials: manual) else { return nil }
-    // If the witness had no extra delay, the switch is at least as quick. A mode begins to act with its first frame, or later.
+    // If these trials took no longer than the witness alone does, the switch is no slower than it, and may be quicker. The other trials tell: a mode changes
+    // nothing before its first frame, so that the switch is at least as quick as they were.
     guard ended.frames <= witness, let begun = MeasuredDelay(trials: automatic), begun.frames < ended.frames
     else { return ended }
     return begun

@@ -14,12 +14,12 @@ public struct ControlDelays: Hashable, Sendable {
 
   /// The delays of a camera for which nothing was measured.
   public init(driver: String) {
-    assumed = ControlDelay(frames: Self.known[driver] ?? Self.latest, provenance: .assumed)
+    assumed = ControlDelay(frames: Self.known[driver] ?? Self.longestKnown, provenance: .assumed)
   }
 
-  /// The longest delay of known cameras. For an unknown driver it is better to name a frame too late than too early, since an early one may still show
+  /// The longest delay of the known cameras. For an unknown driver it is better to name a frame too late than too early, since an early one may still show
   /// the old value.
-  public static let latest = 5
+  public static let longestKnown = 5
 
   /// The usual delays of a driver's cameras.
   private static let known: [String: Int] = [

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Tells when the exposure of a stream's frames began: for frames that were seen from their timestamps, for others from the interval.
+/// Tells when the exposure of a stream's frames began. For frames that were seen, it goes by their timestamps; for others, by the interval.
 ///
 /// Frame n's exposure begins at its timestamp where the driver stamps starts, otherwise one interval before it. While the interval is unknown it begins
 /// at the end of the frame before; for the first frame nobody knows. In doubt a frame counts as begun too early, and so as lacking a change.

@@ -145,6 +145,7 @@ extension FrameTimeline.Reading {
 }
 
 extension FrameTimeline.Reading.Event {
+  /// Takes the place of an event where only reading showed a change.
   fileprivate static let unseen = Self(
     settings: [], time: 0, delay: ControlDelay(frames: 0, provenance: .assumed))
 

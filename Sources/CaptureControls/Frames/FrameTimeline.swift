@@ -54,7 +54,7 @@ public struct FrameTimeline: Sendable {
       var first: UInt64?
       var isDone = false
 
-      var waits: Bool { if case .promised = due { true } else { false } }
+      var isPromised: Bool { if case .promised = due { true } else { false } }
     }
   }
 
@@ -96,7 +96,7 @@ public struct FrameTimeline: Sendable {
     pending.append(Pending(change: change, inFlight: SettingSet(settings)))
   }
 
-  /// Tells that the driver took some of them.
+  /// Tells that the driver took some of the change's controls.
   public mutating func set(_ change: UInt64, _ parts: [Part]) {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
     for part in parts {
@@ -106,8 +106,8 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// Tells that the driver has all of them. `values`: those that it reports now. Returns the change if it waits
-  /// for no frame: one that has come has it, or the camera does not stream.
+  /// Tells that the driver has all of the change's controls. `values`: the settings that the driver reports now. Returns the change if it waits for no frame: a
+  /// frame that has come has it, or the camera does not stream.
   public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
     pending[index].isOpen = false
@@ -164,10 +164,10 @@ public struct FrameTimeline: Sendable {
   }
 
   /// Tells that a promised part does not come. Frames still show the parts that the driver has, but they belong to no change.
-  public mutating func interrupt(_ change: UInt64) -> [Applied] {
+  public mutating func breakPromise(of change: UInt64) -> [Applied] {
     guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
     pending[index].change = 0
-    pending[index].entries.removeAll(where: \.waits)
+    pending[index].entries.removeAll(where: \.isPromised)
     return clock == nil ? showAll() : complete(nil)
   }
 
@@ -231,12 +231,12 @@ public struct FrameTimeline: Sendable {
 
   /// Adds all that the driver has to the known settings, since no frame comes that could show it first. Returns the changes that are complete with it.
   private mutating func showAll() -> [Applied] {
-    for index in pending.indices where pending[index].waits {
+    for index in pending.indices where pending[index].hasPromises {
       // The next stream's first frame has the parts that the driver took.
       pending[index].leaveToStream { $0 == .moment }
     }
-    let over = pending.filter { !$0.isOpen && !$0.waits }
-    pending.removeAll { !$0.isOpen && !$0.waits }
+    let over = pending.filter { !$0.isOpen && !$0.hasPromises }
+    pending.removeAll { !$0.isOpen && !$0.hasPromises }
     return over.map { change in
       for entry in change.entries where !entry.isDone { show(entry.part) }
       raiseChange(to: change.change)
@@ -275,7 +275,7 @@ extension FrameTimeline.Pending {
   fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
 
   /// Whether some of it is still to come.
-  fileprivate var waits: Bool { entries.contains(where: \.waits) }
+  fileprivate var hasPromises: Bool { entries.contains(where: \.isPromised) }
 
   /// Leaves parts to the next stream's first frame: those for whose `due` `isIncluded` returns `true`.
   fileprivate mutating func leaveToStream(where isIncluded: (Entry.Due) -> Bool) {

@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// A table by control: a few dozen entries at most, in the order of their ids. A change of settings looks up dozens of them, and hashing costs several
-/// times as much. The members are inlinable, since the compiler specializes no other generic code for another module's values.
+/// times as much. The members are inlinable, since only then the compiler specializes them for values that another module stores.
 @frozen public struct ControlKeyed<Value> {
   @usableFromInline var ids: [UInt32] = []
   /// One value for each id.

@@ -32,7 +32,7 @@ enum ControlMapping {
     Value(setting: .flashLevel, control: .flashIntensity, conversion: .fraction),
   ]
 
-  /// Settings of a group, "exposure", whose number a control is.
+  /// Those settings of a group, "exposure", of which a control has the number.
   static func settings(of group: Substring) -> [Setting] { settings[group] ?? [] }
 
   private static let settings = Dictionary(

@@ -33,8 +33,8 @@ package struct BracketPlan {
   /// The tolerance for a bias beyond the end of a range, where coarse values explain nothing.
   static let toleranceAtEnd = tolerance / 10
 
-  /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for one that the stream's rate is too high for, and for
-  /// biases where nobody knows the exposure. Each names the step's field.
+  /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for an exposure that is too long for the stream's rate and for
+  /// biases while nobody knows the exposure. Each error names the step's field.
   package init(_ steps: [BracketStep], from start: Start) throws(CaptureError) {
     self.start = start
     for (index, step) in steps.enumerated() {

@@ -24,8 +24,8 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var valuesToKeep: [ControlID] = []
-  /// The controls in `values` whose values an automatic mode had found. If the camera does not free such a control with the mode, the control keeps its value
-  /// by itself.
+  /// The controls in `values` whose values an automatic mode had found. One that still belongs to a mode when its turn comes need not be set: it keeps its
+  /// value.
   public private(set) var kept: [ControlID] = []
   /// What the node shall do from pictures.
   public var software = SoftwareRequest()

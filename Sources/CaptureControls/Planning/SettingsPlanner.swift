@@ -231,7 +231,7 @@ public struct SettingsPlanner {
       }
     case .gains(let gains):
       try set(gains)
-      if whiteBalance.isOfTemperature { plan.asked.gainsWereSetLast = false }
+      if whiteBalance.temperatureTellsLight { plan.asked.gainsWereSetLast = false }
     case .greyWorld:
       guard software.hasGreyWorld else {
         throw CaptureError(

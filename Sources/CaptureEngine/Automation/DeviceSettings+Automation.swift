@@ -41,23 +41,8 @@ extension DeviceSettings {
     return change.isEmpty ? nil : try await applyChange(change, clamping: true, by: .automation).outcome
   }
 
-  /// Sets the values that the software has found and not set yet, and the exposure that a search has borrowed. It is called before the node's modes are
-  /// released for a while: the values that are set then are the ones that come back afterwards. If the driver refuses them, the software has them again.
-  /// The caller holds the gate `settings`.
-  func applyUnsetValues() async throws(CaptureError) {
-    guard let software = automation.software else { return }
-    let found = software.takeUnsetValues()
-    guard !found.isEmpty else { return }
-    do throws(CaptureError) {
-      _ = try await applyChange(found, clamping: true, by: .automation)
-    } catch {
-      software.putBack(found)
-      throw error
-    }
-  }
-
-  /// Switches off a torch that follows the light, and waits until the software has set what followed from the last frames and from the end of the stream.
-  func endAutomation() async {
+  /// Switches off a torch that follows the light, and waits until the software has set the values that it found, and what it sets at the end of a stream.
+  func finishAutomation() async {
     if isTorchAutomatic { await endAutomaticTorch() }
     await automation.software?.waitUntilSet()
   }
@@ -68,6 +53,7 @@ extension DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard context.camera.isPresent(camera), let known = try? await self.known(of: camera) else { return }
+    // This tells the software what the camera can do.
     _ = abilities(known)
     _ = try? await automation.set(request)
     automationChanged()
@@ -82,7 +68,7 @@ extension DeviceSettings {
     let temperature = controls.filter { $0.id == .whiteBalanceTemperature }
     let others = controls.filter { $0.id != .whiteBalanceTemperature }
     context.saved.update { memory in
-      // What tells the light comes last: drivers change the gains with the temperature.
+      // Values are set again in this order, and drivers change the gains with the temperature: those that hold come last.
       for control in asked.gainsWereSetLast ? temperature + others : others + temperature {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }

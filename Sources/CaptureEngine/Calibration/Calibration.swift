@@ -14,7 +14,7 @@ struct Calibration {
   private static let window = 12
   /// How many frames make a sample.
   private static let framesPerSample = 6
-  /// How long controls that take time need to arrive.
+  /// How long a control that takes time, such as that of a lens, needs to arrive at a value.
   private static let travelTime = Duration.seconds(1)
   private static let leastTrials = 8
   private static let mostTrials = 16
@@ -155,17 +155,17 @@ struct Calibration {
   }
 
   private mutating func trial(
-    _ states: CalibrationStates, toSecond rises: Bool, along axis: SignatureAxis
+    _ states: CalibrationStates, toSecond: Bool, along axis: SignatureAxis
   ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
     let before = try await take(3).map { axis.score($0.signature) }.reduce(0, +) / 3
     // Each trial begins elsewhere in the frame.
     let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
     try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
-    let moment = try await set(rises ? states.second : states.first)
-    // A movement begins with little. Another change is complete in its first frame.
+    let moment = try await set(toSecond ? states.second : states.first)
+    // The first frame of a movement has little of it. Any other change is complete in its first frame.
     let threshold = states.isGradual ? max(0.02, 8 * axis.deviation) : 0.35
     var trial = DelayTrial(moment: moment, before: before, threshold: min(threshold, 0.35))
-    let goal = rises ? 1.0 : 0.0
+    let goal = toSecond ? 1.0 : 0.0
     var arrived = 0
     var last = before
     let most = Self.window + 4 + (states.isGradual ? travelFrames : 0)

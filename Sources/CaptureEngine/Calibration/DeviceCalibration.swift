@@ -34,7 +34,8 @@ public final class DeviceCalibration {
     let before = context.saved.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      // A photo's light goes out first. A photo of an idle camera keeps others from subscribing to it; the photo waits for nothing from here on.
+      // The light of a photo goes out first. The stream was joined before, because a photo of an idle camera keeps others from joining, and may itself
+      // wait for these gates.
       try await context.gates.flash.enter()
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
@@ -76,7 +77,7 @@ public final class DeviceCalibration {
       result = .failure(error)
     }
     let present = context.camera.isPresent(camera)
-    var before = (present ? settings.ownParts(toRevertTo: ownValues) : nil) ?? .init()
+    var before = (present ? settings.ownPartsToRevert(to: ownValues) : nil) ?? .init()
     (before.controls, before.automation) = (controls, software)
     await settings.revert(to: before, readsAgain: false, on: camera)
     settings.restore(asked)
@@ -109,13 +110,13 @@ public final class DeviceCalibration {
       for assignment in start where touched.contains(assignment.id) {
         try await settings.apply(.assigning([assignment]), by: .restore, on: camera)
       }
-      if context.camera.isPresent(camera), let ownParts = settings.ownParts(toRevertTo: ownValues) {
+      if context.camera.isPresent(camera), let ownParts = settings.ownPartsToRevert(to: ownValues) {
         await settings.revert(to: ownParts, on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
-      // If the driver does not crop while it streams, the node cuts from there on.
-      let isDriven = target.control.id != .sensorCrop || settings.zoomCropsSensor(known)
-      if let delay = found.delay, isDriven { settings.setDelay(delay, of: target.control.id) }
+      // A driver that refuses to crop while it streams was not measured: the node has cut the frames from then on.
+      let isByDriver = target.control.id != .sensorCrop || settings.zoomCropsSensor(known)
+      if let delay = found.delay, isByDriver { settings.setDelay(delay, of: target.control.id) }
       let text = "\(name): \(found.text(after: calibration.framesTaken - framesBefore))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
@@ -124,7 +125,7 @@ public final class DeviceCalibration {
       let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.framesTaken)
       var found = CalibrationProgress.Result(
         id: mode.control.id, name: name, isVisible: false, delay: nil)
-      var text = "none of its settings was measured, so it cannot be"
+      var text = "none of its settings was measured, so it cannot be measured"
       if let target = try await settings.modeSwitchTarget(
         for: mode, found: known.numbers, on: camera, interval: interval)
       {

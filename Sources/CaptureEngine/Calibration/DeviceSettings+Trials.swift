@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// The values that no control of the driver has.
+/// The values of the node's own zoom and of its lamp, for which the driver has no control.
 struct OwnValues {
   var zoom: Double
   /// `nil`: there is no lamp.
@@ -10,7 +10,7 @@ struct OwnValues {
 
 /// The settings that a calibration changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// The values during a calibration of controls that belong to no mode and by which the camera changes its pictures.
+  /// The assignments that switch off what changes pictures by itself and belongs to no mode.
   private static let offWhileMeasuring: [ControlAssignment] = [
     // Otherwise the frame rate varies.
     ControlAssignment(.exposureAutoPriority, .integer(0)),
@@ -104,8 +104,8 @@ extension DeviceSettings {
   /// The present values that are the node's own: those of its zoom and its lamp.
   var ownValues: OwnValues { OwnValues(zoom: zoom.factor, lampLevel: lights.lampLevel) }
 
-  /// Those of the node's zoom and lamp that have other values now, as they have to be reverted; `nil`: both have these values.
-  func ownParts(toRevertTo values: OwnValues) -> SettingsTransaction.Before? {
+  /// Returns how to set the node's zoom and its lamp back to these values; `nil`: both have them.
+  func ownPartsToRevert(to values: OwnValues) -> SettingsTransaction.Before? {
     var before = SettingsTransaction.Before()
     if zoom.factor != values.zoom { before.zoom = values.zoom }
     before.lamp = lights.lamp(at: values.lampLevel)

@@ -4,7 +4,7 @@ import CaptureModel
 struct PseudoControl {
   var control: ControlDescription
   var value: Int64
-  /// Its entry in a description.
+  /// Its entry among the controls of a camera's description (``SettingsDescription/controls``).
   var use: SettingsDescription.ControlUse
 
   init(

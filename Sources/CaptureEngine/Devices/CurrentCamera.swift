@@ -77,6 +77,9 @@ final class CurrentCamera {
   /// Whether `camera` is still the present one.
   func isPresent(_ camera: any Camera) -> Bool { present === camera }
 
+  /// Whether `camera` is there, but its driver does not answer.
+  func isSilent(_ camera: any Camera) -> Bool { silent === camera }
+
   /// Why the camera is absent.
   var absence: CaptureError {
     guard silent != nil else {

@@ -21,7 +21,7 @@ struct ActiveStream {
 
   var isForSubscribers: Bool { temporaryUse == nil }
 
-  /// A temporary stream whose use is over as one that runs for its subscribers.
+  /// The stream once its single use is over: it runs for its subscribers.
   func forSubscribers(askedRate rate: Double?) -> ActiveStream {
     var stream = self
     (stream.temporaryUse, stream.joined, stream.former, stream.askedRate) = (nil, [], nil, rate)
@@ -184,7 +184,7 @@ final class CurrentStream {
     }
   }
 
-  /// Throws the error that a session would get which asks for the camera now.
+  /// Throws the error that a session gets if it asks for the camera now.
   func requireReservable(_ camera: CurrentCamera) throws(CaptureError) {
     try requireNoSession(of: camera.name)
     _ = try camera.required()
@@ -212,7 +212,7 @@ final class CurrentStream {
   func cameraAppeared() { former?.cameraReturned() }
 
   /// Delays a request that the former stream cannot serve, until the former subscribers are back or their time is over.
-  /// `request`: `nil` for a session, which shares the camera with nobody. The stream of a photo is no stream that they have.
+  /// `request`: `nil` for a session, which shares the camera with nobody. A stream that was started for a photo does not mean that they are back.
   func waitForFormerSubscribers(_ request: VideoRequest?, of camera: CurrentCamera)
     async throws(CaptureError)
   {

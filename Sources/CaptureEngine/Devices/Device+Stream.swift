@@ -33,6 +33,8 @@ extension Device {
       notify(kind, text)
       tasks.enqueue { $0.streamReported(kind) }
       reservation?.report(kind, text)
+    } becameIdle: { [tasks = context.tasks] in
+      tasks.enqueue { device in tasks.start { await $0.leaveStream() } }
     }
     var use = use
     use.isOfSession = reservation != nil
@@ -67,7 +69,7 @@ extension Device {
     inputs.streamStarted()
     settings.streamChanged()
     traffic.note(camera.description, format)
-    // Again, now that the frame width is known.
+    // `prepare` did not know the width of the frames yet, on which some controls depend.
     await settings.formatChanged(of: camera)
     await settings.restoreForStream(of: camera)
     return stream
@@ -96,9 +98,9 @@ extension Device {
       context.camera.forgetFormats()
       endStream(CaptureError(.unavailable, "the stream ended", .init(.streamEnded)))
     case .resumed:
-      // The stream was restarted, and some drivers forget controls then.
+      // The stream was restarted. Some drivers forget controls then, or choose another part of the sensor.
       guard let camera else { return }
-      Task { await settings.restoreControls(of: camera, isReported: false) }
+      Task { await settings.restoreForStream(of: camera) }
     default: break
     }
   }

@@ -152,7 +152,7 @@ public actor Device {
     defer { context.gates.stream.leave() }
     await stopIfIdle()
     if settings.isTorchAutomatic, stream != nil { await stopStream() }
-    await settings.endAutomation()
+    await settings.finishAutomation()
   }
 
   /// Pixel formats with their sizes and intervals.

@@ -2,7 +2,7 @@ import CaptureModel
 import Synchronization
 
 /// Lets in one task at a time, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A debug build traps where
-/// a task enters after a gate that comes later (``Gate/Kind``).
+/// a task enters a gate while it holds one of the same kind, or of a later one (``Gate/Kind``).
 final class Gate: Sendable {
   private struct State {
     var isTaken = false

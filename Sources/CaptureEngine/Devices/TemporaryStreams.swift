@@ -38,8 +38,9 @@ final class TemporaryStreams {
     }
   }
 
-  /// Has a temporary stream whose use is over continue as it was before the camera was unplugged, or else as its first subscriber asked, if all others keep
-  /// what they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream, and holds the gate `stream`.
+  /// Continues a temporary stream for its subscribers, once its use is over: as the stream was before the camera was unplugged, or else as the first
+  /// subscriber asked, if all others keep what they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream,
+  /// and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let stream = device.stream, stream.temporaryUse != nil else { return }
     let present = stream.video.subscriptions
@@ -52,12 +53,13 @@ final class TemporaryStreams {
     // Those for whom it was kept may have left.
     if let former = stream.former ?? claimed,
       requests.contains(where: { former.canServe($0, of: context.camera) }),
-      await goOn(stream, as: former.request, askedRate: former.askedRate, for: requests, on: device)
+      await continueStream(
+        stream, as: former.request, askedRate: former.askedRate, for: requests, on: device)
     {
       return
     }
     if let wanted = try? await frameDuration.choose(first, for: .video, converts: true),
-      await goOn(stream, as: wanted, askedRate: first.rate, for: requests, on: device)
+      await continueStream(stream, as: wanted, askedRate: first.rate, for: requests, on: device)
     {
       return
     }
@@ -65,8 +67,8 @@ final class TemporaryStreams {
     context.stream.continuedForSubscribers(as: running.forSubscribers(askedRate: first.rate))
   }
 
-  /// Has a stream go on so, if that gives everybody what they asked for. Returns whether it does.
-  private func goOn(
+  /// Continues a stream as `wanted`, if that gives everybody what they asked for. Returns whether it does.
+  private func continueStream(
     _ stream: ActiveStream, as wanted: StreamRequest, askedRate: Double?, for requests: [VideoRequest],
     on device: isolated Device
   ) async -> Bool {

@@ -39,8 +39,8 @@ public final class EncoderWorkers: Sendable {
     self.makeEncoder = makeEncoder
   }
 
-  /// The threads for frames in a format: these, or `own` where a library reads the format that this project has not checked line by line. That work may take
-  /// long, and no other work waits for it.
+  /// The threads for frames in a format: these, or `own` where the library that reads the format was not checked line by line by this project. That work may
+  /// take long, and no other work waits for it.
   func forFrames(
     _ pixelFormat: PixelFormat, _ imaging: Imaging, own: @autoclosure () -> EncoderWorkers
   ) -> EncoderWorkers {

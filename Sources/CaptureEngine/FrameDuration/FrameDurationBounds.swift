@@ -95,8 +95,8 @@ package final class FrameDurationBounds {
 
   // MARK: What to stream
 
-  /// The stream for a request, within the present bounds or the given ones. `converts`: its pixel format is that of the delivered frames, which the node
-  /// may have to make of others; otherwise it is the camera's.
+  /// The stream for a request, within the present bounds or the given ones. `converts`: the request names the pixel format of the delivered frames, into
+  /// which the node may convert the camera's; otherwise it names the format of the camera's frames.
   func choose(
     _ request: VideoRequest, for purpose: FormatChoice.Purpose, converts: Bool = false,
     within durations: SettingsChange.FrameDuration? = nil
@@ -125,7 +125,7 @@ package final class FrameDurationBounds {
     var source = request
     if converts, request.target != nil { source.pixelFormat = request.sourcePixelFormat }
     choice.formats = try boundedFormats(offered, within: durations, for: source)
-    // If more were possible without the bounds, the most within them is chosen.
+    // A rate that only the bounds exclude is no error: the highest rate within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil
     var bound = request
     bound.limitRate(to: durations)

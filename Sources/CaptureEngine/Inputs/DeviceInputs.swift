@@ -10,6 +10,8 @@ public final class DeviceInputs {
   private var edid: [UInt8]?
   /// The input with which the running stream was started.
   private var inputOfStream: CameraInput?
+  /// The pause after which the camera is set to a signal again that it refused.
+  private var pause: Task<Void, Never>?
 
   init(_ context: DeviceContext) {
     self.context = context
@@ -38,12 +40,14 @@ public final class DeviceInputs {
   {
     let input = try await list().find(reference, of: context.camera.name)
     if !input.isSelected {
+      var failure: CaptureError?
       try await change("the input '\(input.name)' was chosen", on: device) { camera throws(CaptureError) in
         try CaptureError.checkCancellation()
         try await camera.selectInput(input.index)
         // The input is chosen, whatever its signal is.
-        _ = try? await camera.adoptSignal()
+        do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
       }
+      noteRefusal(failure)
     }
     context.saved.update { $0.input = InputMemory(input) }
     return try await list()
@@ -83,6 +87,7 @@ public final class DeviceInputs {
   func cameraVanished() {
     _ = state.handle(.vanished)
     preparation = nil
+    pause?.cancel()
   }
 
   private func prepare(_ camera: any Camera) async {
@@ -107,7 +112,8 @@ public final class DeviceInputs {
           .controlNotRestored, "the input '\(kept.name)' could not be chosen again: \(error.message)")
       }
     }
-    _ = try? await camera.adoptSignal()
+    var failure: CaptureError?
+    do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
     await camera.observeInput { [tasks = context.tasks, weak camera] change in
       guard let camera else { return }
       tasks.enqueue { $0.inputs.changed(change, of: camera) }
@@ -116,6 +122,7 @@ public final class DeviceInputs {
     guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
+    noteRefusal(failure)
   }
 
   private func changed(_ change: InputChange, of camera: any Camera) {
@@ -133,6 +140,20 @@ public final class DeviceInputs {
   /// Tells that the camera was just set to another input or another signal.
   func inputWasSet(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 
+  /// Tells why the camera could not be set to the signal that is there. Returns whether that is tried again, as it is where the driver is busy.
+  @discardableResult
+  func noteRefusal(_ error: CaptureError?) -> Bool {
+    guard error?.cause == .busy else { return false }
+    perform(state.handle(.refused))
+    return true
+  }
+
+  private func pauseEnded() async {
+    guard let camera = context.camera.present else { return }
+    await check(camera)
+    if context.camera.isPresent(camera) { perform(state.handle(.pauseEnded)) }
+  }
+
   // MARK: What happens to the stream
 
   /// Tells that a stream began, or continues, with the present input.
@@ -149,10 +170,7 @@ public final class DeviceInputs {
   }
 
   /// Whether the signal is another one than the camera is set to.
-  var hasNewSignal: Bool {
-    guard let current, let detected = current.detected else { return false }
-    return detected != current.signal
-  }
+  var hasNewSignal: Bool { state.hasNewSignal }
 
   private func perform(_ actions: [InputState.Action]) {
     let hub = context.stream.active?.hub
@@ -160,6 +178,16 @@ public final class DeviceInputs {
       switch action {
       case .forgetFormats: context.camera.forgetFormats()
       case .adoptSignal: context.tasks.start { await $0.inputs.followSource(on: $0) }
+      case .pause(let duration):
+        pause?.cancel()
+        pause = Task { [tasks = context.tasks] in
+          do { try await Task.sleep(for: duration) } catch { return }
+          tasks.enqueue { device in device.context.tasks.start { await $0.inputs.pauseEnded() } }
+        }
+      case .tellRefusal:
+        context.camera.note(
+          .controlNotRestored,
+          "it is not set to the signal that is there, since its driver is busy; that is tried again")
       case .restartStream where hub == nil: break
       case .restartStream:
         context.tasks.start { device in

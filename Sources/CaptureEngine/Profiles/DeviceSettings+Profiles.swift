@@ -3,7 +3,7 @@ import CaptureModel
 
 /// Profiles, as the camera's settings make them and as they are set. Callers hold the gate `settings`.
 extension DeviceSettings {
-  /// Sets everything in a profile, or nothing. The caller then has the stream keep to its frame duration (``applyFrameDuration(of:)``).
+  /// Sets everything in a profile, or nothing. The caller then makes the stream keep to its frame duration (``applyFrameDuration(of:)``).
   func apply(_ profile: CameraProfile, named name: String, to camera: any Camera)
     async throws(CaptureError) -> (SettingsOutcome, SettingsTransaction)
   {
@@ -25,7 +25,7 @@ extension DeviceSettings {
     var plan = try SettingsPlan(profile: name, profile.controls, of: camera, list: known.list)
     let (hasZoom, hasLamp) = (zoom.kind(known) != nil, lights.hasLamp)
     try profile.check(name, of: camera, abilities(known), hasZoom: hasZoom, hasLamp: hasLamp)
-    // From here on the driver has the modes, or the profile's values hold, unless the profile gives a mode to the node.
+    // The node's own modes end, except those that the profile begins.
     if automation.software != nil { plan.software = profile.software?.request ?? .release }
     plan.asked = asked
     if let mode = profile.exposureMode { plan.asked.exposureMode = mode }

@@ -22,7 +22,7 @@ extension CaptureEngine {
       of: SessionOwner(connection: 0, name: memory.owner, client: memory.client), to: caller)
   }
 
-  /// The names of the sessions that exist, and of those among them that `caller` does not see.
+  /// The names of the sessions, without those that wait for their cameras: those that `caller` sees, and the others.
   func names(for caller: Caller) async -> (seen: [String], hidden: [String]) {
     var (seen, hidden): ([String], [String]) = ([], [])
     for (name, session) in sessionTable.sessions {

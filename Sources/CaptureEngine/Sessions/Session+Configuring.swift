@@ -116,6 +116,7 @@ extension Session {
   func startStreams(of change: inout Change) async throws(CaptureError) {
     let leaving = inputs.filter { $0.stream != nil && !change.keeps($0.device) }
     var (started, stopped, waiting): ([Input], [Input], [Int]) = ([], [], [])
+    let preset = change.configuration.preset
     do throws(CaptureError) {
       for index in change.inputs.indices where change.inputs[index].stream == nil {
         let input = change.inputs[index]
@@ -126,8 +127,7 @@ extension Session {
           continue
         }
         do throws(CaptureError) {
-          change.inputs[index].stream = try await input.device.startStream(
-            input.wanted, for: input.reservation)
+          try await startStream(of: &change.inputs[index], preset)
           started.append(input)
         } catch  where error.code == .resourceExhausted && !leaving.isEmpty {
           waiting.append(index)
@@ -142,7 +142,7 @@ extension Session {
       }
       for index in waiting {
         let input = change.inputs[index]
-        change.inputs[index].stream = try await input.device.startStream(input.wanted, for: input.reservation)
+        try await startStream(of: &change.inputs[index], preset)
         started.append(input)
       }
     } catch {
@@ -152,12 +152,30 @@ extension Session {
     }
   }
 
+  /// Starts the stream of an input. Chooses its format again where the driver refuses one that it had listed: its list may have changed by now.
+  func startStream(of input: inout Input, _ preset: SessionPreset) async throws(CaptureError) {
+    do throws(CaptureError) {
+      input.stream = try await input.device.startStream(input.wanted, for: input.reservation)
+    } catch {
+      guard error.code == .invalidArgument else { throw error }
+      let other: StreamRequest
+      do throws(CaptureError) { other = try await input.device.resolve(preset, input.asked.format) } catch {
+        throw error.about(device: input.device.id)
+      }
+      guard other != input.wanted else { throw error }
+      input.wanted = other
+      input.stream = try await input.device.startStream(other, for: input.reservation)
+    }
+  }
+
   /// Restarts a stream that had stopped for one that could not start.
   private func restart(_ old: Input, after error: CaptureError) async {
     guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
     inputs[index].stream = nil
+    var old = old
     do throws(CaptureError) {
-      inputs[index].stream = try await old.device.startStream(old.wanted, for: old.reservation)
+      try await startStream(of: &old, configuration.preset)
+      (inputs[index].wanted, inputs[index].stream) = (old.wanted, old.stream)
       connectMembers(
         of: index, discontinuity: StreamDiscontinuity(.resumed, reason: "a change failed: \(error.message)"))
     } catch {

@@ -120,10 +120,10 @@ extension Session {
 
   /// Gives frames to the members whose output is connected to an input.
   func connectMembers(of input: Int, discontinuity: StreamDiscontinuity?) {
-    for index in members(of: inputs[input]) { connectMember(index, discontinuity: discontinuity) }
+    for index in memberIndices(of: inputs[input]) { connectMember(index, discontinuity: discontinuity) }
   }
 
-  func members(of input: Input) -> [Int] {
+  func memberIndices(of input: Input) -> [Int] {
     members.indices.filter {
       configuration.connection(to: members[$0].subscription.output)?.camera == input.asked.camera
     }
@@ -131,7 +131,7 @@ extension Session {
 
   /// Stops the frames to the input's members.
   func disconnectMembers(of input: Input) {
-    for index in members(of: input) { members[index].leave() }
+    for index in memberIndices(of: input) { members[index].leave() }
   }
 
   /// After a change, moves the members whose camera, format or connection has changed.

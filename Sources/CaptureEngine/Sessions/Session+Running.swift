@@ -113,7 +113,7 @@ extension Session {
   private func streamEnded(_ index: Int) {
     guard inputs[index].stream != nil else { return }
     inputs[index].stream = nil
-    for member in members(of: inputs[index]) { members[member].streamEnded() }
+    for member in memberIndices(of: inputs[index]) { members[member].streamEnded() }
   }
 
   /// Interrupts the session, and reports that once for each cause.
@@ -121,7 +121,7 @@ extension Session {
     guard inputs[index].interruption?.kind != kind else { return }
     inputs[index].interruption = InputInterruption(kind: kind, text: text)
     if inputs[index].stream == nil {
-      for member in members(of: inputs[index]) {
+      for member in memberIndices(of: inputs[index]) {
         members[member].announce(text, isUnplugged: kind == .cameraUnplugged)
       }
     }
@@ -149,13 +149,13 @@ extension Session {
   private func tryToResume(_ camera: CameraID) async {
     await gate.enterToCleanUp()
     defer { gate.leave() }
-    guard let input = inputToResume(camera) else { return }
+    guard var input = inputToResume(camera) else { return }
     do throws(CaptureError) {
       // The camera may have come back with other formats.
-      let wanted = try await input.device.resolve(configuration.preset, input.asked.format)
-      let stream = try await input.device.startStream(wanted, for: input.reservation)
+      input.wanted = try await input.device.resolve(configuration.preset, input.asked.format)
+      try await startStream(of: &input, configuration.preset)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
-      (inputs[index].wanted, inputs[index].stream) = (wanted, stream)
+      (inputs[index].wanted, inputs[index].stream) = (input.wanted, input.stream)
       var discontinuity = StreamDiscontinuity(
         .resumed, reason: inputs[index].interruption?.text ?? "its stream ended")
       discontinuity.away = inputs[index].unpluggedSince.take().map {

@@ -153,7 +153,7 @@ public struct SessionOwner: Hashable, Sendable {
   public var name: String
   /// The client's name in access control; `nil`: it is none.
   public var client: String?
-  /// Who that is, over all its connections: a client's name in access control, or "user 1000". Empty: nobody knows.
+  /// The name that all connections of the owner share: a client's name in access control, or "user 1000". Empty: nobody knows it.
   public var caller: String
 
   public init(connection: UInt64, name: String, client: String? = nil, caller: String = "") {

@@ -9,7 +9,7 @@ public final class SessionSubscription: Sendable {
   let request: VideoRequest
   let sink: any FrameSink
   let holder: String
-  /// The cameras that are there for it.
+  /// The cameras that the subscriber may see.
   let scope: CameraScope
   /// The subscriber's name in access control; `nil`: it is no client.
   let client: String?

@@ -9,8 +9,8 @@ extension DeviceSettings {
   /// `controls` are set after the settings, in order; an immediate repetition is ignored. All values are checked against the controls' flags and ranges
   /// before the first is set. A control that an assignment before it may free (a manual value after its automatic mode) is not refused before its turn comes.
   /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values again if the camera forgets them.
-  /// Throws `invalidArgument` for what the camera cannot do, naming what it can, and what the driver or the stream's start refused;
-  /// `failedPrecondition` for a control that cannot be set now.
+  /// Throws `invalidArgument` for what the camera cannot do (the error names what it can), and for what the driver or the start of the stream refused.
+  /// Throws `failedPrecondition` for a control that cannot be set now.
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [],
     clamping: Bool = false
@@ -150,7 +150,7 @@ extension DeviceSettings {
     if !plan.others.isEmpty, plan.releaseModes(of: known.description.controls) {
       (flash, setsTorch) = (.off, true)
     }
-    if origin == .client { completeExposure(of: &plan, known) }
+    if origin == .client { addOwedExposure(to: &plan, known) }
     try CaptureError.checkCancellation()
     if !plan.valuesToKeep.isEmpty {
       try await controls.read(plan.valuesToKeep, into: &known, from: camera)
@@ -164,11 +164,21 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// Adds to a plan that takes the exposure from a search what it leaves of that: it is set back.
-  private func completeExposure(of plan: inout SettingsPlan, _ known: KnownControls) {
+  /// Adds the exposure from before a search, if the plan takes the exposure from that search. What the driver has refused to take back so far is
+  /// not added, since the driver would refuse the client's change with it: it is tried again by itself.
+  private func addOwedExposure(to plan: inout SettingsPlan, _ known: KnownControls) {
     guard plan.software.exposure?.releases == true, [nil, .custom].contains(plan.asked.exposureMode),
-      let owed = automation.software?.owedExposure
+      let software = automation.software
     else { return }
+    let own = plan.calls.joined().map(\.id) + plan.alreadySet.map(\.control)
+    if var refused = software.refusedExposure {
+      for setting in Setting.ofCustomExposure
+      where known.controls(of: [setting]).contains(where: { own.contains($0.id) }) {
+        refused.numbers[setting] = nil
+      }
+      if refused != .init() { plan.software.exposure?.stillOwed = refused }
+    }
+    guard let owed = software.unrefusedExposure else { return }
     var planner = SettingsPlanner(
       camera: context.camera.name, map: known.map, numbers: known.numbers, asked: plan.asked,
       software: abilities(known), clamping: true)
@@ -176,11 +186,11 @@ extension DeviceSettings {
     change.exposure = owed
     // A value that cannot be set now stays.
     guard let back = try? planner.plan(change) else { return }
-    let own = plan.calls.joined().map(\.id) + plan.alreadySet.map(\.control)
     plan.values += back.values.filter { !own.contains($0.control) }
   }
 
-  /// Carries out a plan of the node's own. Returns when the driver got the assignments, from the first switch on. The caller holds the gate `settings`.
+  /// Carries out a plan of the node's own. The caller holds the gate `settings`. The result tells when the driver was given the values
+  /// (``SettingsTransaction/moment``).
   @discardableResult
   func apply(
     _ plan: SettingsPlan, zoom: Double? = nil, lamp: Double? = nil, by origin: SettingsTransaction.Origin,

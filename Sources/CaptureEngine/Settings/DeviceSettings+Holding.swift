@@ -10,7 +10,7 @@ extension DeviceSettings {
   /// Ends the node's own modes. The values that they have set stay.
   func endOwnModes(_ undo: inout SettingsUndo) async throws(CaptureError) {
     try await applyUnsetValues()
-    undo.automation = try await automation.set(.modes)
+    undo.automation = try await automation.set(.releaseModes)
   }
 
   /// Locks the driver's modes at their present values, as far as these are known. Throws where a mode that can be locked is not. `purpose`: the reason for
@@ -108,7 +108,7 @@ extension CameraSettings.WhiteBalance {
 
 extension SoftwareRequest {
   /// Ends all of the node's modes. The torch stays as it is.
-  fileprivate static var modes: SoftwareRequest {
+  fileprivate static var releaseModes: SoftwareRequest {
     var request = SoftwareRequest.release
     request.torch = nil
     return request

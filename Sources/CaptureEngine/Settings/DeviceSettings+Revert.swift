@@ -27,14 +27,14 @@ extension DeviceSettings {
       }
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
+      // It has, or may yet get, what it was told before its driver fell silent. A camera that was unplugged has lost that.
+      if settings.context.camera.isSilent(camera) { settings.restoreLater(before.unanswered + done.before) }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.revertLight(light, on: camera) }
       await settings.automation.revert(before.automation)
-      // Without frames the software does not set it back.
-      if before.automation?.exposure?.owed != nil, settings.automation.software?.seesFrames == false {
-        await settings.attempt("the exposure could not be set back", on: camera) { () throws(CaptureError) in
-          try await settings.applyUnsetValues()
-        }
+      // Without frames the software does not set it back. What the driver refuses then is told there.
+      if before.automation?.owesValues == true, settings.automation.software?.seesFrames == false {
+        try? await settings.applyUnsetValues()
       }
     }
     if readsAgain, context.camera.isPresent(camera) {
@@ -106,6 +106,13 @@ extension DeviceSettings {
         context.camera.note(.controlNotRestored, "\(failure): \(error.message)")
       }
     }
+  }
+}
+
+extension [SettingsTransaction.Done] {
+  /// The values that the controls had before, as far as they are known.
+  fileprivate var before: [ControlAssignment] {
+    compactMap { step in step.before.map { ControlAssignment(step.control.id, $0) } }
   }
 }
 

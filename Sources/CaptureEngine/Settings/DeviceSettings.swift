@@ -135,10 +135,11 @@ public final class DeviceSettings {
     return settings
   }
 
-  /// Restores the values that clients had asked for, after a calibration has changed controls.
+  /// Restores what clients had asked for (``asked``), after a calibration or a photo has changed controls.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
-  /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns, or when its next stream begins.
+  /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns or answers, or when its next
+  /// stream begins.
   func restoreLater(_ values: [ControlAssignment]) {
     valuesToRestore += values.filter { value in !valuesToRestore.contains { $0.id == value.id } }
   }
@@ -161,7 +162,7 @@ public final class DeviceSettings {
   /// Waits for the first frame that has a change. Without a stream, the next stream's first frame has it.
   ///
   /// A ramp's first frame is the one in which the target is reached. The first frame of a new frame duration is the first of the stream that keeps to it.
-  /// For a change that no frame shows, such as one of the node's own mode, it is the first frame whose exposure begins after the change.
+  /// If no frame shows the change, as where the node's own mode was changed, it is the first frame whose exposure begins after the change.
   /// Throws `aborted` if a ramp was ended on its way, and `notFound` for an unknown or forgotten change number.
   public func awaitChange(_ change: UInt64) async throws(CaptureError)
     -> FrameTimeline.Applied
@@ -228,6 +229,7 @@ public final class DeviceSettings {
       let due = transaction.due(call)
       if due.isEmpty { continue }
       try transaction.checkSettable(due)
+      transaction.noteBegun(due)
       let moments = try await camera.set(due, pacing: context.timeline.pacing)
       addToTimeline(transaction.noteDone(due, moments, delays: controls.delays), of: transaction)
     }

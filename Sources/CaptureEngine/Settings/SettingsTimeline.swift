@@ -82,7 +82,7 @@ final class SettingsTimeline: Sendable {
   func noteRestoration() { state.withLock { $0.restorations += 1 } }
 
   /// Tells that the node zooms from now on, by cutting frames.
-  func zoomsDigitally() { state.withLock { $0.isZoomDigital = true } }
+  func noteDigitalZoom() { state.withLock { $0.isZoomDigital = true } }
 
   /// Returns the part of a frame that the node's zoom keeps.
   func digitalZoom(of settings: FrameSettings?) -> PictureTransform {
@@ -144,9 +144,9 @@ final class SettingsTimeline: Sendable {
   }
 
   /// Tells that the promised part of a change does not come, while its other parts hold. Tasks that wait for its frame get `error`.
-  func interrupt(_ change: UInt64, _ error: CaptureError) {
+  func breakPromise(of change: UInt64, _ error: CaptureError) {
     fail(change, error)
-    update { $0.interrupt(change) }
+    update { $0.breakPromise(of: change) }
   }
 
   private func fail(_ change: UInt64, _ error: CaptureError?) {

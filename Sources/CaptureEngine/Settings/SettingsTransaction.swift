@@ -33,7 +33,7 @@ struct SettingsTransaction: Sendable {
   var setsTorch = false
   /// Settings that come only after it was carried out, such as the target of a ramp.
   var promises: [Setting] = []
-  /// For a step of a ramp: the change that began the ramp. The last step is kept.
+  /// For a step of a ramp: the change that began the ramp. Only the last step is saved, as a client's change.
   var ramp: UInt64?
 
   // MARK: While it is carried out
@@ -67,11 +67,14 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// A photo switches its own light off, unless a transaction has set the torch since (`setsTorch`). Then a revert switches it off.
+    /// The light of a photo, which the revert switches off: the photo itself asks for that at its end. If a transaction has set the torch since
+    /// (`setsTorch`), the photo leaves the light alone, and a revert of the transaction switches it off.
     var photoLight: PhotoLight?
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
     var controls: [ControlAssignment] = []
+    /// The values of the controls in a call that the driver has not answered: it may carry the call out later.
+    var unanswered: [ControlAssignment] = []
   }
   var before = Before()
   /// The values that clients had asked for before.
@@ -111,7 +114,7 @@ struct SettingsTransaction: Sendable {
     return ControlMoment(began: moments[first].began, ended: moments[moments.count - 1].ended)
   }
 
-  /// The keys of settings that are not controls of the driver: lamp, zoom, flash.
+  /// The keys of what it sets besides the driver's controls: the lamp, the flash, the zoom, the frame duration, the torch and the node's own modes.
   var ownKeys: [SettingsKey] {
     keysOfParts(
       (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
@@ -151,7 +154,8 @@ extension SettingsTransaction {
     calls.joined().flatMap { known.map.settings(of: $0.id) } + (lamp == nil ? [] : [.torchLevel])
   }
 
-  /// Returns the assignments of a call that are still necessary. A value that is to stay as it is is left out while an automatic mode owns it.
+  /// Returns the assignments of a call that are still necessary. One that only keeps a value (`plan.kept`) is left out while an automatic mode owns
+  /// the value.
   func due(_ call: [ControlAssignment]) -> [ControlAssignment] {
     let kept = plan.kept
     return kept.isEmpty
@@ -172,17 +176,28 @@ extension SettingsTransaction {
     }
   }
 
+  /// Notes that the driver gets a call. ``noteDone(_:_:delays:)`` tells that it has answered.
+  mutating func noteBegun(_ call: [ControlAssignment]) {
+    before.unanswered = call.compactMap { assignment in
+      guard let control = known[assignment.id], let value = valueBefore(of: control) else { return nil }
+      return ControlAssignment(control.id, value)
+    }
+  }
+
+  private func valueBefore(of control: ControlDescription) -> ControlValue? {
+    readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }
+  }
+
   /// Notes that the driver took a call's controls. Returns the parts that frames will show.
   mutating func noteDone(_ call: [ControlAssignment], _ moments: [ControlMoment], delays: ControlDelays)
     -> [FrameTimeline.Part]
   {
+    before.unanswered = []
     var parts: [FrameTimeline.Part] = []
     for (assignment, moment) in zip(call, moments) {
       guard let control = known[assignment.id] else { continue }
       done.append(
-        Done(
-          control: control, value: assignment.value,
-          before: readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }, moment: moment))
+        Done(control: control, value: assignment.value, before: valueBefore(of: control), moment: moment))
       if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if isSwitch(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.settings(of: control.id).first
@@ -276,8 +291,8 @@ extension SettingsPlan {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
   }
 
-  /// Adds to the plan that the node's own modes end whose settings it sets by `others`: setting a control by hand ends the mode of its setting. Returns
-  /// whether one of the controls is the mode of a light.
+  /// Makes the plan end each of the node's own modes of which a control in `others` sets a value: setting it by hand ends the mode. Returns whether one of
+  /// the controls is the mode of a light.
   mutating func releaseModes(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var changesLight = false
     for use in uses

@@ -50,7 +50,7 @@ public final class SettingsWatch: Sendable {
   }
   private let failure = Mutex<CaptureError?>(nil)
   private let isWanted: @Sendable (SettingsKey) -> Bool
-  /// The groups of settings of which the watcher asked for something: known once, since each event asks.
+  /// The groups of settings of which the watcher asked for something. Each event needs them, so they are found once.
   private let groups: Set<String>
   /// The controls that the watcher named and that are no part of the settings.
   public let controls: [ControlID]

@@ -18,9 +18,11 @@ final class SettingsWatchers {
     try all.requireRoom(within: .settingsWatchesPerCamera, of: "the settings of \(camera)")
   }
 
-  /// Adds a watch of these settings and controls; an empty set stands for all. `unmetered` is called, on any thread, when the watch ends, if it included
-  /// how far the exposure is off.
-  func add(_ wanted: Set<SettingsKey>, unmetered: @escaping @Sendable () -> Void) -> SettingsWatch {
+  /// Adds a watch of these settings and controls; an empty set stands for all. If it includes how far the exposure is off,
+  /// `offsetWatchEnded` is called when the watch ends, on any thread.
+  func add(_ wanted: Set<SettingsKey>, offsetWatchEnded: @escaping @Sendable () -> Void)
+    -> SettingsWatch
+  {
     let controls = wanted.compactMap { if case .control(let id) = $0 { id } else { nil } }
     let watchesOffset = wanted.isEmpty || wanted.contains(.setting(.exposureTargetOffset))
     let watch = SettingsWatch(controls: controls.sorted { $0.rawValue < $1.rawValue }) { key in
@@ -29,7 +31,7 @@ final class SettingsWatchers {
       all?.remove(watch)
       guard watchesOffset else { return }
       metering?.remove(watch)
-      unmetered()
+      offsetWatchEnded()
     }
     all.add(watch)
     if watchesOffset { metering.add(watch) }

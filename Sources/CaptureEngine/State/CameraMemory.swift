@@ -8,7 +8,7 @@ public struct CameraMemory: Hashable, Sendable {
   public var delays: [ControlID: MeasuredDelay] = [:]
   /// The node's own modes: those that are on, and the points of the others.
   public var software: SoftwareMemory?
-  /// The exposure mode that was asked for, where modes look the same.
+  /// The exposure mode that was asked for: a driver's controls may have the same values in several modes.
   public var exposureMode: ExposureMode?
   /// The factor of the node's own zoom; `nil`: none was set.
   public var zoom: Double?

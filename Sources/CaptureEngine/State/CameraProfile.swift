@@ -3,7 +3,7 @@ import CaptureModel
 /// A camera's settings in a named profile: the driver's and the node's. A profile does not change a part that is `nil`.
 public struct CameraProfile: Hashable, Sendable {
   public var controls = ControlMemory()
-  /// The exposure mode that was asked for, where modes look the same.
+  /// The exposure mode that was asked for: a driver's controls may have the same values in several modes.
   public var exposureMode: ExposureMode?
   public var software: Software?
   /// The factor of the node's own zoom.

@@ -6,8 +6,8 @@ import CaptureSystem
 ///
 /// Frames come one after the other, on the capture thread: nothing here may block. A call that had begun may still come after the consumer has left.
 package protocol FrameConsumer: AnyObject, Sendable {
-  /// Whether it keeps the stream running. When the last consumer that does so leaves (``Device/leave(_:)``), the stream stops. If that one leaves by
-  /// returning `.done`, the stream runs on until another consumer leaves or another stream starts. A session's stream runs until the session stops it.
+  /// Whether it keeps the stream running. When the last consumer that does so leaves, by ``Device/leave(_:)`` or by returning `.done`, the stream stops. A
+  /// session's stream runs until the session stops it.
   var keepsStreamRunning: Bool { get }
   /// The name of the client that takes the frames, for a person: "client 7 (unix)".
   var holder: String { get }
@@ -28,7 +28,7 @@ extension FrameConsumer {
 /// Whether a consumer wants further frames.
 package enum NextFrame: Sendable {
   case stay
-  /// The consumer leaves the stream, which runs on.
+  /// The consumer leaves the stream. It gets no more frames, and hears no more of the stream.
   case done
 }
 

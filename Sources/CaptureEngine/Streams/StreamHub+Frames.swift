@@ -43,7 +43,12 @@ extension StreamHub {
         frame: frame, moment: arrival.moment, discontinuity: arrival.discontinuity, settings: settings,
         zoom: timeline.digitalZoom(of: settings))
       // The newest consumer gets the frame first, before the others have judged it.
-      for consumer in arrival.consumers.reversed() where consumer.take(taken) == .done { leave(consumer) }
+      var hasLeft = false
+      for consumer in arrival.consumers.reversed() where consumer.take(taken) == .done {
+        leave(consumer)
+        hasLeft = true
+      }
+      if hasLeft, isIdle { becameIdle() }
       for consumer in arrival.withheld { consumer.skipped(arrival.moment, .withheld) }
     }
     if let resumed = arrival.resumed { report(.resumed, resumed) }

@@ -34,15 +34,18 @@ final class StreamHub: FrameReceiver {
   let defect: @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?
   /// Reports notices. It must not block.
   let report: @Sendable (CameraNotice.Kind, String) -> Void
+  /// Called on the capture thread when the last consumer that keeps the stream running has left by taking its last frame. It must not block.
+  let becameIdle: @Sendable () -> Void
 
   /// `report` is called with the stream's events, on the capture thread or an encoder's thread.
   init(
     timeline: SettingsTimeline, defect: @escaping @Sendable (_ jpeg: Payload, _ size: FrameSize) -> String?,
-    report: @escaping @Sendable (CameraNotice.Kind, String) -> Void
+    report: @escaping @Sendable (CameraNotice.Kind, String) -> Void,
+    becameIdle: @escaping @Sendable () -> Void = {}
   ) {
     self.timeline = timeline
     self.defect = defect
-    self.report = report
+    (self.report, self.becameIdle) = (report, becameIdle)
   }
 
   func streamEvent(_ event: StreamEvent) {

@@ -49,7 +49,7 @@ extension DeviceSettings {
   /// Stops the zoom where it is. The rest of the ramp's change holds, and is reported now.
   func endRamp(_ error: CaptureError) {
     guard let former = zoom.endRamp() else { return }
-    context.timeline.interrupt(former.change, error)
+    context.timeline.breakPromise(of: former.change, error)
     notifyNow(former.change)
   }
 }

@@ -116,7 +116,7 @@ final class Zoom {
       guard error.code == .failedPrecondition else { throw error }
       if present.area != present.whole { _ = try? await camera.setCrop(present.whole, pacing: nil) }
       cropRefusal = error.message
-      context.timeline.zoomsDigitally()
+      context.timeline.noteDigitalZoom()
       return nil
     }
   }

@@ -6,8 +6,8 @@ public import CaptureSystem
 /// Converts frames of any pixel format of which a JPEG can be made into a ``PixelTarget``. Each worker has its own; it is not thread-safe. It keeps its
 /// scratch memory between frames.
 ///
-/// Red, green and blue are in the full range, whatever the frame's matrix and range. Y'CbCr and grey keep those of the frame; made of red, green and
-/// blue they are JFIF's. Primaries and transfer function stay as they are.
+/// Red, green and blue are in the full range, whatever the frame's matrix and range. Y'CbCr and grey keep the frame's matrix and range; made of
+/// red, green and blue they have JFIF's. Primaries and transfer function stay as they are.
 public final class PixelConverter {
   private let reader = FrameReader()
   private let turner = PlaneTurner()
@@ -63,7 +63,7 @@ public final class PixelConverter {
     }
   }
 
-  /// It is turned last: a quarter turn would blur the chroma of 4:2:2.
+  /// The picture is turned last: a quarter turn would blur the chroma of 4:2:2.
   private func rgb(_ picture: PlanarPicture, _ settings: PixelSettings, _ pool: PayloadPool) -> RawPicture {
     let (target, size, transform) = (settings.target, settings.size, settings.transform)
     let upright = size.turned(transform.orientation)

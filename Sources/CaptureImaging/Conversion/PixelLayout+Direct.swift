@@ -30,7 +30,7 @@ extension PixelLayout {
     case .bgra where uFirst && frame.isRec601 && !frame.format.isFullRange:
       let convert = lumaFirst ? YUY2ToARGB : UYVYToARGB
       return pool.picture(target, size) { _ = convert(from, stride, $0, width * 4, width, height) }
-    // libyuv 1857 takes chroma from the wrong places where 18 to 30 columns are left of whole 32 (YUY2ToNV12).
+    // libyuv 1857 takes chroma from the wrong places where the width is 18 to 30 columns more than a multiple of 32 (YUY2ToNV12).
     case .nv12 where uFirst && size.width % 32 == 0:
       let convert = lumaFirst ? YUY2ToNV12 : UYVYToNV12
       return pool.picture(target, size) {

@@ -19,7 +19,7 @@ extension PixelTarget {
 }
 
 extension PixelLayout {
-  /// What the samples of a picture mean that is converted from frames with this layout.
+  /// What the samples mean in a picture that is converted from frames with this layout.
   func color(of source: ColorDescription, as target: PixelTarget) -> ColorDescription {
     if target.isRGB {
       return ColorDescription(

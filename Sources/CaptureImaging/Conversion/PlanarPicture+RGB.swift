@@ -23,7 +23,7 @@ extension PlanarPicture {
       base, Int32(stride), yuv_rec601(isFullRange, !isBGRA), Int32(luma.width), Int32(luma.height))
   }
 
-  /// The picture with chroma of 4:2:0 that has no colour, if it has none; one row of it serves for all.
+  /// The picture itself, if it has chroma; otherwise the picture with colourless chroma of 4:2:0, of which one row serves as all rows.
   func colored(in scratch: Scratch) -> PlanarPicture {
     guard chroma == nil else { return self }
     let width = ChromaShift.s420.narrowed(luma.width)

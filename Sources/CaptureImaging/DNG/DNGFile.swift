@@ -4,7 +4,7 @@ public import CaptureSystem
 
 /// Writes the samples of sensors behind a Bayer filter as DNGs 1.4, uncompressed: bytes for 8 bits, otherwise 16 bits each.
 ///
-/// A DNG is a TIFF, and so is the block of EXIF: it has the picture's tags besides, and the samples behind it.
+/// A DNG is a TIFF, and so is a block of EXIF. So the DNG is such a block with the picture's tags added, and the samples behind it.
 public enum DNGFile {
   /// Whether frames of that format can be written.
   public static func canWrite(_ format: PixelFormat) -> Bool { BayerFormat(format) != nil }

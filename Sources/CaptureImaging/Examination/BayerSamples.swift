@@ -10,8 +10,8 @@ struct BayerSamples {
   private let isLittle: Bool
   /// The colours of four samples that repeat: 0 for red, 1 for green, 2 for blue.
   private let pattern: [Int]
-  /// What is seen of a sample, after black and white level and the white of the light, as far as a thumbnail needs it: 1,024 steps for each colour.
-  private let seen: [[UInt8]]
+  /// The thumbnail's values for samples from the black level to the white level, in 1,024 steps, a list for each colour: with white balance and gamma.
+  private let tones: [[UInt8]]
   private let black: Int
   private let white: Int
 
@@ -31,7 +31,7 @@ struct BayerSamples {
     let white = max(main.values(50_717)?.first ?? (1 << bits) - 1, black + 1)
     (self.black, self.white) = (black, white)
     let neutral = first.rationals(50_728) ?? []
-    seen = (0..<3).map { color in
+    tones = (0..<3).map { color in
       let gain = neutral.count == 3 && neutral[color] > 0 ? neutral[1] / neutral[color] : 1
       return (0..<1024).map { UInt8(clamping: Int(255 * pow(min(Double($0) / 1023 * gain, 1), 1 / 2.2))) }
     }
@@ -42,7 +42,7 @@ struct BayerSamples {
     var sums = (red: 0, green: 0, blue: 0)
     for place in 0..<4 {
       let color = pattern[place]
-      let value = Int(seen[color][step(of: sample(x + place & 1, y + place >> 1))])
+      let value = Int(tones[color][step(of: sample(x + place & 1, y + place >> 1))])
       switch color {
       case 0: sums.red += value
       case 1: sums.green += value

@@ -66,7 +66,7 @@ public struct PictureExamination: Sendable {
     return bytes[count - 2] == 0xFF && bytes[count - 1] == 0xD9
   }
 
-  /// Whether a frame header says so (SOF2, SOF6, SOF10, SOF14).
+  /// Whether a frame header says that the JPEG is progressive (SOF2, SOF6, SOF10, SOF14).
   private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var offset = 2
     while offset + 4 <= bytes.count, bytes[offset] == 0xFF {

@@ -1,7 +1,7 @@
 import CPNG
 import CaptureModel
 
-/// The pixels of a thumbnail while a picture is read: the sum of what each of them covers, and of how much that is.
+/// The pixels of a thumbnail while a picture is read: for each, the sum of the picture's pixels that it covers, and their number.
 struct ThumbnailSums {
   private let size: FrameSize
   /// Red, green, blue, and how many pixels of the picture.

@@ -11,7 +11,8 @@ extension ChromaSubsampling {
 }
 
 extension TJSAMP {
-  /// As libjpeg-turbo's functions take and give it. Its enumeration has unsigned numbers, and from version 3 on, with a negative one, signed ones.
+  /// The value as libjpeg-turbo's functions take and give it. The enumeration's raw values are unsigned; from version 3 on one of them is negative, and they
+  /// are signed.
   var number: Int32 { Int32(truncatingIfNeeded: rawValue) }
 
   init(number: Int32) { self.init(rawValue: RawValue(truncatingIfNeeded: number)) }

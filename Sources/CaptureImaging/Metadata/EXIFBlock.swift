@@ -15,7 +15,7 @@ package struct EXIFTag: Hashable, Sendable {
   }
 }
 
-/// The values of EXIF 2.32, and the bytes that they are: a TIFF of up to four directories, without a picture but a thumbnail.
+/// The values of EXIF 2.32, and the bytes that they are: a TIFF of up to four directories, whose only picture is a thumbnail.
 package struct EXIFBlock: Hashable, Sendable {
   package var values: [EXIFTag: EXIFValue] = [:]
   /// A JPEG of at most 160x160, in a directory of its own behind the others (IFD1); `nil`: none.
@@ -42,7 +42,7 @@ package struct EXIFBlock: Hashable, Sendable {
       directories[tag.directory, default: []].append(Entry(number: tag.number, value: value))
     }
     let pointed = EXIFTag.Directory.allCases.filter { $0 != .image && directories[$0] != nil }
-    // The places count for the length of the first directory, though they are not known yet.
+    // The entries count for the length of the first directory, though the places in them are not known yet.
     for directory in pointed {
       directories[.image, default: []].append(Entry(number: directory.rawValue, value: .long(0)))
     }

@@ -65,8 +65,8 @@ package enum EXIFValue: Hashable, Sendable {
 }
 
 extension EXIFValue {
-  /// A number from 0 on: one over a whole number where it is that, otherwise in millionths, or in whole numbers where it is large. `nil` for what no fraction
-  /// of EXIF can be.
+  /// A number from 0 on, written as 1 over a whole number where it is that, otherwise in millionths, or as a whole number where it is large. `nil` for a number
+  /// that no fraction of EXIF can be.
   package init?(_ value: Double) {
     guard value >= 0, value <= Double(UInt32.max) else { return nil }
     let inverse = (1 / value).rounded()

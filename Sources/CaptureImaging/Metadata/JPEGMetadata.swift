@@ -39,7 +39,7 @@ public enum JPEGMetadata {
     return buffer.finish(count: count)
   }
 
-  /// Where new metadata goes, where the JPEG's own is, behind that, and how many components its frame header says; 0: there is none.
+  /// Where new metadata goes; where, behind that, the JPEG's own metadata is; and how many components its frame header says (0: it has no such header).
   private static func places(
     in jpeg: UnsafeRawBufferPointer
   ) -> (new: Int, own: [Range<Int>], components: Int) {

@@ -2,7 +2,7 @@ import CPixelKernels
 import CaptureModel
 
 extension ColorMatrix {
-  /// The weights of red and blue in luma; green has the rest. Only this has the numbers; encoder and meters use them.
+  /// The weights of red and blue in luma; green has the rest. The numbers are here alone: encoder and meters use them.
   var lumaWeights: (red: Double, blue: Double) {
     switch self {
     case .rec601, .identity: (0.299, 0.114)
@@ -12,7 +12,7 @@ extension ColorMatrix {
     }
   }
 
-  /// From luma and the chroma components, all 0…1 and ±0.5, to red, green and blue: how much each chroma component adds to each colour.
+  /// How much each chroma component adds to luma to make red, green and blue. Luma and colours go from 0 to 1, chroma components from -0.5 to 0.5.
   var chromaTerms: (redOfV: Double, greenOfU: Double, greenOfV: Double, blueOfU: Double) {
     let (red, blue) = lumaWeights
     let green = 1 - red - blue
@@ -30,7 +30,7 @@ extension ycbcr_matrix {
     let from = matrix.chromaTerms
     let to = ColorMatrix.rec601.lumaWeights
     let green = 1 - to.red - to.blue
-    // Luma is the weighted sum of what chroma adds to each colour. Chroma is the difference of blue and of red from that.
+    // What chroma adds to the new luma is the weighted sum of what it adds to each colour. The new chroma is how far blue and red are from the new luma.
     let lumaOfU = to.blue * from.blueOfU + green * from.greenOfU
     let lumaOfV = to.red * from.redOfV + green * from.greenOfV
     let (blueScale, redScale) = (2 * (1 - to.blue), 2 * (1 - to.red))

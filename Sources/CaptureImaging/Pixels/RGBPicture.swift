@@ -4,7 +4,7 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// A picture of whole pixels.
+/// A picture whose pixels each have red, green and blue side by side.
 struct RGBPicture {
   var base: UnsafePointer<UInt8>
   var stride: Int

@@ -30,9 +30,9 @@ final class FrameReader {
   enum Samples {
     /// As they are.
     case own
-    /// In BT.601's matrix. Where they had that, they may still be in the limited range, as samples of planes are.
+    /// In BT.601's matrix. Samples that have it already may stay in the limited range, as they do in planar frames.
     case jfif
-    /// In BT.601's matrix. Where they had that, they are as they are: widening cuts off samples that together are a colour.
+    /// In BT.601's matrix. Samples that have it already are not changed: to widen their range would cut off luma and chroma that together are a colour.
     case rec601
   }
 
@@ -42,8 +42,8 @@ final class FrameReader {
     return PixelLayout(plain.format.pixelFormat).map { (plain, $0) }
   }
 
-  /// Reads a frame that ``plain(_:)`` returned. Throws `dataLoss` for one that is short or damaged. `narrowest`: of a JPEG a part of its size will do that
-  /// has at least this width.
+  /// Reads a frame that ``plain(_:)`` returned. Throws `dataLoss` for one that is short or damaged. `narrowest`: a JPEG may be decoded
+  /// at a smaller size that has at least this width.
   func read(
     _ frame: Frame, _ layout: PixelLayout, _ samples: Samples, narrowest: Int? = nil
   ) throws(CaptureError) -> ReadFrame {
@@ -51,7 +51,7 @@ final class FrameReader {
     case .rgb, .rgb16, .bayer: return .pixels(try pixels(frame, layout), subsampling: .s422)
     case .jpeg:
       return .planes(
-        regular(
+        withRegularChroma(
           try decoder.decode(Self.jpeg(frame), size: frame.format.size, narrowest: narrowest)))
     case .packed422, .semiplanar, .planar, .grey:
       let planes = try planes(frame, layout, samples)
@@ -105,7 +105,7 @@ final class FrameReader {
   }
 
   /// Widens chroma that is narrower than half the luma, as in JPEGs of 4:1:1: no ``ChromaShift`` tells of that.
-  private func regular(_ picture: PlanarPicture) -> PlanarPicture {
+  private func withRegularChroma(_ picture: PlanarPicture) -> PlanarPicture {
     guard let chroma = picture.chroma else { return picture }
     let shift = ChromaShift(of: picture)
     let (width, height) = (shift.narrowed(picture.luma.width), shift.lowered(picture.luma.height))

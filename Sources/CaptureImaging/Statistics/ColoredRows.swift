@@ -1,5 +1,5 @@
-/// Chooses the rows whose light and colour are measured: every second one of a small picture, some 80 of others. Those are not at even distances, or a
-/// scene with a regular pattern would be seen at the same place of it each time.
+/// Chooses the rows whose light and colour are measured: every second one of a small picture, some 80 of others. Their distances vary. At even distances a
+/// regular pattern of the scene could be measured at the same place of it each time.
 struct ColoredRows {
   private let spacing: Double
   private let isSmall: Bool
@@ -7,7 +7,8 @@ struct ColoredRows {
 
   /// How many rows of a large picture are read.
   private static let count = 80
-  /// The golden ratio's part spreads the places within the spaces evenly.
+  /// The picture is cut into `count` equal parts, and one row is read in each. This part of the golden ratio spreads the rows' places within their parts
+  /// evenly.
   private static let spread = 0.618_033_988_7
 
   init(of height: Int) {
@@ -15,7 +16,7 @@ struct ColoredRows {
     isSmall = height < 4 * Self.count
   }
 
-  /// Whether row `y` is one. Rows are asked for in order.
+  /// Whether row `y` is measured. Rows are asked for in order.
   mutating func take(_ y: Int) -> Bool {
     if isSmall { return y % 2 == 1 }
     guard y >= place else { return false }
@@ -23,7 +24,7 @@ struct ColoredRows {
     return true
   }
 
-  /// The next row, or the one after it where that is not read.
+  /// The next row to measure. If it is not asked for, the one after it is measured instead.
   private var place: Int {
     let shift = Double(index) * Self.spread
     return Int((Double(index) + shift - shift.rounded(.down)) * spacing)

@@ -8,8 +8,8 @@ protocol MeteredRows {
   var size: FrameSize { get }
   /// The size of one step of the luma samples, in steps of the full range.
   var gradientScale: Double { get }
-  /// Adds the contrast of row `y`, which has a row above and one below it, and its colours if they are wanted. `previous`: the row before, of this
-  /// picture.
+  /// Adds the contrast of row `y`, which has a row above and one below it, and its colours if they are wanted. `previous`: the row of this
+  /// picture that was added before, which need not be the one above.
   func sum(_ y: Int, after previous: Int?, colors: Bool, into tally: inout ZoneTally)
 }
 

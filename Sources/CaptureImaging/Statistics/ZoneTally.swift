@@ -5,16 +5,18 @@ import CaptureModel
 struct ZoneTally {
   let grid: ZoneGrid
   private var sums: [pixel_sums]
+  /// The sums of the squares of gradients.
   private var gradients: [UInt64]
-  private var pixels: [Double]
-  private var slopes: [Double]
+  /// How many samples `sums` and `gradients` are of.
+  private var colorCounts: [Double]
+  private var gradientCounts: [Double]
 
   init(grid: ZoneGrid) {
     self.grid = grid
     sums = Array(repeating: pixel_sums(), count: grid.count)
     gradients = Array(repeating: 0, count: grid.count)
-    pixels = Array(repeating: 0, count: grid.count)
-    slopes = Array(repeating: 0, count: grid.count)
+    colorCounts = Array(repeating: 0, count: grid.count)
+    gradientCounts = Array(repeating: 0, count: grid.count)
   }
 
   /// Adds row `y` of a picture with that many rows. `sum` sums up the row's `count` colour samples.
@@ -25,7 +27,8 @@ struct ZoneTally {
     let first = first(y, of: height)
     sums.withUnsafeMutableBufferPointer { sum($0.baseAddress! + first, grid.columns) }
     for column in 0..<grid.columns {
-      pixels[first + column] += Double((column + 1) * count / grid.columns - column * count / grid.columns)
+      colorCounts[first + column] += Double(
+        (column + 1) * count / grid.columns - column * count / grid.columns)
     }
   }
 
@@ -38,7 +41,7 @@ struct ZoneTally {
     gradients.withUnsafeMutableBufferPointer { sum($0.baseAddress! + first, grid.columns) }
     for column in 0..<grid.columns {
       let (left, right) = (column * size.width / grid.columns, (column + 1) * size.width / grid.columns)
-      slopes[first + column] += Double(min(right, size.width - 1) - max(left, 1))
+      gradientCounts[first + column] += Double(min(right, size.width - 1) - max(left, 1))
     }
   }
 
@@ -49,13 +52,13 @@ struct ZoneTally {
   func zones(gradientScale: Double) -> [Zone] {
     let scale = gradientScale * gradientScale / 64
     return grid.indices.map { index in
-      let (sum, count) = (sums[index], max(pixels[index], 1))
+      let (sum, count) = (sums[index], max(colorCounts[index], 1))
       let usable = max(sum.usable, 1)
       return Zone(
         luma: min(max(sum.luma / count, 0), 1), luminance: min(sum.luminance / count, 1),
         color: LinearColor(red: sum.red / usable, green: sum.green / usable, blue: sum.blue / usable),
         usable: sum.usable / count, black: sum.black / count, white: sum.white / count,
-        contrast: Double(gradients[index]) * scale / max(slopes[index], 1))
+        contrast: Double(gradients[index]) * scale / max(gradientCounts[index], 1))
     }
   }
 }

@@ -27,7 +27,7 @@ public struct AssetScope: Hashable, Sendable {
     return device.isEmpty ? addedBy == client : cameras.contains(camera: device)
   }
 
-  /// The same for the index: conditions, with their values.
+  /// The scope as conditions of an SQL statement on the index, with their values.
   var conditions: [(text: String, values: [SQLiteValue])] {
     var conditions: [(String, [SQLiteValue])] = []
     if let owner { conditions.append(("added_by = ?", [.text(owner)])) }

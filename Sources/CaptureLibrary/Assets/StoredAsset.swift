@@ -11,7 +11,7 @@ public struct StoredAsset: Hashable, Sendable {
   public var device: String
   /// The name of the sequence that the asset belongs to; empty: none.
   public var sequence: String
-  /// The exposure's name, which the client that added the asset chose.
+  /// The common name of photos that belong together; empty: none. A photo's request says it, a timelapse, or who adds the asset.
   public var shot: String
   /// Sorted.
   public var labels: [String]
@@ -61,8 +61,9 @@ public struct StoredResource: Hashable, Sendable {
 /// The assets that a caller asks for. A condition that is `nil` or empty does not count.
 public struct AssetFilter: Hashable, Sendable {
   public var device: String?
-  /// Created then or later, and before: nanoseconds since 1970 in UTC.
+  /// Only assets that were created then or later: nanoseconds since 1970 in UTC.
   public var from: Int64?
+  /// Only assets that were created before that.
   public var until: Int64?
   /// The asset has all of these labels.
   public var labels: [String] = []

@@ -1,31 +1,8 @@
 import CaptureSystem
 import Glibc
 
-/// Reads the names in a folder.
+/// Reads what a folder says of its files.
 enum FolderReading {
-  /// The names, without "." and "..". `folder`: a folder's descriptor, which stays open.
-  static func names(in folder: borrowing OwnedDescriptor) throws(Errno) -> [String] {
-    let own = try retryingInterrupts { openat(folder.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard let directory = fdopendir(own) else {
-      let error = Errno.current
-      close(own)
-      throw error
-    }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(directory) else {
-        if errno != 0 { throw Errno.current }
-        return names
-      }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-  }
-
   /// The bytes of a regular file in a folder; `nil`: it is none, or not there.
   static func bytes(of name: String, in folder: borrowing OwnedDescriptor) -> Int64? {
     var status = stat()
@@ -39,7 +16,7 @@ extension LibraryRoot {
   /// The days that have a folder: "20261125".
   func days() throws(Errno) -> [String] {
     func numbers(_ parts: [String], _ length: Int) throws(Errno) -> [String] {
-      try FolderReading.names(in: folder(parts)).filter {
+      try FolderNames.names(in: folder(parts)).filter {
         $0.utf8.count == length && $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       }
     }
@@ -57,7 +34,7 @@ extension LibraryRoot {
     var files: [String: Int64] = [:]
     do throws(Errno) {
       let folder = try folder(AssetID.folder(ofDay: day))
-      for name in try FolderReading.names(in: folder) {
+      for name in try FolderNames.names(in: folder) {
         guard let file = ResourceFile(name), file.asset.day == day,
           let bytes = FolderReading.bytes(of: name, in: folder)
         else { continue }
@@ -82,6 +59,6 @@ extension LibraryRoot {
   /// Removes what was being written when a node ended.
   func removeIncoming() throws(Errno) {
     let folder = try folder(Self.incoming.split(separator: "/").map(String.init))
-    for name in try FolderReading.names(in: folder) { unlinkat(folder.raw, name, 0) }
+    for name in try FolderNames.names(in: folder) { unlinkat(folder.raw, name, 0) }
   }
 }

@@ -11,7 +11,7 @@ extension LibraryIndex {
   func insert(
     _ asset: StoredAsset, thumbnail: PictureThumbnail?
   ) throws(CaptureError) -> StoredAsset {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         var asset = asset
         asset.revision = try nextRevision()
@@ -73,7 +73,7 @@ extension LibraryIndex {
 
   /// `nil`: there is none of that name.
   func asset(_ id: AssetID) throws(CaptureError) -> StoredAsset? {
-    try self.do { _ throws(SQLiteError) in try assets("WHERE id = ?", [.text(id.text)]).first }
+    try withDatabase { _ throws(SQLiteError) in try assets("WHERE id = ?", [.text(id.text)]).first }
   }
 
   /// The assets after a place, at most `count`.
@@ -87,7 +87,7 @@ extension LibraryIndex {
     let (text, all) = (
       "\(condition) ORDER BY created DESC, id DESC LIMIT ?", values + [.integer(Int64(count))]
     )
-    return try self.do { _ throws(SQLiteError) in try assets(text, all) }
+    return try withDatabase { _ throws(SQLiteError) in try assets(text, all) }
   }
 
   private static func conditions(of filter: AssetFilter) -> ([String], [SQLiteValue]) {
@@ -150,7 +150,7 @@ extension LibraryIndex {
 
   /// `nil`: there is none.
   func thumbnail(of id: AssetID) throws(CaptureError) -> PictureThumbnail? {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       var thumbnail: PictureThumbnail?
       try database.run(
         "SELECT thumbnails.width, thumbnails.height, jpeg FROM assets JOIN thumbnails USING (asset) WHERE id = ?",

@@ -17,7 +17,7 @@ extension LibraryIndex {
 
   /// How many deletions are remembered for watches that resume later.
   static let mostDeletions = NodeLimit.libraryDeletions.usual
-  /// To find those that are too old takes milliseconds, so that many are forgotten at once.
+  /// After how many deletions the oldest ones are forgotten. To find these takes milliseconds, so it is not done for each deletion.
   static let deletionsPerForgetting = 1_024
 
   /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` where one would have too many. An asset whose labels stay
@@ -25,7 +25,7 @@ extension LibraryIndex {
   func label(
     _ ids: [AssetID], add: [String], remove: [String]
   ) throws(CaptureError) -> [StoredAsset] {
-    let (assets, overfull) = try self.do { database throws(SQLiteError) in
+    let (assets, overfull) = try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) -> ([StoredAsset], AssetID?) in
         var assets: [StoredAsset] = []
         for id in ids { assets += try self.assets("WHERE id = ?", [.text(id.text)]) }
@@ -68,7 +68,7 @@ extension LibraryIndex {
 
   /// Removes assets from the index, and notes their files until ``noteRemoved(_:)``. Returns those that were there.
   func delete(_ ids: [AssetID]) throws(CaptureError) -> [StoredAsset] {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         var deleted: [StoredAsset] = []
         for id in ids {
@@ -111,7 +111,7 @@ extension LibraryIndex {
 
   /// The files of deleted assets that may still be there, by their paths below the root.
   func filesToRemove() throws(CaptureError) -> [String] {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       var paths: [String] = []
       try database.run("SELECT path FROM doomed") { paths.append($0.text(0)) }
       return paths
@@ -120,16 +120,16 @@ extension LibraryIndex {
 
   /// Forgets files of deleted assets, which have been removed.
   func noteRemoved(_ paths: [String]) throws(CaptureError) {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         for path in paths { try database.run("DELETE FROM doomed WHERE path = ?", [.text(path)]) }
       }
     }
   }
 
-  /// The number of the latest change, and of the last one before which deletions are forgotten.
+  /// The number of the latest change, and the number up to which deletions are forgotten.
   func revisions() throws(CaptureError) -> (latest: UInt64, forgotten: UInt64) {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       var revisions: (UInt64, UInt64) = (0, 0)
       try database.run("SELECT revision, forgotten FROM library") {
         revisions = (UInt64($0.integer(0)), UInt64($0.integer(1)))
@@ -140,7 +140,7 @@ extension LibraryIndex {
 
   /// The changes after a revision, in their order, at most `count`.
   func changes(after revision: UInt64, count: Int) throws(CaptureError) -> [Change] {
-    try self.do { _ throws(SQLiteError) in
+    try withDatabase { _ throws(SQLiteError) in
       let values: [SQLiteValue] = [.integer(Int64(revision)), .integer(Int64(count))]
       var changes: [Change] = try assets("WHERE revision > ? ORDER BY revision LIMIT ?", values).map {
         $0.addedRevision > revision ? .added($0) : .changed($0)

@@ -3,7 +3,7 @@ import CaptureModel
 extension LibraryIndex {
   /// The days that have assets: "20261125".
   func days() throws(CaptureError) -> [String] {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       var days: [String] = []
       // A step from one day to the next, so that not every name is read.
       try database.run(
@@ -20,7 +20,7 @@ extension LibraryIndex {
 
   /// The files of a day's assets as the index has them, and their bytes.
   func files(ofDay day: String) throws(CaptureError) -> [String: Int64] {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       var files: [String: Int64] = [:]
       try database.run(
         """
@@ -38,7 +38,7 @@ extension LibraryIndex {
   func reconcile(
     adding found: [StoredAsset], removing gone: [AssetID]
   ) throws(CaptureError) -> (added: Int, removed: Int) {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         var (added, removed) = (0, 0)
         for var asset in found where try !has(asset.id) {
@@ -69,7 +69,7 @@ extension LibraryIndex {
 
   /// The next assets, after a name, with a resource of which no checksum is known.
   func unread(after id: AssetID?, count: Int) throws(CaptureError) -> [StoredAsset] {
-    try self.do { _ throws(SQLiteError) in
+    try withDatabase { _ throws(SQLiteError) in
       try assets(
         "WHERE id > ? AND asset IN (SELECT asset FROM resources WHERE sha256 IS NULL) ORDER BY id LIMIT ?",
         [.text(id?.text ?? ""), .integer(Int64(count))])
@@ -80,7 +80,7 @@ extension LibraryIndex {
   func complete(
     _ id: AssetID, checksums: [Int: [UInt8]], size: FrameSize?, thumbnail: PictureThumbnail?
   ) throws(CaptureError) {
-    try self.do { database throws(SQLiteError) in
+    try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         var row: Int64?
         try database.run("SELECT asset FROM assets WHERE id = ?", [.text(id.text)]) { row = $0.integer(0) }

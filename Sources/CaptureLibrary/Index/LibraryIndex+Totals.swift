@@ -9,7 +9,7 @@ extension LibraryIndex {
 
   func totals(within scope: AssetScope = .all) throws(CaptureError) -> Totals {
     let (condition, values) = Self.condition(scope)
-    return try self.do { database throws(SQLiteError) in
+    return try withDatabase { database throws(SQLiteError) in
       var totals = Totals()
       try database.run("SELECT count(*), COALESCE(sum(bytes), 0) FROM assets \(condition)", values) {
         totals = Totals(assets: Int($0.integer(0)), bytes: $0.integer(1))
@@ -21,7 +21,7 @@ extension LibraryIndex {
   /// The times of the oldest and of the newest asset; `nil`: there is none.
   func span(within scope: AssetScope = .all) throws(CaptureError) -> (oldest: Int64, newest: Int64)? {
     let (condition, values) = Self.condition(scope)
-    return try self.do { database throws(SQLiteError) in
+    return try withDatabase { database throws(SQLiteError) in
       var span: (Int64, Int64)?
       try database.run(
         """
@@ -42,7 +42,7 @@ extension LibraryIndex {
 
   /// The oldest assets that no label keeps, created before a time.
   func oldest(_ count: Int, before: Int64 = .max) throws(CaptureError) -> [StoredAsset] {
-    try self.do { _ throws(SQLiteError) in
+    try withDatabase { _ throws(SQLiteError) in
       try assets(
         """
         WHERE created < ? AND asset NOT IN (SELECT asset FROM labels WHERE label = ?)

@@ -6,7 +6,7 @@ import CaptureModel
 /// Each connection belongs to an ``IndexQueue``.
 final class LibraryIndex {
   let database: SQLiteDatabase
-  /// How many assets may be deleted before old deletions are forgotten. The first after the index was opened forgets some.
+  /// How many assets may be deleted before old deletions are forgotten. It is 0 at first: the first deletion after the index was opened forgets old ones.
   var deletionsUntilForgetting = 0
 
   /// Opens the file, and makes it where there is none. Throws an error that `isDamaged` for a file that is no index.
@@ -18,8 +18,8 @@ final class LibraryIndex {
     try database.execute(Self.schema)
   }
 
-  /// Runs a call on the index; its failure becomes one of the library.
-  func `do`<R>(_ body: (SQLiteDatabase) throws(SQLiteError) -> R) throws(CaptureError) -> R {
+  /// Calls `body` with the database. A failure becomes one of the library.
+  func withDatabase<R>(_ body: (SQLiteDatabase) throws(SQLiteError) -> R) throws(CaptureError) -> R {
     do throws(SQLiteError) { return try body(database) } catch { throw error.error }
   }
 

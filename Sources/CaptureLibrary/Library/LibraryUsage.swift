@@ -16,7 +16,7 @@ struct LibraryUsage {
     bytes -= asset.bytes
   }
 
-  /// How many bytes have to be removed before so many more fit; 0: they fit now.
+  /// How many bytes have to be removed before `more` bytes fit; 0: they fit now.
   func excess(_ more: Int64, quota: Int64?, free: Int64, floor: Int64) -> Int64 {
     max(0, quota.map { bytes + reserved + more - $0 } ?? 0, floor - (free - reserved - more))
   }

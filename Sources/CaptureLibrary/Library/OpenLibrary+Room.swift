@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 
 extension OpenLibrary {
-  /// Reserves room for so many bytes, which ``release(_:)`` gives back. Removes the oldest assets where that is configured; otherwise throws `resourceExhausted`.
+  /// Reserves room for that many bytes, which ``release(_:)`` gives back. Removes the oldest assets where that is configured; otherwise throws `resourceExhausted`.
   func reserve(_ bytes: Int64) async throws(CaptureError) {
     try root.requireMounted()
     while true {
@@ -21,7 +21,7 @@ extension OpenLibrary {
 
   func release(_ bytes: Int64) { usage.withLock { $0.release(bytes) } }
 
-  /// Removes the oldest assets until so many bytes are free. Returns whether any was removed.
+  /// Removes the oldest assets until that many bytes more are free. Returns whether any was removed.
   private func removeOldest(_ excess: Int64) async throws(CaptureError) -> Bool {
     let oldest = try await writer.run { index throws(CaptureError) in try index.oldest(64) }
     var (some, sum): ([AssetID], Int64) = ([], 0)
@@ -43,7 +43,7 @@ extension OpenLibrary {
         .init(.quotaReached, bound: UInt64(quota)))
     }
     return .libraryDiskFull(
-      "\(free) bytes are free, of which \(configuration.freeFloor) stay so, and \(bytes) more do not fit; delete something"
+      "\(free) bytes are free, of which \(configuration.freeFloor) stay free, and \(bytes) more do not fit; delete something"
     )
   }
 }

@@ -15,8 +15,8 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   private let isEnding = Atomic<Bool>(false)
   /// When the thread's current system call began; 0: it is in none.
   private let began = Atomic<UInt64>(0)
-  /// When the thread was woken, if it has not come yet; 0: it was not, or it has come.
-  private let rung: Rung
+  /// When the thread was woken, while it does not run yet; 0: it was not woken, or it runs.
+  private let woken: WakeTime
   private var watched: Watch?
 
   private struct Watch {
@@ -27,14 +27,14 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   /// Shared with the inbox, which wakes the thread.
-  private final class Rung: Sendable { let time = Atomic<UInt64>(0) }
+  private final class WakeTime: Sendable { let time = Atomic<UInt64>(0) }
 
   init(bell: SharedDescriptor) {
     self.bell = bell
-    let rung = Rung()
-    self.rung = rung
+    let woken = WakeTime()
+    self.woken = woken
     inbox = LoopInbox {
-      rung.time.store(MonotonicClock.now(), ordering: .relaxed)
+      woken.time.store(MonotonicClock.now(), ordering: .relaxed)
       eventfd_write(bell.raw, 1)
     }
   }
@@ -56,7 +56,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   }
 
   var unansweredSince: UInt64? {
-    let times = [began.load(ordering: .relaxed), rung.time.load(ordering: .relaxed)]
+    let times = [began.load(ordering: .relaxed), woken.time.load(ordering: .relaxed)]
     return times.filter { $0 > 0 }.min()
   }
 
@@ -86,8 +86,8 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     while true {
       let found = inbox.whileWaiting { mayWait in wait(mayWait ? timers.wait : 0) }
-      // The thread has come.
-      rung.time.store(0, ordering: .relaxed)
+      // The thread runs again.
+      woken.time.store(0, ordering: .relaxed)
       if found != 0, let handler = watched?.handler { handler(found) }
       _ = timers.fire(at: MonotonicClock.now())
       for item in inbox.take() { perform(item) }

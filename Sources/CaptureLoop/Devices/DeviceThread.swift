@@ -19,7 +19,7 @@ package final class DeviceThread: Sendable {
     serial = DeviceExecutor(bell: SharedDescriptor(bell))
     let start = Unmanaged.passRetained(serial)
     var thread = pthread_t()
-    // The thread blocks all signals: Dispatch reads them, and only those that no thread takes.
+    // The thread blocks all signals: Dispatch reads those of the process, and would not see one that a thread has taken.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
@@ -40,8 +40,8 @@ package final class DeviceThread: Sendable {
 
   deinit { serial.end() }
 
-  /// Since when the thread has not answered, in `CLOCK_MONOTONIC` nanoseconds: it is in one system call since then, or was woken and does not come.
-  /// `nil`: it is not waiting for its driver.
+  /// Since when the thread has not answered, in `CLOCK_MONOTONIC` nanoseconds: it has been in one system call since then, or was woken
+  /// then and does not run yet. `nil`: it is not waiting for its driver.
   package var unansweredSince: UInt64? { serial.unansweredSince }
 
   /// Makes a system call on the device. Only on the thread.

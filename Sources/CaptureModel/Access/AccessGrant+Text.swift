@@ -1,10 +1,10 @@
-/// A grant as an argument has it: ROLE, ROLE:PATTERN, ROLE/MEDIUM or ROLE/MEDIUM:PATTERN. Several patterns or media are several such texts.
+/// The text of a grant in a command's argument: ROLE, ROLE:PATTERN, ROLE/MEDIUM or ROLE/MEDIUM:PATTERN. Several patterns or media take several such texts.
 extension AccessGrant {
   /// Why a text is no grant.
   public struct TextError: Error, Hashable, Sendable {
-    /// What it has to be, for a person, to stand after "takes".
+    /// What the text has to be, for a person: words that can follow "takes".
     public let expectation: String
-    /// The text names the role admin, which has every camera and medium, and is given in another way than a grant.
+    /// Whether the text names the role admin. That role has every camera and medium, so no grant gives it.
     public let namesAdmin: Bool
 
     init(expectation: String, namesAdmin: Bool = false) {

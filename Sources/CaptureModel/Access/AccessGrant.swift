@@ -1,4 +1,4 @@
-/// What of cameras somebody may use.
+/// What a grant gives access to: cameras as they run, or the pictures that the node has kept of them.
 public enum AccessMedium: String, CaseIterable, Hashable, Sendable {
   /// The cameras themselves: their pictures as they are taken, their settings and sessions.
   case video
@@ -15,14 +15,14 @@ public struct AccessGrant: Hashable, Sendable {
   /// What of those cameras: one medium at least.
   public var media: Set<AccessMedium>
 
-  /// Makes a role for some cameras and media; without them for each.
+  /// Makes a grant. Where cameras or media are left out, it is for all of them.
   public init(
     _ role: AccessRole, cameras: CameraScope = .every, media: Set<AccessMedium> = Set(AccessMedium.allCases)
   ) {
     (self.role, self.cameras, self.media) = (role, cameras, media)
   }
 
-  /// The most of one client.
+  /// How many grants a client may have at most.
   public static let most = NodeLimit.grantsPerClient.usual
 
   /// Whether it gives all that `other` does, as far as the texts of patterns can say.

@@ -1,4 +1,4 @@
-/// What somebody may: it adds up.
+/// The grants of one client. What they allow adds up.
 extension [AccessGrant] {
   /// The highest role of all.
   public var role: AccessRole? { map(\.role).max() }
@@ -12,7 +12,8 @@ extension [AccessGrant] {
   /// How many patterns they have.
   public var patternCount: Int { reduce(0) { $0 + $1.cameras.patterns.count } }
 
-  /// Throws `resourceExhausted` where they are more than one client may have, or have more patterns. `client`: its name, for a person. `field`: of the request.
+  /// Throws `resourceExhausted` for more grants, or more patterns in them, than one client may have. `client`: its name, for a person. `field`: the field of
+  /// the request that has them.
   package func requireRoom(of client: String = "the client", field: String) throws(CaptureError) {
     guard patternCount <= CameraScope.most else {
       throw CameraScope.tooManyPatterns(patternCount, of: client, field: field)
@@ -37,7 +38,7 @@ extension [AccessGrant] {
     }
   }
 
-  /// With others besides. What another one gives too is left out, and what differs in its cameras or its media alone is one grant.
+  /// These grants and others. A grant that another one covers is left out. Two that differ only in their cameras, or only in their media, become one.
   public func adding(_ others: [AccessGrant]) -> [AccessGrant] {
     others.reduce(into: self) { all, new in
       guard !all.contains(where: { $0.covers(new) }) else { return }

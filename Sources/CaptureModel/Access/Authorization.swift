@@ -10,7 +10,8 @@ public struct Authorization: Hashable, Sendable {
   public var role: AccessRole?
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String] = []
-  /// What it may. ``role`` is the highest of its roles, ``cameras`` all of its cameras. Empty: nothing, or the node is older than grants.
+  /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all. Empty: it may do nothing, or the node is too
+  /// old for grants.
   public var grants: [AccessGrant] = []
   /// What it has asked for and nobody has decided.
   public var wanted: WantedAccess?

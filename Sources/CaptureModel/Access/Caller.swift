@@ -2,7 +2,7 @@
 /// become more.
 public struct Caller: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// Nobody asks: a node without access control, or a user of this machine over loopback.
+    /// The node does not ask who it is: it has no access control, or the caller is a user of this machine over loopback.
     case trusted
     /// A user of this machine, over a Unix socket.
     case user(UInt32)
@@ -17,7 +17,7 @@ public struct Caller: Hashable, Sendable {
   public var name: String
   /// `nil`: it may do nothing.
   public var role: AccessRole?
-  /// When that ends, in seconds of UTC since 1970; `nil`: never.
+  /// When its rights end, in seconds of UTC since 1970; `nil`: never.
   public var expires: Int64?
   public var isEncrypted = false
   /// The cameras that are there for it; within a call those with which it may make that call.
@@ -59,8 +59,8 @@ public struct Caller: Hashable, Sendable {
     grants.isEmpty ? role : grants.of(medium).role
   }
 
-  /// The caller as it makes a call that needs a role: with the cameras for which it has that role. `nil`: for none.
-  public func making(_ needed: AccessRole, in medium: AccessMedium?) -> Caller? {
+  /// The caller with only those cameras for which it has a role, for a call that needs that role. `nil`: it has none.
+  public func withCameras(for needed: AccessRole, in medium: AccessMedium?) -> Caller? {
     guard !grants.isEmpty else { return role.map { $0 >= needed } ?? false ? self : nil }
     let own = grants.of(medium)
     guard let cameras = own.filter({ $0.role >= needed }).cameras else { return nil }
@@ -71,7 +71,7 @@ public struct Caller: Hashable, Sendable {
 
   /// The caller with the cameras that it sees in a medium, which may be none.
   public func withCamerasSeen(in medium: AccessMedium) -> Caller {
-    if let caller = making(.view, in: medium) { return caller }
+    if let caller = withCameras(for: .view, in: medium) { return caller }
     var caller = self
     (caller.cameras, caller.seen) = (.noCamera, nil)
     return caller

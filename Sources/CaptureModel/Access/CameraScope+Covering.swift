@@ -9,7 +9,7 @@ extension CameraScope {
     (other.isEvery ? ["*"] : other.patterns).allSatisfy(covers)
   }
 
-  /// Whatever stands in `pattern` is matched by a '*' of `wide`, or is the same there.
+  /// Returns whether each part of `pattern` is the same in `wide`, or stands where `wide` has a '*'.
   private static func covers(_ wide: String, _ pattern: String) -> Bool {
     guard wide != "*" else { return true }
     let isLiteral = !pattern.contains { "*?[".contains($0) }

@@ -5,7 +5,7 @@ import Glibc
 /// In a pattern '*' stands for any text, '?' for any character, and [abc] or [a-z] for one of some. It is matched at each call, so it covers cameras that
 /// come later.
 public struct CameraScope: Hashable, Sendable {
-  /// None: every camera.
+  /// Empty: every camera.
   public let patterns: [String]
 
   /// Every camera.
@@ -14,7 +14,7 @@ public struct CameraScope: Hashable, Sendable {
   /// No camera: none has an empty identity.
   public static let noCamera = CameraScope([""])
 
-  /// The cameras whose identities one of the patterns matches; of none: every camera.
+  /// The cameras whose identities one of the patterns matches. Without patterns: every camera.
   public init(_ patterns: [String]) { self.patterns = patterns }
 
   /// Whether it is every camera.

@@ -10,7 +10,7 @@ public struct PairedClient: Hashable, Sendable {
   public var expires: Int64
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]
-  /// What it may. ``role`` is the highest of its roles, ``cameras`` all of its cameras. Empty: the node is older than grants.
+  /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all. Empty: the node is older than grants.
   public var grants: [AccessGrant]
   /// The addresses of its connections.
   public var peers: [String]

@@ -2,7 +2,7 @@
 public struct PendingAccess: Hashable, Sendable {
   /// Its name.
   public var client: String
-  /// The request's number; another one that takes its place has another.
+  /// The request's number. A newer request of the same client takes its place, and has another number.
   public var number: UInt64
   /// The SHA-256 of the client's secret, in 64 digits, as `RemoteNode.fingerprint` is at the client. Empty: the node is older.
   public var fingerprint: String
@@ -10,9 +10,9 @@ public struct PendingAccess: Hashable, Sendable {
   public var role: AccessRole
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]
-  /// What it may. ``role`` is the highest of its roles, ``cameras`` all of its cameras.
+  /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all.
   public var grants: [AccessGrant]
-  /// What it may once the request is approved.
+  /// The grants that it will have once the request is approved.
   public var approved: [AccessGrant]
   /// What it asks for.
   public var wanted: WantedAccess

@@ -21,9 +21,11 @@ package protocol Camera: AnyObject, Sendable {
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The caller has checked the ranges. It does so away
-  /// from the moment at which one frame ends and the next begins: it waits for that as long as `pacing` says, at most a few milliseconds; `nil`: it does not
-  /// wait. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
+  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws; the error names those that could not be set
+  /// back. The caller has checked the ranges.
+  ///
+  /// A control is set away from the moment at which one frame ends and the next begins: the call waits for a better moment as long as `pacing` says, at most
+  /// a few milliseconds; `nil`: it does not wait. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
   ///
   /// It runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
@@ -48,7 +50,8 @@ package protocol Camera: AnyObject, Sendable {
   /// camera was set to another signal before. Without a signal nothing changes. Throws `failedPrecondition` while it streams. V4L2:
   /// `VIDIOC_S_DV_TIMINGS`, `VIDIOC_S_STD`.
   func adoptSignal() async throws(CaptureError) -> Bool
-  /// Sets the EDID that the camera's inputs present to the devices at them, in blocks of 128 bytes. V4L2: `VIDIOC_S_EDID`.
+  /// Sets the EDID that the camera's inputs present to the devices at them, in blocks of 128 bytes. An input that has it already is left alone: a written
+  /// EDID makes the device at the input negotiate anew. V4L2: `VIDIOC_S_EDID`.
   func setEDID(_ edid: [UInt8]) async throws(CaptureError)
   /// Reports changes of the input in use, until the camera goes away. There is at most one observer; `nil` removes it.
   func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async
@@ -151,8 +154,8 @@ public struct ControlChange: Hashable, Sendable {
 public struct InputChange: Hashable, Sendable {
   /// The input as it is now; `nil` where the driver could not be asked.
   public var input: CameraInput?
-  /// Whether the driver reported that the source changed (`V4L2_EVENT_SOURCE_CHANGE`). Otherwise the node noticed that another program has changed the
-  /// camera's setting.
+  /// Whether the source changed: the driver reported it (`V4L2_EVENT_SOURCE_CHANGE`), or has no such event and finds another signal than before. Otherwise the
+  /// node noticed that another program has changed the camera's setting.
   public var isOfSource: Bool
 
   public init(_ input: CameraInput?, isOfSource: Bool) { (self.input, self.isOfSource) = (input, isOfSource) }

@@ -17,8 +17,9 @@ public struct FramePacing: Hashable, Sendable {
   /// Nanoseconds from one frame's start to the next.
   public var interval: UInt64
 
-  /// The longest time that a call waits, and how close a frame boundary may be, before it and after it.
+  /// The longest time that a call waits, in nanoseconds.
   public static let longestWait: UInt64 = 2_000_000
+  /// How many nanoseconds before and after a frame's boundary no control is set.
   static let before: UInt64 = 1_000_000
   static let after: UInt64 = 400_000
 

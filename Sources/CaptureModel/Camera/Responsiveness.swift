@@ -1,6 +1,6 @@
 /// How a camera's driver answers.
 public enum Responsiveness: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// Every system call of late returned in time.
+  /// Every recent system call returned in time.
   case responding
   /// A system call has taken more than 2 s. The node ends no call for that.
   case slow

@@ -25,7 +25,7 @@ public struct ControlDescription: Hashable, Sendable {
   public var label: String
   /// What its values are.
   public var type: ControlType
-  /// For a string, its shortest length.
+  /// The smallest value. For a string, its shortest length.
   public var minimum: Int64
   /// The largest value. For a string, its greatest length.
   public var maximum: Int64

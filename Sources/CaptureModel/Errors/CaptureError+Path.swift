@@ -1,12 +1,12 @@
 extension CaptureError {
-  /// Returns the same error; the field that its details name is below `path`, where the request has it. Without a field it is about `path` itself.
+  /// Returns the same error with `path` before the field that its details name. Where they name none, they name `path`.
   public func below(_ path: String) -> CaptureError {
     guard var details else { return self }
     details.field = details.field.map { "\(path).\($0)" } ?? path
     return with(details)
   }
 
-  /// Returns the same error; its details name that field in place of theirs.
+  /// Returns the same error; its details name `field` in place of their own.
   public func naming(_ field: String) -> CaptureError {
     guard var details else { return self }
     details.field = field

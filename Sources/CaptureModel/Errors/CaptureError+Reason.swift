@@ -35,7 +35,7 @@ extension CaptureError {
     case leaseMismatch = 20
     /// A call of `holder` has the camera to itself, such as a calibration.
     case occupied = 21
-    /// The `holder` has fixed the format. What of it is `possible`.
+    /// The `holder` has fixed the format. `possible` has what fits into it.
     case heldByStream = 22
     /// The session `holder` has the camera, or has fixed its format.
     case heldBySession = 23
@@ -77,7 +77,7 @@ extension CaptureError {
     case profileOutdated = 51
     /// The session's output gets no frames.
     case outputDisconnected = 52
-    /// The session waits for its cameras, since the node began anew.
+    /// The node was started again, and the session still waits for its cameras.
     case sessionWaiting = 53
     /// The node is ending.
     case nodeDraining = 64
@@ -111,7 +111,7 @@ extension CaptureError {
     case notIdentified = 90
     /// The credential is unknown, expired or revoked.
     case credentialRefused = 91
-    /// The client may not do it; the text has the role that may.
+    /// The client may not do it; the message names the role that it would need.
     case notPermitted = 92
     /// The pairing code is unknown, expired, or was used with another secret.
     case codeRefused = 93

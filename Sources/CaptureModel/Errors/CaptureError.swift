@@ -47,7 +47,7 @@ public struct CaptureError: Error, Hashable, Sendable {
   public var message: String
   /// The system call's failure that caused this one, where there is one.
   public var cause: Errno?
-  /// What programs may read of it. They are kept elsewhere: most errors have none.
+  /// What programs may read of it. The details are in an object of their own, since most errors have none.
   public var details: Details? {
     get { box?.details }
     set { box = newValue.map(Box.init) }

@@ -16,8 +16,8 @@ public struct ExposureTime: Hashable, Sendable {
   /// Finds it from a driver's timestamp. `nil` where that is of another clock, and where neither the `interval` between frames nor the `duration` of the
   /// exposure is known.
   ///
-  /// A timestamp is off by up to the time between two frames: one of the end is taken when the last bytes of the frame have arrived, and many drivers
-  /// take one of the start with its first bytes.
+  /// A timestamp is off by up to the time between two frames: that of a frame's end is taken when the last bytes have arrived, and many drivers take that of
+  /// a start when the first bytes arrive.
   init?(_ timestamp: FrameTimestamp, interval: FrameInterval?, duration: Observed<Double>?) {
     let period = interval.map { 1e9 * Double($0.numerator) / Double($0.denominator) }
     let known = duration.flatMap { $0.provenance == .unknown || !($0.value > 0) ? nil : $0.value * 1e9 }

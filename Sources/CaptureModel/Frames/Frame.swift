@@ -46,7 +46,7 @@ public struct FrameTimestamp: Hashable, Sendable {
   public var nanoseconds: UInt64
   /// The clock of `nanoseconds`.
   public var clock: Clock
-  /// The moment of the frame that it is the time of.
+  /// The moment of the frame at which that time was taken.
   public var source: Source
 
   public init(nanoseconds: UInt64, clock: Clock, source: Source) {

@@ -1,8 +1,8 @@
 /// How a camera had settled when a photo was taken (`AVCaptureDevice.isAdjustingExposure`): its automatic exposure, focus and white
 /// balance were at rest.
 public struct PhotoSettling: Hashable, Sendable {
-  /// How that is known: `reported` by the node's mode or the driver, or since nothing is automatic; `observed` in the pictures; `assumed` where the stream
-  /// has run for as long as the photo would have waited, or what was waited for did not come.
+  /// How that is known. `reported`: the node's mode or the driver said so, or nothing is automatic. `observed`: pictures show it. `assumed`: the stream had run
+  /// for as long as the photo would have waited, or the photo has waited in vain.
   public var provenance: Provenance
   /// How long the photo waited for it.
   public var waited: Duration

@@ -1,5 +1,5 @@
 extension PictureTransform {
-  /// EXIF's number for a picture that has to be turned and mirrored so before it is looked at, 1 to 8. A crop is none of it.
+  /// EXIF's number, 1 to 8, for a picture that has to be turned and mirrored in this way before it is looked at. The crop does not count.
   public var exifOrientation: Int {
     switch (orientation, isMirrored) {
     case (.upright, false): 1

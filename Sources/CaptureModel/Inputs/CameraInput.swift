@@ -81,6 +81,17 @@ public enum InputSignal: Hashable, Sendable {
   case standard(String)
 }
 
+extension InputSignal {
+  /// Whether both may be one signal that was measured twice: a measured clock differs a little each time.
+  package func isSame(as other: InputSignal) -> Bool {
+    guard case .timings(let one) = self, case .timings(let two) = other else { return self == other }
+    guard one.size == two.size, one.isInterlaced == two.isInterlaced else { return false }
+    guard let (rate, otherRate) = one.interval.flatMap({ one in two.interval.map { (one.rate, $0.rate) } })
+    else { return one == two }
+    return abs(rate - otherRate) <= otherRate / 400
+  }
+}
+
 /// The part of DV timings that a person wants to know.
 public struct VideoTimings: Hashable, Sendable {
   /// The pixels of the picture.

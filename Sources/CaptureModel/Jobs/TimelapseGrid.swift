@@ -1,4 +1,4 @@
-/// The ticks of a timelapse: start + k × interval. What comes late makes nothing after it late.
+/// The ticks of a timelapse: start + k × interval. A photo that is late does not delay those after it.
 ///
 /// Times are nanoseconds of one clock. The start is negative where that clock began later.
 public struct TimelapseGrid: Hashable, Sendable {
@@ -26,8 +26,8 @@ public struct TimelapseGrid: Hashable, Sendable {
   /// The time of a tick.
   public func time(of tick: UInt64) -> Int64 { start &+ Int64(tick) &* interval }
 
-  /// The next tick after `latest`, which was done, missed or failed; `nil`: none was. A tick can be done until a tenth of the interval has passed; after
-  /// that it is missed.
+  /// The next tick after `latest`, the last one that was done, missed or failed; `nil`: there was none yet. A tick can be done until a tenth of
+  /// the interval has passed; after that it is missed.
   public func next(after latest: UInt64?, now: Int64) -> Next {
     let due = latest.map { $0 + 1 } ?? 0
     let late = now - start - interval / 10

@@ -10,7 +10,7 @@ public struct Lease: Hashable, Sendable {
   public package(set) var expiry: UInt64
   /// The connection with which the lease ends; `nil`: it outlives its connection.
   public package(set) var connection: UInt64?
-  /// Whose it is, over all their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
+  /// Who has the lease, on any of their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
   public let owner: String
 
   package init(
@@ -36,7 +36,7 @@ public struct LeaseRequest: Hashable, Sendable {
   public var patience: Duration
   /// The connection with which the lease shall end; `nil`: none.
   public var connection: UInt64?
-  /// Whose the lease will be, over all their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
+  /// Who will have the lease, on any of their connections: a client's name in access control, or "user 1000". Empty: nobody knows.
   public var owner: String
 
   public static let durations = Duration.milliseconds(100)...Duration.seconds(86_400)

@@ -11,7 +11,7 @@ public struct LeaseToken: RawRepresentable, Hashable, Sendable {
 
   package init(rawValue: String, of owner: String) { (self.rawValue, self.owner) = (rawValue, owner) }
 
-  // Those that come with RawRepresentable would compare the raw values alone.
+  // The `==` and `hash` that come with RawRepresentable look at the raw values alone.
   public static func == (one: Self, other: Self) -> Bool {
     (one.rawValue, one.owner) == (other.rawValue, other.owner)
   }

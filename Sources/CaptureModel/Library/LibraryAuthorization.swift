@@ -15,7 +15,7 @@ public struct LibraryAuthorization: Hashable, Sendable {
   public var add: Status
   /// Whether it may list and download them.
   public var read: Status
-  /// Also of labels.
+  /// Whether it may delete them, and change their labels.
   public var delete: Status
 
   package init(add: Status, read: Status, delete: Status) {

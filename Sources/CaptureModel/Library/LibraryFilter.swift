@@ -1,4 +1,4 @@
-/// Which assets are meant; what is `nil` or empty is not asked.
+/// Selects assets. What is `nil` or empty does not count.
 public struct LibraryFilter: Hashable, Sendable {
   /// The camera's identity.
   public var camera: CameraID?
@@ -6,7 +6,7 @@ public struct LibraryFilter: Hashable, Sendable {
   public var from: Int64?
   /// Created before: nanoseconds since 1970 in UTC.
   public var until: Int64?
-  /// All of them.
+  /// An asset has to have all of these labels.
   public var labels: [String] = []
   /// `nil`: of any kind.
   public var media: LibraryAsset.MediaKind?

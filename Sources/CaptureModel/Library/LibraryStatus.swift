@@ -45,7 +45,7 @@ public struct LibraryStatus: Hashable, Sendable {
   public var oldest: Int64?
   /// The time of the newest asset, in nanoseconds since 1970 in UTC; `nil`: there is none.
   public var newest: Int64?
-  /// For `RemoteLibrary.changes(from:_:)`: from now on.
+  /// A token for the changes from now on: `RemoteLibrary.changes(from:_:)`.
   public var token = ""
 
   package init(_ state: State) { self.state = state }

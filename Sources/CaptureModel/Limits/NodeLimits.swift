@@ -58,7 +58,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case leaseTokensPerCall, endedLeases
   /// Pairing codes that are valid at once, and clients that the node knows.
   case pairingCodes, accessClients
-  /// What one client may: its grants, and the patterns of cameras in all of them.
+  /// Grants of one client, and the patterns of cameras in all of them.
   case grantsPerClient, patternsPerClient
   /// Clients whose requests for access nobody has decided, and calls that wait for news of access.
   case accessRequests, accessWatches

@@ -96,10 +96,10 @@ extension BracketStep {
   }
 }
 
-/// How a photo of a bracket has its settings.
+/// How it is known that a photo of a bracket has the settings of its step.
 public struct BracketOutcome: Hashable, Sendable {
-  /// `reported`: nothing had to change; `calibrated`, `observed`: the frame is one from which the settings hold, by a delay that was measured or seen, or,
-  /// of a lens, one whose sharpness was at rest; `assumed`: as many frames passed as the latest cameras that are known need.
+  /// `reported`: nothing had to change. `calibrated`, `observed`: a delay that was measured or seen tells that the frame has the settings; for a lens,
+  /// `observed` may also mean that the sharpness was at rest. `assumed`: as many frames passed as the slowest known camera needs.
   public var provenance: Provenance
   /// How many frames passed before the photo's.
   public var waitedFrames: Int

@@ -22,7 +22,7 @@ public struct CapturedPhoto: Sendable {
   public var asset: String?
   /// Its place in its bracket or burst (`sequenceCount`); `nil`: it is alone.
   public var place: SequencePlace?
-  /// How it has the settings of its step (`bracketSettings`); `nil`: it is of no bracket.
+  /// How it is known that it has the settings of its step (`bracketSettings`); `nil`: it is of no bracket.
   public var bracket: BracketOutcome?
   /// How near its frame is to the moment that was asked for; `nil`: none was.
   public var nearness: PhotoNearness?

@@ -1,4 +1,4 @@
-/// What a photo's EXIF and XMP say beside what its ``FrameInfo`` does (`AVCapturePhoto.metadata`). What nobody knows is `nil`.
+/// What a photo's EXIF and XMP say that is not in its ``FrameInfo`` (`AVCapturePhoto.metadata`). What nobody knows is `nil`.
 public struct PhotoMetadata: Hashable, Sendable {
   /// 32 hexadecimal digits, of this photo alone. EXIF's ImageUniqueID.
   public var imageID: String
@@ -34,7 +34,7 @@ public struct PhotoMetadata: Hashable, Sendable {
   public var display = PictureTransform.identity
   /// Those of the request.
   public var tags: [PhotoTag: String] = [:]
-  /// The request's name for what the photo is of, which other photos may share; `nil`: it has none.
+  /// The name of the shot to which the photo belongs (``ShotName``); `nil`: the request has none.
   public var shot: String?
   /// Its place among the photos that were taken together; `nil`: it is alone.
   public var sequence: SequenceMember?

@@ -17,7 +17,7 @@ public struct PhotoRequest: Hashable, Sendable {
   /// The client's own name for this request: the same one again gives the same photo. `nil`: every request takes a photo.
   public var id: String?
 
-  /// EXIF's thumbnails are at most as large.
+  /// The largest size of a thumbnail.
   public static let largestThumbnail = FrameSize(width: 160, height: 160)
 
   /// The most bytes of an ``id``.
@@ -131,7 +131,7 @@ extension PhotoRequest {
     }
     if orientationMethod == .flag, !frame.hasMetadata {
       throw refuse(
-        "the flag that turns a photo is in its metadata, which it is to be without",
+        "the flag that turns a photo is in its metadata, and this photo is to have none",
         "settings.orientation_method")
     }
     let isEncoded = formats.contains { $0.type == .jpeg && $0.picture.requiresEncoding }
@@ -150,7 +150,8 @@ extension PhotoRequest {
     }
   }
 
-  /// The request for what a connection gives, or a camera alone (`identity`), with the photo's own orientation in the pictures of its formats.
+  /// The same request in terms of the camera's own pictures: the transform of each format has that of `connection` (`identity`: there is none) and the photo's
+  /// own orientation in it.
   public func seen(through connection: PictureTransform) -> PhotoRequest {
     var (request, base) = (self, connection)
     if let orientation {

@@ -1,17 +1,17 @@
-/// When a photo is to be of.
+/// The moment that a photo is to show.
 public enum PhotoTime: Hashable, Sendable {
   /// The first frame whose exposure began after the request, once the camera has settled.
   case next
   /// The newest frame of the stream that runs.
   case now
-  /// The frame that is nearest to so long before the request.
+  /// The frame that is nearest to the moment that lies this long before the request.
   case ago(Duration)
   /// The frame that is nearest to a moment of the node's `CLOCK_MONOTONIC`, in nanoseconds, past or to come. That clock begins anew with each boot.
   case node(UInt64, bootID: String)
   /// The frame that is nearest to a moment in nanoseconds since 1970, by the node's clock, past or to come.
   case utc(Int64)
 
-  /// A photo is not awaited for longer than this.
+  /// How far ahead a moment may lie: no photo is awaited for longer.
   public static let furthestAhead = Duration.seconds(3600)
   /// The place in the request.
   package static let field = "settings.when"
@@ -19,7 +19,8 @@ public enum PhotoTime: Hashable, Sendable {
 
 /// How near the frame of a photo is to the moment that was asked for.
 public struct PhotoNearness: Hashable, Sendable {
-  /// The beginning of its exposure less that moment: negative where it is earlier. Of *now* that is the request's arrival.
+  /// The time from that moment to the beginning of the frame's exposure; negative where the frame is earlier. For ``PhotoTime/now`` the moment is the
+  /// request's arrival.
   public var distance: Duration
   /// How the beginning of the exposure is known.
   public var provenance: Provenance
@@ -29,7 +30,7 @@ public struct PhotoNearness: Hashable, Sendable {
   }
 }
 
-/// How far the frames reach that are kept of a stream.
+/// How far back the frames go that are kept of a stream.
 public struct RecentReach: Hashable, Sendable {
   /// From the oldest to the newest.
   public var duration: Duration

@@ -6,8 +6,8 @@ public struct SensorCalibration: Hashable, Sendable {
   public var whiteLevel: Int?
   /// Nine numbers, row by row, which make the sensor's red, green and blue of XYZ, for daylight (D65); `nil`: not given. DNG's ColorMatrix1.
   public var colorMatrix: [Double]?
-  /// The sensor's red, green and blue of a white that is lit as the photo, from 0 to 1; `nil`: it is white. A camera's own white balance is in its samples
-  /// already. DNG's AsShotNeutral.
+  /// The red, green and blue, from 0 to 1, that the sensor gives for a white thing in the photo's light; `nil`: all are 1. The camera's own white balance is
+  /// already in the samples. DNG's AsShotNeutral.
   public var neutral: [Double]?
 
   public init(

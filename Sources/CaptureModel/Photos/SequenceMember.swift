@@ -4,7 +4,7 @@ public struct SequenceMember: Hashable, Sendable {
   public var name: String
   /// Its place among them.
   public var place: SequencePlace
-  /// How the photo has the settings of its step; `nil`: it is of no bracket.
+  /// How it is known that the photo has the settings of its step; `nil`: it is of no bracket.
   public var bracket: BracketOutcome?
 
   public init(_ name: String, _ place: SequencePlace, bracket: BracketOutcome? = nil) {
@@ -20,7 +20,7 @@ public struct SequenceMember: Hashable, Sendable {
 
 /// A photo's place among those of one call, or of one timelapse.
 public struct SequencePlace: Hashable, Sendable {
-  /// From 1. Of a timelapse its tick, with those that were missed.
+  /// From 1. In a timelapse the number of its tick: missed ones count too.
   public var number: Int
   /// How many were asked for; 0: a timelapse without an end.
   public var count: Int

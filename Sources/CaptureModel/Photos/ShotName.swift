@@ -1,4 +1,4 @@
-/// The name of a shot: what photos are of that belong together, such as those of several cameras at one moment.
+/// The name of a shot: the common name of photos that belong together, such as those of several cameras at one moment.
 public enum ShotName {
   /// The longest in bytes of UTF-8.
   public static let longest = 200

@@ -1,6 +1,6 @@
-// The form in which named sessions are stored, as far as it is not that of their properties.
+// How named sessions are stored, where that is not simply by their properties.
 
-/// Its name.
+/// A preset is stored as its name.
 extension SessionPreset: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -8,13 +8,13 @@ public struct CameraSettings: Hashable, Sendable {
   public var whiteBalance: WhiteBalance?
   /// `nil`: there is no zoom.
   public var zoom: Zoom?
-  /// The light that shines on; `nil`: there is none.
+  /// The light that stays on; `nil`: there is none.
   public var torch: Light?
   /// The light for photos; `nil`: there is none.
   public var flash: Light?
   /// The bounds that streams keep to, from the next stream on at the latest; `nil`: the formats alone bound them.
   public var frameDuration: SettingsChange.FrameDuration?
-  /// 1: the driver mirrors pictures, left to right or top to bottom; `nil`: it cannot.
+  /// 1: the driver mirrors pictures left to right; `nil`: it cannot.
   public var horizontalFlip: Observed<Double>?
   /// 1: the driver mirrors pictures top to bottom; `nil`: it cannot.
   public var verticalFlip: Observed<Double>?
@@ -25,7 +25,7 @@ public struct CameraSettings: Hashable, Sendable {
   public struct Focus: Hashable, Sendable, FocusNumbers {
     /// `AVCaptureDevice.focusMode`.
     public var mode: FocusMode
-    /// `nil`: the camera does not have it.
+    /// The numbers by setting; `nil` for one that the camera does not have.
     public var numbers = SettingKeyed<Observed<Double>>()
     /// `focusPointOfInterest`; `nil` where the camera meters no point.
     public var point: NormalizedPoint?
@@ -45,7 +45,7 @@ public struct CameraSettings: Hashable, Sendable {
   public struct Exposure: Hashable, Sendable, ExposureNumbers {
     /// `AVCaptureDevice.exposureMode`.
     public var mode: ExposureMode
-    /// `nil`: the camera does not have it.
+    /// The numbers by setting; `nil` for one that the camera does not have.
     public var numbers = SettingKeyed<Observed<Double>>()
     /// EV (`exposureTargetBias`).
     public var bias = 0.0
@@ -65,7 +65,7 @@ public struct CameraSettings: Hashable, Sendable {
   public struct WhiteBalance: Hashable, Sendable, WhiteBalanceNumbers {
     /// `AVCaptureDevice.whiteBalanceMode`.
     public var mode: WhiteBalanceMode
-    /// `nil`: the camera does not have it.
+    /// The numbers by setting; `nil` for one that the camera does not have.
     public var numbers = SettingKeyed<Observed<Double>>()
     /// `deviceWhiteBalanceGains`; `nil`: they are not known.
     public var gains: Observed<WhiteBalanceGains>?

@@ -8,7 +8,7 @@ public struct SettingsChange: Hashable, Sendable {
   public var whiteBalance = WhiteBalance()
   /// The zoom.
   public var zoom: Zoom?
-  /// The light that shines on. It and the flash exclude each other.
+  /// The light that stays on. It and the flash exclude each other.
   public var torch: Light?
   /// The light for photos.
   public var flash: Light?
@@ -19,7 +19,7 @@ public struct SettingsChange: Hashable, Sendable {
 
   /// A change of the focus.
   public struct Focus: Hashable, Sendable, FocusNumbers {
-    /// With `lensPosition`: locked, also where not said.
+    /// With `lensPosition` the mode is locked, also where this is `nil`.
     public var mode: FocusMode?
     /// `focusPointOfInterest`.
     public var point: NormalizedPoint?
@@ -41,11 +41,11 @@ public struct SettingsChange: Hashable, Sendable {
 
   /// A change of the exposure.
   public struct Exposure: Hashable, Sendable, ExposureNumbers {
-    /// With a number of a custom exposure, as the duration: custom, also where not said.
+    /// With a number of a custom exposure, such as the duration, the mode is custom, also where this is `nil`.
     public var mode: ExposureMode?
     /// `exposurePointOfInterest`.
     public var point: NormalizedPoint?
-    /// With those of a custom exposure, as the duration: `setExposureModeCustom(duration:iso:)`. The bias: `setExposureTargetBias`.
+    /// Those of a custom exposure, such as the duration (`setExposureModeCustom(duration:iso:)`), and the bias (`setExposureTargetBias`).
     public var numbers = SettingKeyed<Double>()
 
     public init(
@@ -67,8 +67,8 @@ public struct SettingsChange: Hashable, Sendable {
     public var mode: WhiteBalanceMode?
     /// The gains, or the light for which they are right.
     public var colour: Colour?
-    /// Whether gains are set back to what they were for the driver's temperature, which tells the light again.
-    package var isOfTemperature = false
+    /// Whether these gains are what they were while the driver's control of the temperature told the light. Once they are set, it tells the light again.
+    package var temperatureTellsLight = false
 
     /// How the colours' gains are told.
     public enum Colour: Hashable, Sendable {

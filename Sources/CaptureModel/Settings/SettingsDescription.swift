@@ -8,7 +8,7 @@ public struct SettingsDescription: Hashable, Sendable {
   public var whiteBalance: WhiteBalance?
   /// `nil`: there is none.
   public var zoom: Zoom?
-  /// The light that shines on (`hasTorch`); `nil`: there is none.
+  /// The light that stays on (`hasTorch`); `nil`: there is none.
   public var torch: Light?
   /// The light for photos (`hasFlash`); `nil`: there is none.
   public var flash: Light?
@@ -86,11 +86,11 @@ public struct SettingsDescription: Hashable, Sendable {
     public var modes: [WhiteBalanceMode]
     /// Those of `modes` that the node provides, from pictures.
     public var softwareModes: [WhiteBalanceMode] = []
-    /// `nil`: cannot be set. Of temperatures those without a tint, of tints those with one temperature or another.
+    /// The ranges by setting; `nil` for one that cannot be set. The temperatures are possible without a tint, and each tint with some temperature.
     public var numbers = SettingKeyed<ValueRange>()
-    /// Each of the three, whatever the others are, the smallest being 1 (`maxWhiteBalanceGain`); `nil`: cannot be set.
+    /// The range of each of the three gains, whatever the others are; the smallest of the three is always 1 (`maxWhiteBalanceGain`). `nil`: they cannot be set.
     public var gains: ValueRange?
-    /// The gains of red and blue while that of green is 1, which is all that counts; `nil`: they cannot be set.
+    /// The gains of red and blue while that of green is 1: only these ratios count. `nil`: they cannot be set.
     public var balances: Balances?
     /// Whether the node can find gains that make the mean of the picture grey.
     public var hasGreyWorld = false

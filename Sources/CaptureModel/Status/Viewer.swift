@@ -10,7 +10,7 @@ public struct Viewer: Hashable, Sendable {
   public var user: String?
   /// From where: "192.0.2.7:53211", "unix".
   public var address: String
-  /// The time since it began, or since its session's output is connected to this camera.
+  /// The time since it began, or since its session's output was connected to this camera.
   public var age: Duration
   /// Whether no frames come now, since its session does not run or the camera is away.
   public var isWaiting: Bool

@@ -13,8 +13,7 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// The text on one line. Hidden characters are written out: "
-  /// ", "\u{1B}", "\u{202E}".
+  /// The text on one line. Hidden characters are written out: "\n", "\u{1B}", "\u{202E}".
   package var visible: String {
     guard unicodeScalars.contains(where: \.isHidden) else { return String(self) }
     var result = ""

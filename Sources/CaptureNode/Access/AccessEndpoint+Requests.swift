@@ -12,16 +12,26 @@ extension AccessEndpoint {
     _ request: AccessStatusRequest, context: CallContext, responses: ResponseWriter<AccessStatusResponse>
   ) async throws {
     var last: AccessStatusResponse?
-    for await _ in try access.news.signals(of: context.identity) {
-      var context = context
-      context.caller = access.current(context.caller)
-      let answer = try answer(request, context)
-      guard answer.withoutCountdowns != last else { continue }
-      last = answer.withoutCountdowns
-      try await responses.send(answer)
+    for await _ in try access.news.signals(of: context.clientName) {
+      guard let message = try news(request, context, since: &last) else { continue }
+      try await responses.raw.send(message)
     }
     try Task.checkCancellation()
     throw CaptureError.nodeDraining
+  }
+
+  /// The present answer, which becomes the last one; `nil`: it differs from that in nothing but the seconds that remain. A watch that waits would keep
+  /// room for all that this needs, were it part of that function.
+  @inline(never)
+  private func news(
+    _ request: AccessStatusRequest, _ context: CallContext, since last: inout AccessStatusResponse?
+  ) throws -> RawMessage? {
+    var context = context
+    context.caller = access.current(context.caller)
+    let answer = try answer(request, context)
+    guard answer.withoutCountdowns != last else { return nil }
+    last = answer.withoutCountdowns
+    return answer.raw()
   }
 
   func request(_ request: AccessRequest, context: CallContext) async throws -> AccessStatusResponse {
@@ -64,7 +74,7 @@ extension AccessEndpoint {
   func decide(_ request: DecideAccessRequest, context: CallContext) async throws -> DecideAccessResponse {
     let client = try await access.decide(
       request.client, number: request.number == 0 ? nil : request.number, approves: request.approve,
-      decider: context.identity)
+      decider: context.clientName)
     return DecideAccessResponse(
       role: Role(client.role), cameras: client.cameras.patterns, grants: client.grants.map { Grant($0) })
   }
@@ -83,9 +93,9 @@ extension AccessEndpoint {
     var authorization = Authorization(of: caller, to: question, in: book, boottime: boottime)
     (authorization.client, authorization.role) = (caller.name, caller.role)
     (authorization.cameras, authorization.grants) = (caller.cameras.patterns, caller.allGrants)
-    let asked = context.identity.flatMap { book.requests.request(of: $0, at: boottime) }
+    let asked = context.clientName.flatMap { book.requests.request(of: $0, at: boottime) }
     authorization.wanted = asked?.access
-    if let denial = context.identity.flatMap({ book.requests.denial(of: $0, at: boottime) }) {
+    if let denial = context.clientName.flatMap({ book.requests.denial(of: $0, at: boottime) }) {
       authorization.denied = denial.denied
       authorization.untilNextRequest = .seconds((denial.end - boottime) / 1_000_000_000 + 1)
     }

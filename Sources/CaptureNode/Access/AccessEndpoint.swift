@@ -50,7 +50,7 @@ struct AccessEndpoint: AccessService {
         .init(.valueOutOfRange, field: "port", asked: .number(Double(request.port))))
     }
     let seconds = request.clientSeconds == 0 ? nil : Int64(min(request.clientSeconds, 3_200_000_000))
-    try requireLasting(seconds, within: context.caller)
+    try requireExpiry(after: seconds, notAfter: context.caller)
     let opening: (port: UInt16, isNew: Bool)
     do { opening = try await access.open(port: port) } catch let error as RPCError { throw error } catch {
       let isTaken = (error as? ListenError)?.cause.rawValue == EADDRINUSE
@@ -60,15 +60,15 @@ struct AccessEndpoint: AccessService {
           ? .init(.valueNotPossible, field: "port", asked: .number(Double(port))) : .init(.noPermission))
     }
     let code = try await access.newCode(
-      grants: grants, name: request.name, clientSeconds: seconds, maker: context.identity)
+      grants: grants, name: request.name, clientSeconds: seconds, maker: context.clientName)
     return NewPairingResponse(
       code: code, pin: access.identity?.pin.bytes ?? [], port: UInt32(opening.port), opened: opening.isNew,
       seconds: UInt32(AccessBook.codeLife / 1_000_000_000), host: CameraNode.name,
       unmatched: CameraScope(patterns).unmatched(by: access.cameras), grants: grants.map { Grant($0) })
   }
 
-  /// Throws where the new client would expire later than the client that makes its code.
-  private func requireLasting(_ seconds: Int64?, within maker: Caller) throws(RPCError) {
+  /// Throws where the new client, which expires after `seconds`, would expire later than the client that makes its code.
+  private func requireExpiry(after seconds: Int64?, notAfter maker: Caller) throws(RPCError) {
     guard let end = maker.expires else { return }
     // A code may be used at the last moment of its time.
     let most = max(0, end - NodeAccess.utc() - Int64(AccessBook.codeLife / 1_000_000_000))

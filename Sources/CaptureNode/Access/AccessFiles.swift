@@ -25,8 +25,8 @@ struct AccessFiles: Sendable {
     var port: UInt16?
   }
 
-  /// Reads the file of clients. `unread`: why it could not be read, and what to do; `nil`: it was.
-  func read() -> (contents: Contents, unread: AccessFileError?) {
+  /// Reads the file of clients. `readFailure`: why it could not be read, and what to do; `nil`: it was.
+  func read() -> (contents: Contents, readFailure: AccessFileError?) {
     var contents = Contents()
     do throws(AccessFileError) {
       guard let bytes = try bytes(of: clients) else { return (contents, nil) }

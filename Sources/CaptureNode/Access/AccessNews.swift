@@ -20,6 +20,6 @@ struct AccessNews: Sendable {
   /// Wakes the calls of a client whose rights or request may have changed; `nil`: everybody's.
   func signal(for client: String? = nil) { signals.signal { client == nil || $0 == client } }
 
-  /// The node drains.
+  /// Ends all these streams, since the node drains.
   func end() { signals.end() }
 }

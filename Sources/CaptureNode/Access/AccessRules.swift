@@ -54,14 +54,14 @@ enum AccessRules {
   ]
 
   /// Whether the audit records calls of a method: it changes something, takes pictures, or reads pictures that are kept.
-  static func isWatched(_ method: String) -> Bool {
+  static func isAudited(_ method: String) -> Bool {
     switch rules[method] {
-    case .role(.view): looking.contains(method)
+    case .role(.view): auditedViewing.contains(method)
     case .anybody, .role, .request, nil: true
     }
   }
 
-  private static let looking: Set<String> = Set(
+  private static let auditedViewing: Set<String> = Set(
     [
       VideoMethods.subscribe, LibraryMethods.fetch, LibraryMethods.thumbnails, AccessMethods.rotate,
       AccessMethods.request,
@@ -100,7 +100,7 @@ enum AccessRules {
         .init(.notIdentified))
     }
     let medium = medium(of: method)
-    if let caller = caller.making(needed, in: medium) { return caller }
+    if let caller = caller.withCameras(for: needed, in: medium) { return caller }
     let who = caller.title
     throw RPCError(
       .permissionDenied,
@@ -113,8 +113,8 @@ enum AccessRules {
 }
 
 extension CapturePhotoRequest {
-  /// Whether it switches a light on, sets something for a while, or keeps something on the node. Without a flash mode of its own it does not: the endpoint
-  /// leaves the flash off for those who may only view.
+  /// Whether it switches a light on, sets something for a while, or keeps something on the node. A request without a flash mode switches no
+  /// light on: the endpoint leaves the flash off for those who may only view.
   fileprivate var changes: Bool {
     guard let settings else { return false }
     return settings.flash != .unspecified && settings.flash != .off || settings.store != .unspecified

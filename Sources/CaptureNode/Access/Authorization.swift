@@ -49,7 +49,7 @@ extension AccessBook {
 
 extension Caller {
   fileprivate func may(_ question: Authorization.Question) -> Bool {
-    guard let making = making(question.role, in: question.medium) else { return false }
-    return question.camera.map(making.cameras.covers) ?? true
+    guard let caller = withCameras(for: question.role, in: question.medium) else { return false }
+    return question.camera.map(caller.cameras.covers) ?? true
   }
 }

@@ -21,7 +21,8 @@ struct ClientBelongings: Sendable {
     var isEmpty: Bool { self == Ended() }
   }
 
-  /// Ends the leases of clients, also those that outlive their connections. A user of the node's machine is none of them.
+  /// Ends the leases of clients, also those that outlive their connections. Users of the node's machine are no clients, so their
+  /// leases stay.
   func endLeases(of clients: Set<String>) { leases.clientsRevoked(clients.filter(KnownClient.isName)) }
 
   /// What happens to the clients' jobs.

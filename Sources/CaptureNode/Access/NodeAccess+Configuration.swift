@@ -5,9 +5,9 @@ import CaptureWire
 import Dispatch
 
 extension NodeAccess {
-  /// `settings`: those that the node was started with. `read` reads them again.
-  public func configured(
-    by settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings
+  /// Takes the settings that the node was started with, and the clients that they name. `read` reads the settings again.
+  public func begin(
+    with settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings
   ) async {
     state.withLock { ($0.startedWith, $0.read, $0.certificate) = (settings, read, settings.tls) }
     await configure(settings.access)
@@ -17,20 +17,22 @@ extension NodeAccess {
   var startedWith: NodeSettings { state.withLock { $0.startedWith } }
   /// Warnings for an administrator.
   var warnings: [String] {
-    let state = state.withLock { ($0.problems, $0.server, $0.contents.book, $0.unread) }
-    let listeners = state.1?.listeners ?? []
-    let exposed = state.2.configured.filter { state.2.exposed.contains($0.secret) }.map {
+    let (problems, server, book, readFailure) = state.withLock {
+      ($0.problems, $0.server, $0.contents.book, $0.readFailure)
+    }
+    let listeners = server?.listeners ?? []
+    let exposed = book.configured.filter { book.exposed.contains($0.secret) }.map {
       "the credential of '\($0.name)' came in the clear and is invalid now: make another one (capturectl credential new)"
     }
-    let replaced = state.2.configured.filter { $0.next == nil && state.2.replaced.contains($0.secret) }.map {
+    let replaced = book.configured.filter { $0.next == nil && book.replaced.contains($0.secret) }.map {
       "the configuration names the old secret of '\($0.name)', which is invalid since the client has used its new one: install the file that names the new secret"
     }
-    let contested = state.2.clients.filter(\.isCodeContested).map {
+    let contested = book.clients.filter(\.isCodeContested).map {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
         + "If '\($0.name)' is not the client that you meant, run 'capturectl access revoke \($0.name)'"
     }
-    let ofFiles = [state.3?.description, certificateWarning].compactMap { $0 }
-    return ofFiles + self.state.withLock { $0.lostListeners } + state.0 + exposed + replaced + contested
+    let ofFiles = [readFailure?.description, certificateWarning].compactMap { $0 }
+    return ofFiles + state.withLock { $0.lostListeners } + problems + exposed + replaced + contested
       + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
         "everybody on this machine may use the cameras by \($0.address) (trustLocalUsers)"
@@ -128,7 +130,8 @@ extension NodeAccess {
     let new = Dictionary(uniqueKeysWithValues: settings.access.clients.map { ($0.client.name, $0.client) })
     reload.ended = old.map(\.client).filter { !Self.stays($0, as: new[$0.name]) }.map(\.name)
     reload.connections = await cut(Set(reload.ended))
-    reload.warnings += configured.map(\.client).flatMap(unmatched) + [unread?.description].compactMap { $0 }
+    reload.warnings +=
+      configured.map(\.client).flatMap(unmatched) + [readFailure?.description].compactMap { $0 }
     // A client whose entry was only changed keeps its sessions and jobs.
     reload.warnings += await endBelongings(of: Set(reload.ended.filter { new[$0] == nil })).problems
     for warning in reload.warnings { report(.warning, warning) }

@@ -9,7 +9,8 @@ import Synchronization
 
 /// Identifies the caller of a connection.
 extension NodeAccess {
-  func unproven(_ arrival: Arrival) throws(RPCError) -> Caller {
+  /// The caller of a connection that has sent no credential.
+  func callerWithoutCredential(_ arrival: Arrival) throws(RPCError) -> Caller {
     switch arrival.way {
     case .unix(let user, let groups):
       let name = user == 0 ? "root" : "user \(user)"
@@ -44,7 +45,8 @@ extension NodeAccess {
     }
   }
 
-  func proven(_ arrival: Arrival, _ credential: [UInt8]) throws(RPCError) -> Caller {
+  /// The client that has this credential.
+  func caller(with credential: [UInt8], _ arrival: Arrival) throws(RPCError) -> Caller {
     let found = state.withLock { $0.contents.book.client(secret: credential, now: Self.utc()) }
     switch found {
     case .failure(let refusal):
@@ -90,7 +92,7 @@ extension NodeAccess {
 
   /// Makes a secret invalid that others may have read, and revokes its client, also where that cannot be written down.
   func expose(_ secret: Digest, of name: String) async {
-    // By a reload since its Hello, the client may have another secret, and its name be that of one who is still admitted.
+    // A reload since the Hello may have given the client another secret. Then its name is that of a client that is still admitted.
     let ended = Mutex<String?>(nil)
     do throws(RPCError) {
       try await change(isOfClient: true, takesEffectUnwritten: true) { (contents) throws(RPCError) in

@@ -19,7 +19,8 @@ extension NodeAccess {
     if let warning = certificateWarning { report(.warning, warning) }
   }
 
-  /// Makes TLS ready. Returns the node's own key if it had none; that is not written yet.
+  /// Makes TLS ready. If the node has no key, and its configuration names no certificate, makes a key, and returns it: it is not
+  /// written yet.
   private func showKey() throws(AccessFileError) -> TLSIdentity? {
     let (tls, certificate) = state.withLock { ($0.tls, $0.certificate) }
     guard tls == nil, certificate == nil, let files, try files.readIdentity() == nil else {

@@ -22,7 +22,7 @@ extension NodeAccess {
   /// Whether a call is a subscription that waits until the client's request is decided, though the client has no grant for video yet.
   func awaitsDecision(_ request: (any WireMessage)?, of context: CallContext) -> Bool {
     guard let request = request as? SubscribeRequest, request.session.isEmpty,
-      let client = context.identity
+      let client = context.clientName
     else { return false }
     return access(of: client, to: request.device) == .requested
   }
@@ -52,7 +52,7 @@ extension NodeAccess {
   }
 
   func withdrawRequest(_ context: CallContext) async throws(RPCError) {
-    guard let name = context.identity else { return }
+    guard let name = context.clientName else { return }
     let hadOne = try await change(isOfClient: true) { (contents) throws(RPCError) in
       (value: contents.book.withdraw(name), needsDisk: false)
     }

@@ -13,7 +13,7 @@ public final class NodeAccess: AccessGuard {
   struct State {
     var contents = AccessFiles.Contents()
     /// Why the file of clients could not be read; it is then not written either. `nil`: it was read.
-    var unread: AccessFileError?
+    var readFailure: AccessFileError?
     /// Whether something that took effect could not be written to the file yet.
     var isUnwritten = false
     /// Whether a retry that a client has caused by its Hello is under way.
@@ -70,14 +70,14 @@ public final class NodeAccess: AccessGuard {
     files = path.map { AccessFiles(beside: $0) }
     (self.report, self.clock) = (report, clock)
     var state = State()
-    if let files { (state.contents, state.unread) = files.read() }
-    if let unread = state.unread { report(.error, "\(unread)") }
+    if let files { (state.contents, state.readFailure) = files.read() }
+    if let readFailure = state.readFailure { report(.error, "\(readFailure)") }
     self.state = Mutex(state)
   }
 
   /// `cameras`: the identities of all cameras that the node has had since its start. `belongings`: the leases, sessions and jobs of clients.
-  func serves(
-    by server: NodeServer, cameras: @escaping @Sendable () -> [CameraID], belongings: ClientBelongings
+  func attach(
+    to server: NodeServer, cameras: @escaping @Sendable () -> [CameraID], belongings: ClientBelongings
   ) {
     state.withLock { ($0.server, $0.cameras, $0.belongings) = (server, cameras, belongings) }
   }
@@ -98,7 +98,7 @@ public final class NodeAccess: AccessGuard {
   }
 
   public func identify(_ arrival: Arrival, credential: [UInt8]) throws(RPCError) -> Caller {
-    var caller = credential.isEmpty ? try unproven(arrival) : try proven(arrival, credential)
+    var caller = try credential.isEmpty ? callerWithoutCredential(arrival) : caller(with: credential, arrival)
     caller.isEncrypted = arrival.isEncrypted
     return caller
   }
@@ -182,7 +182,7 @@ public final class NodeAccess: AccessGuard {
   /// Reads the file of clients again where it could not be read, and writes what could not be written, whose error was reported then.
   private func retry(isOfClient: Bool) {
     let (isNeeded, isDue) = state.withLock {
-      ($0.unread != nil || $0.isUnwritten, !isOfClient || clock() >= $0.nextRetry)
+      ($0.readFailure != nil || $0.isUnwritten, !isOfClient || clock() >= $0.nextRetry)
     }
     guard isNeeded, isDue else { return }
     defer { state.withLock { $0.nextRetry = clock() + Self.retryPause } }
@@ -201,20 +201,20 @@ public final class NodeAccess: AccessGuard {
     }
   }
 
-  var unread: AccessFileError? { state.withLock { $0.unread } }
+  var readFailure: AccessFileError? { state.withLock { $0.readFailure } }
 
   /// Throws where the file of clients could not be read.
   func requireRead() throws(RPCError) {
-    guard let unread else { return }
-    throw RPCError(.failedPrecondition, unread.description, .init(.stateNotWritable))
+    guard let readFailure else { return }
+    throw RPCError(.failedPrecondition, readFailure.description, .init(.stateNotWritable))
   }
 
   /// Reads the file of clients again where it could not be read: it may have been repaired, or moved away.
   private func readAgain() {
-    guard let files, unread != nil else { return }
+    guard let files, readFailure != nil else { return }
     let (contents, problem) = files.read()
     let (configured, problems) = state.withLock { state in
-      state.unread = problem
+      state.readFailure = problem
       let isMore = state.contents.book.replaceClients(from: contents.book)
       if problem == nil, isMore { state.isUnwritten = true }
       state.contents.port = contents.port

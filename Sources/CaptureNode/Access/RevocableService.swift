@@ -32,7 +32,7 @@ struct RevocableService: ServiceHandler {
   }
 
   private func endBelongings(of context: CallContext, _ method: MethodDescriptor) async {
-    guard let access, let client = context.identity, makers.contains(method.name), !access.knows(client)
+    guard let access, let client = context.clientName, makers.contains(method.name), !access.knows(client)
     else { return }
     let isOfJobs = method.name == JobsMethods.start.name
     await access.endBelongings(of: [client], jobs: isOfJobs ? .stopUnkept : .leave)

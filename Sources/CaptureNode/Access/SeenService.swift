@@ -25,7 +25,7 @@ struct SeenService: ServiceHandler {
     }
   }
 
-  // A call that waits would keep room for all that this needs, half a kilobyte, were it part of that function.
+  // This is a function of its own, since it needs half a kilobyte. As a part of `handle` it would take that for as long as a call waits.
   @inline(never)
   private nonisolated(nonsending) func redacted(
     _ error: any Error, _ method: MethodDescriptor, _ context: CallContext

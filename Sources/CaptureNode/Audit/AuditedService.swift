@@ -6,12 +6,12 @@ struct AuditedService: ServiceHandler {
   private let service: any ServiceHandler
   private let audit: NodeAudit
   /// The methods of which every call is written. Of the others, refusals are.
-  private let watched: Set<String>
+  private let audited: Set<String>
 
   init(_ service: any ServiceHandler, _ audit: NodeAudit) {
     (self.service, self.audit) = (service, audit)
-    watched = Set(
-      service.methods.map(\.name).filter { audit.extent == .all || AccessRules.isWatched($0) })
+    audited = Set(
+      service.methods.map(\.name).filter { audit.extent == .all || AccessRules.isAudited($0) })
   }
 
   var methods: [MethodDescriptor] { service.methods }
@@ -22,17 +22,17 @@ struct AuditedService: ServiceHandler {
     _ method: MethodDescriptor, context: CallContext, requests: any RawRequestReader,
     responses: any RawResponseWriter
   ) async throws {
-    let isWatched = watched.contains(method.name)
+    let isAudited = audited.contains(method.name)
     var context = context
-    if isWatched { context.cameras = calledCameras(of: context) }
+    if isAudited { context.cameras = calledCameras(of: context) }
     do {
       try await service.handle(method, context: context, requests: requests, responses: responses)
     } catch {
       let code = RPCError(any: error).code
-      if isWatched || code == .permissionDenied || code == .unauthenticated { note(context, code) }
+      if isAudited || code == .permissionDenied || code == .unauthenticated { note(context, code) }
       throw error
     }
-    if isWatched { note(context, .ok) }
+    if isAudited { note(context, .ok) }
   }
 
   private func calledCameras(of context: CallContext) -> CalledCameras {

@@ -56,7 +56,7 @@ public final class NodeAudit: Sendable {
     }
   }
 
-  /// In the order of the calls, since the lock is held.
+  /// Queues lines for the log. They are in the order of the calls, since the caller holds the lock.
   private func enqueue(_ lines: [AuditTrail.Line], _ state: inout State) {
     guard !lines.isEmpty else { return }
     guard state.waiting + lines.count <= Self.mostWaiting else {

@@ -67,18 +67,12 @@ public struct ConfigurationFolder: Sendable {
 
   /// The paths of a folder's `*.json5`, in order; none where there is no such folder.
   private static func files(in folder: String) throws(ConfigurationError) -> [String] {
-    guard let directory = opendir(folder) else {
-      if errno == ENOENT { return [] }
-      throw ConfigurationError("\(folder): cannot be read: \(Errno.current)")
+    do throws(Errno) {
+      return try FolderNames.names(in: folder).filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }
+        .sorted().map { "\(folder)/\($0)" }
+    } catch {
+      if error == .noEntry { return [] }
+      throw ConfigurationError("\(folder): cannot be read: \(error)")
     }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".json5"), !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted().map { "\(folder)/\($0)" }
   }
 }

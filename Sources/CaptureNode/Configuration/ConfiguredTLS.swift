@@ -38,8 +38,8 @@ public struct ConfiguredTLS: Hashable, Sendable {
     }
   }
 
-  /// A key that others can read is no secret. Where systemd keeps a service's credentials (`LoadCredential=`), an access list lets its user in, which looks
-  /// like a group's right.
+  /// Throws where others can read the key, since it is no secret then. Where systemd keeps a service's credentials (`LoadCredential=`), it lets the
+  /// service's user read them by an access list, which the kernel shows in the group's bits of the mode.
   private func requirePrivacy(_ environment: (String) -> String?) throws(ConfigurationError) {
     var status = stat()
     // If this fails, reading fails too, and says why.

@@ -10,7 +10,8 @@ struct JSON5Scanner {
   /// The deepest nesting that it follows: more than the decoder allows.
   private static let deepest = 512
 
-  /// Each scalar is a character, as for the decoder: what somebody sees as one may begin with a quote, or end with one. But a line ends once.
+  /// Each Unicode scalar is a character here, as for the decoder, since Swift may join a quotation mark and other scalars to one character. Only the two at
+  /// the end of a line (CR LF) are one.
   init(_ text: String) {
     var characters: [Character] = []
     for scalar in text.unicodeScalars {
@@ -28,7 +29,7 @@ struct JSON5Scanner {
   /// The number of a place's line, from 1.
   func line(of place: Int) -> Int { text[..<place].count(where: \.isNewline) + 1 }
 
-  /// That of the place it has reached, from 1.
+  /// The number of the column that it has reached, from 1.
   var column: Int { position - (text[..<position].lastIndex(where: \.isNewline).map { $0 + 1 } ?? 0) + 1 }
 
   /// Skips white space and comments.
@@ -38,7 +39,7 @@ struct JSON5Scanner {
       if character.isWhitespace || character == "\u{FEFF}" {
         position += 1
       } else if character == "/", following == "/" {
-        // The decoder goes on behind other ends of lines.
+        // For the decoder no other end of a line ends the comment.
         while let character = next, !["\n", "\r", "\r\n"].contains(character) { position += 1 }
       } else if character == "/", following == "*" {
         position += 3
@@ -130,7 +131,7 @@ struct JSON5Scanner {
     position += 1
   }
 
-  /// What is behind a backslash. The decoder passes over so many characters after these two, whatever they are.
+  /// Skips what is behind a backslash. The decoder skips four characters after "u" and two after "x", whatever they are.
   private mutating func escape() throws(Stop) {
     let digits = next == "u" ? 4 : next == "x" ? 2 : 0
     position += 1

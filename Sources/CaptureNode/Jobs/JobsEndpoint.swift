@@ -28,8 +28,8 @@ struct JobsEndpoint: JobsService {
     settings.device = device.id.rawValue
     try await requirePossible(settings, on: device)
     try await library.requireRoom()
-    let user = context.identity == nil && !context.owner.isEmpty ? context.owner : nil
-    let (id, entry) = try await jobs.start(settings, for: context.identity, user: user)
+    let user = context.clientName == nil && !context.owner.isEmpty ? context.owner : nil
+    let (id, entry) = try await jobs.start(settings, for: context.clientName, user: user)
     return await entry.memory.message(id, entry.settings).seen(by: engine.seen(by: context))
   }
 
@@ -90,11 +90,7 @@ struct JobsEndpoint: JobsService {
     for await _ in try await jobs.signals() {
       let (changes, revision) = await jobs.changes(after: last, of: id, among: scope)
       last = revision
-      for change in changes {
-        var event = change.message
-        event.job = await event.job?.seen(by: seen)
-        try await responses.send(event)
-      }
+      for change in changes { try await responses.raw.send(await change.raw(seenBy: seen)) }
     }
     try Task.checkCancellation()
     throw CaptureError.nodeDraining
@@ -102,7 +98,15 @@ struct JobsEndpoint: JobsService {
 }
 
 extension NodeJobs.Change {
-  fileprivate var message: JobEvent {
+  // A watch that waits would keep room for the message, and for all that making it needs, were these part of that function.
+  @inline(never)
+  fileprivate func raw(seenBy engine: SeenEngine) async -> RawMessage {
+    var event = message
+    event.job = await event.job?.seen(by: engine)
+    return event.raw()
+  }
+
+  private var message: JobEvent {
     switch self {
     case .present(let id, let memory, let settings): JobEvent(.present, memory.message(id, settings))
     case .changed(let id, let memory, let settings): JobEvent(.changed, memory.message(id, settings))

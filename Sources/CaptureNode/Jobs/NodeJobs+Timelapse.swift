@@ -66,7 +66,7 @@ extension NodeJobs {
   ) async {
     do {
       let asset = try await photo(tick, due: due, id, settings)
-      let failure = settings.lockExposure == .first ? await failureToLock(id, settings) : ""
+      let failure = settings.lockExposure == .first ? await tryToLockModes(id, settings) : ""
       change(id) {
         $0.done += 1
         $0.tick = tick
@@ -124,7 +124,7 @@ extension NodeJobs {
 
   /// Locks exposure and white balance as the first photo has them. Returns why they are not locked, for a person; the photo is there all the same, and the next
   /// tick tries again.
-  private func failureToLock(_ id: String, _ settings: CaptureWire.TimelapseSettings) async -> String {
+  private func tryToLockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async -> String {
     do { try await lockModes(id, settings) } catch {
       return "exposure and white balance are not locked yet: \(RPCError(any: error).text)"
     }

@@ -20,11 +20,11 @@ extension LeaseBook {
       run(call, at: camera)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
     }
-    let isHolders = queues[camera]!.lease.map { claim.tokens.contains($0.token) } == true
-    if let refusal = isHolders ? tooManyCalls(at: camera) : tooManyWaiting(at: camera) {
+    let isFromHolder = queues[camera]!.lease.map { claim.tokens.contains($0.token) } == true
+    if let refusal = isFromHolder ? tooManyCalls(at: camera) : tooManyWaiting(at: camera) {
       return answers + [Answer(ticket: ticket, result: .failure(refusal))]
     }
-    if isHolders, queues[camera]!.occupations.isEmpty {
+    if isFromHolder, queues[camera]!.occupations.isEmpty {
       run(call, at: camera)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
     }
@@ -59,7 +59,7 @@ extension LeaseBook {
   /// Gives the camera to the next waiting call or request, and refuses those that cannot wait for it.
   mutating func serve(_ camera: CameraID, at now: UInt64) -> [Answer] {
     var answers: [Answer] = []
-    // The queue is changed in place: a copy would take as long as many wait.
+    // The queue is changed in place: the time for a copy would grow with those who wait.
     while queues[camera]?.line.isEmpty == false {
       if let refusal = queues[camera]!.refusal(of: camera, at: now) {
         while let waiter = queues[camera]!.line.removeFirstCall()

@@ -114,18 +114,20 @@ struct LeaseBook: Sendable {
 
   /// Ends the leases that end with this connection.
   mutating func connectionClosed(_ connection: UInt64, at now: UInt64) -> [Answer] {
-    end(at: now) { $0.connection == connection }
+    end(.connectionClosed, at: now) { $0.connection == connection }
   }
 
   /// Ends the leases of clients that the node no longer knows, also those that outlive their connections.
   mutating func clientsRevoked(_ names: Set<String>, at now: UInt64) -> [Answer] {
-    end(at: now) { names.contains($0.owner) }
+    end(.revoked, at: now) { names.contains($0.owner) }
   }
 
-  private mutating func end(at now: UInt64, where isOver: (Lease) -> Bool) -> [Answer] {
+  private mutating func end(_ reason: PastLeases.End, at now: UInt64, where isOver: (Lease) -> Bool)
+    -> [Answer]
+  {
     var answers = expire(at: now)
     for camera in queues.compactMap({ $1.lease.map(isOver) == true ? $0 : nil }) {
-      end(camera, at: now, .connectionClosed)
+      end(camera, at: now, reason)
       answers += serve(camera, at: now)
     }
     return answers

@@ -54,7 +54,7 @@ struct LeaseLine: Sendable {
     return removeFirst(of: isCall ? \.calls : \.requests)
   }
 
-  /// The first call.
+  /// Removes the first call.
   mutating func removeFirstCall() -> Waiter? { removeFirst(of: \.calls) }
 
   /// Removes a request whose patience is over.

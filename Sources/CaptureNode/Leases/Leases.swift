@@ -150,10 +150,10 @@ final class Leases: Sendable {
     }
     // As a rule the answer comes at once.
     if let answer { return try answer.get() }
-    return try await later(ticket).get()
+    return try await lateAnswer(to: ticket).get()
   }
 
-  private nonisolated(nonsending) func later(_ ticket: LeaseBook.Ticket) async -> Answer {
+  private nonisolated(nonsending) func lateAnswer(to ticket: LeaseBook.Ticket) async -> Answer {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Answer? in

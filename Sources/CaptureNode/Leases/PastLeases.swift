@@ -7,6 +7,8 @@ struct PastLeases: Sendable {
     case expired, released
     /// The lease ended with its connection.
     case connectionClosed
+    /// Its client's access was revoked.
+    case revoked
     /// Somebody else ended the lease; who did.
     case taken(String)
   }
@@ -51,6 +53,7 @@ struct PastLeases: Sendable {
     case .expired: return over("expired")
     case .released: return over("was given back")
     case .connectionClosed: return over("ended with its connection")
+    case .revoked: return over("ended with the access of its client")
     case .taken(let name):
       return CaptureError(
         .aborted, "\(lease) was ended by force by \(name) \(age) ago; \(remedy)",

@@ -79,7 +79,7 @@ extension CaptureLibrary.AssetFilter {
           range: .init(0, Double(AssetLabel.most))))
     }
     for label in wanted { try AssetLabel.validate(label, field: "filter.labels") }
-    // A watch keeps the request's list anyway.
+    // Without duplicates it is the request's own list, so that a watch, which keeps its request, keeps no second one.
     return wanted.count == labels.count ? labels : Array(wanted)
   }
 }
@@ -125,7 +125,7 @@ extension CaptureLibrary.NewAsset {
   }
 
   private static let longestText = 256
-  /// The end of 2261: beyond lies no time that 64 bits can hold.
+  /// The end of 2261, the last year that 64 bits hold whole.
   private static let latest: Int64 = 9_214_646_400_000_000_000
 }
 

@@ -225,7 +225,7 @@ private struct FetchedRange {
 }
 
 extension LibraryEvent {
-  // A watch that waits would keep room for the message, 2 KB, and for all that making it needs, 19 KB, were these part of that function.
+  // This is a function of its own, since the message takes 2 KB, and making it 19 KB. As a part of `watch` it would take them for as long as a watch waits.
   @inline(never)
   fileprivate var raw: RawMessage { message.raw() }
 

@@ -44,7 +44,7 @@ public struct LibraryRoles: LibraryPolicy {
 
 extension CallContext {
   /// The client's name in access control; `nil`: a user of the node's machine.
-  var identity: String? { caller.kind == .client ? caller.name : nil }
+  var clientName: String? { caller.kind == .client ? caller.name : nil }
 
   /// The owner of what the caller makes, the same for all its connections: a client's name, or "user 1000", which no client can have. Empty: nobody knows.
   var owner: String {

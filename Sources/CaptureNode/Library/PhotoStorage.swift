@@ -52,7 +52,7 @@ struct PhotoStorage {
     }
   }
 
-  /// The events of a photo of a bracket or a burst. Those of one that the library has are without data: ``whole(_:)`` reads it when the client takes it.
+  /// The events of a photo of a bracket or a burst. If the library has the photo, they are without data: ``whole(_:)`` reads that when the client takes them.
   func events(of taken: SequencePhoto) -> [PhotoEvent] {
     events(of: taken.photo).map { event in
       var event = event

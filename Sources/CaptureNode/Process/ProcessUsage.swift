@@ -13,13 +13,7 @@ struct ProcessUsage {
   var cpuTime: UInt64 = 0
 
   init() {
-    if let directory = opendir("/proc/self/fd") {
-      while let entry = readdir(directory) {
-        if entry.pointee.d_name.0 != 0x2E { descriptors += 1 }
-      }
-      closedir(directory)
-      descriptors -= 1
-    }
+    if let names = try? FolderNames.names(in: "/proc/self/fd") { descriptors = names.count - 1 }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
       descriptorsLimit = UInt64(limit.rlim_cur)

@@ -45,7 +45,7 @@ struct NodeEndpoint: NodeService {
     status.stateFailure = seen.storeFailure.map {
       .init(message: $0.message, age: .nanoseconds(MonotonicClock.now() - $0.since))
     }
-    // They name clients, patterns of their cameras, and jobs.
+    // Only those who see every camera get the warnings, which name clients, patterns of their cameras, and jobs.
     if context.caller.cameras.isEvery { status.warnings = (access?.warnings ?? []) + (await jobs.warnings) }
     status.viewers = viewers.seen(by: context)
     return StatusResponse(status)

@@ -65,7 +65,7 @@ struct PhotosEndpoint: PhotosService {
           try await single(request, at: time, requested: requested, storage, context)
         }
       if let id = wanted.id {
-        let key = try await origin(of: request, id, context)
+        let key = try await key(of: request, id, context)
         try await takeOrResend(key, asked, storage, to: responses, work)
       } else {
         try await takeWithinCall(storage, to: responses, work)
@@ -120,7 +120,7 @@ struct PhotosEndpoint: PhotosService {
     try await unread.count(data) { try await responses.send(whole) }
   }
 
-  private func origin(
+  private func key(
     of request: CapturePhotoRequest, _ id: String, _ context: CallContext
   ) async throws -> RequestedPhotos.Key {
     let isOfSession = try request.isOfSession()
@@ -176,7 +176,8 @@ extension UnreadBytes {
 extension CallContext {
   /// The photo as the caller may take it: without control of the camera, the camera's flash mode does not count, and the flash is off.
   fileprivate func permitted(_ wanted: PhotoRequest, of camera: CameraID) -> PhotoRequest {
-    guard caller.making(.control, in: .video)?.cameras.contains(camera) != true else { return wanted }
+    let isControlled = caller.withCameras(for: .control, in: .video)?.cameras.contains(camera) == true
+    guard !isControlled else { return wanted }
     var wanted = wanted
     wanted.frame.flash = .off
     return wanted

@@ -159,7 +159,8 @@ struct SeenEngine: Sendable {
     _ = try await cameras(ofSession: name, and: configuration)
     try await permit(session: name)
     let owner = SessionOwner(
-      connection: context.connectionID, name: context.holder, client: context.identity, caller: context.owner)
+      connection: context.connectionID, name: context.holder, client: context.clientName,
+      caller: context.owner)
     return try await engine.configureSession(
       name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew,
       isOnlyChecked: isOnlyChecked, owner: owner, for: seeingCaller)

@@ -69,11 +69,11 @@ struct SessionsEndpoint: SessionsService {
     let watch = try await session.watch()
     defer { watch.end() }
     while let event = await watch.next() {
-      guard let event = seen.visiblePart(of: event) else {
+      guard let message = seen.raw(event) else {
         throw CaptureError(
           .unavailable, "the session '\(session.name)' was closed", .init(.sessionClosed))
       }
-      try await responses.send(CaptureWire.SessionEvent(event))
+      try await responses.raw.send(message)
     }
     try Task.checkCancellation()
     if let reason = await session.endReason, reason.details?.reason == .nodeDraining { throw reason }
@@ -88,5 +88,14 @@ struct SessionsEndpoint: SessionsService {
     try await seen.requireOwn(session: session)
     let devices = try await seen.cameras(ofSession: session, and: configuration)
     return try await seen.withLease(on: devices, body)
+  }
+}
+
+extension SeenEngine {
+  /// The event as the caller sees it; `nil`: the session has a camera now that the caller does not see. A watch that waits would keep room for the
+  /// message, and for all that making it needs, were these part of that function.
+  @inline(never)
+  fileprivate func raw(_ event: CaptureModel.SessionEvent) -> RawMessage? {
+    visiblePart(of: event).map { CaptureWire.SessionEvent($0).raw() }
   }
 }

@@ -15,20 +15,20 @@ extension VideoEndpoint {
     } catch {
       unknown = error
     }
-    guard unknown.code == .notFound, let access, let client = context.identity else { throw unknown }
-    // The answer to a call of now: the request may have been decided since this one began.
-    let answerOfNow = { () throws -> CallContext in
+    guard unknown.code == .notFound, let access, let client = context.clientName else { throw unknown }
+    // Admits the call with the rights that the caller has now: its request may have been decided since the call began.
+    let admitNow = { () throws -> CallContext in
       var now = context
       now.caller = access.current(context.caller)
       now.caller = try access.permit(request, of: now)
       _ = try engine.seen(by: now).device(device)
       return now
     }
-    guard access.access(of: client, to: device) == .requested else { return (try answerOfNow(), nil) }
+    guard access.access(of: client, to: device) == .requested else { return (try admitNow(), nil) }
     var isAnnounced = false
     for await _ in try access.news.signals(of: client) {
       switch access.access(of: client, to: device) {
-      case .visible: return (try answerOfNow(), "the request of \(client) was approved")
+      case .visible: return (try admitNow(), "the request of \(client) was approved")
       case .requested where isAnnounced: break
       case .requested:
         isAnnounced = true
@@ -42,7 +42,7 @@ extension VideoEndpoint {
           .permissionDenied, "the request of \(client) for access to '\(device)' was denied",
           .init(.notPermitted, field: "device", asked: .text(device)))
       // It was withdrawn, has ended, or is another one.
-      case .notRequested: return (try answerOfNow(), nil)
+      case .notRequested: return (try admitNow(), nil)
       }
     }
     try Task.checkCancellation()

@@ -29,7 +29,7 @@ struct VideoEndpoint: VideoService {
       let session = try await engine.seen(by: context).session(request.session)
       let subscription = try await session.subscribe(
         wanted, output: request.output, sink: VideoSink(responses.raw, for: engine.seen(by: context)),
-        holder: context.holder, client: context.identity, among: context.caller.cameras)
+        holder: context.holder, client: context.clientName, among: context.caller.cameras)
       let end = await viewers.note(context, taking: .video, from: { Viewers.Source(subscription.source) }) {
         await Self.end(of: subscription.waitUntilEnded)
       }
@@ -41,7 +41,7 @@ struct VideoEndpoint: VideoService {
     let device = try seen.device(request.device)
     let subscription = try await device.run {
       try await $0.subscribe(
-        wanted, sink: VideoSink(responses.raw, for: seen, begins: waited), holder: context.holder)
+        wanted, sink: VideoSink(responses.raw, for: seen, waited: waited), holder: context.holder)
     }
     let end = await viewers.note(context, taking: .video, of: device.id) {
       await Self.end(of: subscription.waitUntilEnded)
@@ -70,16 +70,16 @@ private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
   /// Why frames are interrupted, until the client is told.
   private let unsentReason = Mutex<String?>(nil)
-  /// Why frames come only now, until the client is told.
+  /// Why the call had to wait for its first frame, until the client is told.
   private let beginning: Mutex<String?>
   private let isFirst = Atomic(true)
   private static let clock = UTCClock()
 
-  private let caller: SeenEngine
+  private let seen: SeenEngine
 
-  init(_ writer: any RawResponseWriter, for caller: SeenEngine, begins reason: String? = nil) {
-    (self.writer, self.caller) = (writer, caller)
-    beginning = Mutex(reason)
+  init(_ writer: any RawResponseWriter, for seen: SeenEngine, waited: String? = nil) {
+    (self.writer, self.seen) = (writer, seen)
+    beginning = Mutex(waited)
   }
 
   var loop: QueueExecutor { writer.loop }
@@ -99,12 +99,12 @@ private final class VideoSink: FrameSink {
         let isFirst = isFirst.exchange(false, ordering: .relaxed)
         if !gap.isEmpty || announced != nil || beginning != nil || isFirst {
           let tellsRestorations = isFirst || gap.discontinuity != nil || beginning != nil
-          // The fields of a message may be encoded one by one.
+          // A decoder takes what is appended for more fields of the same message.
           VideoFrame(
             discarded: gap.discarded, thinned: gap.thinned,
             discontinuity: gap.discontinuity.map(Discontinuity.init)
               ?? (announced != nil ? .interrupted : beginning != nil ? .resumed : .none),
-            reason: caller.redacted(gap.discontinuity?.reason ?? announced ?? beginning ?? ""),
+            reason: seen.redacted(gap.discontinuity?.reason ?? announced ?? beginning ?? ""),
             awayNs: gap.discontinuity?.away?.wholeNanoseconds ?? 0,
             restorations: tellsRestorations ? message.restorations : 0
           ).append(to: &bytes)
@@ -118,7 +118,7 @@ private final class VideoSink: FrameSink {
         let gap = message.gap(replacing: replaced)
         return VideoFrame(
           discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted,
-          reason: caller.redacted(reason), cameraUnplugged: isUnplugged
+          reason: seen.redacted(reason), cameraUnplugged: isUnplugged
         ).encoded()
       }
     }

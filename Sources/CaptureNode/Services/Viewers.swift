@@ -26,8 +26,8 @@ final class Viewers: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Notes that a call takes frames of a camera while `body` runs, at most until the call is cancelled: a client that has left is not listed because its
-  /// camera hangs.
+  /// Notes that a call takes frames of a camera while `body` runs, at most until the call is cancelled: a client that has left is not listed any more,
+  /// even if its camera hangs and `body` goes on.
   nonisolated(nonsending) func note<Value>(
     _ context: CallContext, taking kind: Kind, of camera: CameraID,
     while body: nonisolated(nonsending) () async throws -> Value

@@ -28,7 +28,7 @@ extension Program {
     let commandKeys = paths.dropFirst().map { "'\($0.key)'" }.joined(separator: "|")
     return #"""
       # bash completion for \#(name), generated from its table of options.
-      _\#(function)() {
+      _\#(functionPrefix)() {
         local line=${COMP_LINE:0:COMP_POINT} path=\#(name) place=0 prev= files= cur=
         local started= quote= lead= cut=0 before=0 char word i
         local -a typed=() words=()
@@ -109,7 +109,7 @@ extension Program {
           COMPREPLY+=("$word")
         done
       }
-      complete -F _\#(function) \#(name)
+      complete -F _\#(functionPrefix) \#(name)
 
       """#
   }
@@ -129,8 +129,8 @@ extension Program {
     "words=(\(words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")))"
   }
 
-  /// The name as part of a shell function's.
-  var function: String { name.replacing("-", with: "_") }
+  /// What the names of the program's shell functions begin with, behind underscores.
+  var functionPrefix: String { name.replacing("-", with: "_") }
 }
 
 extension OptionDescription {

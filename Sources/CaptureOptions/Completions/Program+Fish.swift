@@ -4,12 +4,13 @@ extension Program {
     let lines = [
       "# fish completion for \(name), generated from its table of options."
     ]
-    let asking = [
-      "function __\(function)_names", "    set -l words (commandline -opc)", "    set -e words[1]",
+    let namesFunction = [
+      "function __\(functionPrefix)_names", "    set -l words (commandline -opc)", "    set -e words[1]",
       "    set -l fragment (commandline -ct | string unescape)",
       "    \(name) \(Self.completionCommand) $words \"$fragment\" 2>/dev/null", "end",
     ]
-    return (lines + (hasNames ? asking : []) + ["complete -c \(name) -f"] + commandPaths.flatMap(fishLines))
+    return
+      (lines + (hasNames ? namesFunction : []) + ["complete -c \(name) -f"] + commandPaths.flatMap(fishLines))
       .joined(separator: "\n") + "\n"
   }
 
@@ -33,7 +34,8 @@ extension Program {
     return lines
   }
 
-  /// What fish offers for a command's arguments. It does not know which of them it is; a program that is asked for names does.
+  /// What fish offers for a command's arguments. Fish does not know which of them is being typed; the program does, where it is asked
+  /// for names.
   private func fishActions(_ command: Command) -> [String] {
     let completions = command.positionals.map(\.completion).filter { $0 != .none }
     guard hasNames else { return completions.map(fishAction) }
@@ -47,7 +49,7 @@ extension Program {
     case .none: ""
     case .files: " -F"
     case .words(let words): " -a '\(words.joined(separator: " "))'"
-    case .program: " -a '(__\(function)_names)'"
+    case .program: " -a '(__\(functionPrefix)_names)'"
     }
   }
 

@@ -8,21 +8,21 @@ extension Program {
 
       \(hasNames ? zshNames : "")\(functions)
       if [[ $funcstack[1] == _\(name) ]]; then
-        _\(function) "$@"
+        _\(functionPrefix) "$@"
       else
-        compdef _\(function) \(name)
+        compdef _\(functionPrefix) \(name)
       fi
 
       """
   }
 
-  /// The function that offers the program's own names.
+  /// The function that offers the names which only the program can tell.
   private var zshNames: String {
     """
-    _\(function)__names() {
+    _\(functionPrefix)__names() {
       local -a found
       local result=1
-      found=(${(f)"$(\(name) \(Self.completionCommand) "${(@)_\(function)_typed[2,-1]}" 2> /dev/null)"})
+      found=(${(f)"$(\(name) \(Self.completionCommand) "${(@)_\(functionPrefix)_typed[2,-1]}" 2> /dev/null)"})
       compadd "$@" -S '' -- ${(M)found:#*=} && result=0
       compadd "$@" -- ${found:#*=} && result=0
       return result
@@ -32,14 +32,14 @@ extension Program {
     """
   }
 
-  /// One function a command: its options, then its arguments or the function of the command below it.
+  /// The function of one command: it offers the command's options, then its arguments or what the function of the command below it offers.
   private func zshFunction(_ path: [Command]) -> String {
     let command = path[path.count - 1]
-    // `_arguments` changes the words for the functions below it.
-    let remembering =
+    // `_arguments` changes the words for the functions below this one. So the first function keeps them as they were typed.
+    let keepingTheWords =
       path.count > 1 || !hasNames
-      ? "" : "local -a _\(self.function)_typed=(\"${(@Q)words[1,CURRENT-1]}\" \"${(Q)PREFIX}\")\n    "
-    let function = ([self.function] + path.dropFirst().map(\.name)).joined(separator: "_")
+      ? "" : "local -a _\(functionPrefix)_typed=(\"${(@Q)words[1,CURRENT-1]}\" \"${(Q)PREFIX}\")\n    "
+    let function = ([functionPrefix] + path.dropFirst().map(\.name)).joined(separator: "_")
     var specs = path.visibleOptions.flatMap { option in
       option.spellings.map { spelling in
         let value = option.placeholder.map { ":\(quoted($0)):\(zshAction(option.completion))" } ?? ""
@@ -55,7 +55,7 @@ extension Program {
       }
       return """
         _\(function)() {
-          \(remembering)_arguments -s -S \\
+          \(keepingTheWords)_arguments -s -S \\
             \(specs.joined(separator: " \\\n    "))
         }
 
@@ -68,7 +68,7 @@ extension Program {
         local curcontext="$curcontext" state line
         local -a commands
         typeset -A opt_args
-        \(remembering)_arguments -C -S \\
+        \(keepingTheWords)_arguments -C -S \\
           \(specs.joined(separator: " \\\n    "))
         case $state in
           command)
@@ -91,7 +91,7 @@ extension Program {
     case .none: " "
     case .files: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"
-    case .program: "_\(self.function)__names"
+    case .program: "_\(functionPrefix)__names"
     }
   }
 

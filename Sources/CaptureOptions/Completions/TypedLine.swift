@@ -10,7 +10,7 @@ public struct TypedLine: Sendable {
   private var places: [String] = []
   private let environment: @Sendable (String) -> String?
 
-  /// The value of an option: as typed, or of the environment, or the default. `nil` where it cannot be read.
+  /// The value of an option: as typed, or from the environment, or the default. `nil` where it cannot be read.
   public subscript<Value>(option: Option<Value>) -> Value? {
     let declaration = option.declaration
     let variable = declaration.environment.flatMap(environment).flatMap { $0.isEmpty ? nil : $0 }
@@ -88,7 +88,7 @@ public struct TypedLine: Sendable {
 }
 
 extension Program {
-  /// The program's first word where a shell asks it for the names that it offers. No help names this command.
+  /// The first word of the command line with which a shell asks the program for names. No help lists this command.
   public static let completionCommand = "complete"
 
   /// Whether a shell asks the program for names.
@@ -100,7 +100,7 @@ extension Program {
   }
 
   /// Reads a line that is being typed, without the program's name. The last word, which may be empty, is the one to complete.
-  public func typed(
+  public func readTypedLine(
     _ words: [String], environment: @escaping @Sendable (String) -> String?
   ) -> TypedLine {
     TypedLine(self, words, environment)

@@ -152,7 +152,7 @@ private struct Parser {
     let owners = command.commands.filter { $0.options.contains { "--\($0.name)" == name } }.map(\.name)
     if !owners.isEmpty {
       return refuse(
-        "'\(name)' stands behind its command; it belongs to: \(owners.joined(separator: ", "))")
+        "'\(name)' has to follow its command; it belongs to: \(owners.joined(separator: ", "))")
     }
     let hint = didYouMean(name, among: known.map { "--\($0.name)" }) ?? ""
     return refuse("'\(commandLine)' has no option \(name.quoted)\(hint)")

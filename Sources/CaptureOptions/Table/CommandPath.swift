@@ -3,14 +3,16 @@ extension [Command] {
   /// The options that may be given to the last command: its own, and those of the commands above it.
   var validOptions: [OptionDescription] { inheritedOptions + (last?.options ?? []) }
 
-  /// Those of the commands above it. A command that also runs alone has its options for that: the commands below it have only those that print something.
+  /// The options of the commands above the last one. A command that also runs alone keeps its options to itself: the commands below it have only those
+  /// that print something.
   private var inheritedOptions: [OptionDescription] {
     dropLast().flatMap { command in
-      command.runsAlone ? command.options.filter { Program.pages.contains($0.name) } : command.options
+      command.runsAlone
+        ? command.options.filter { Program.printingOptions.contains($0.name) } : command.options
     }
   }
 
-  /// What help and completions show of them.
+  /// The valid options that help and completions show.
   var visibleOptions: [OptionDescription] { validOptions.filter { !$0.isHidden } }
   var visibleInheritedOptions: [OptionDescription] { inheritedOptions.filter { !$0.isHidden } }
 }

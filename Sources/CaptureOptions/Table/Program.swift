@@ -32,5 +32,7 @@ public struct Program: Sendable {
     "generate", .choice("PAGE", Page.allCases.map(\.rawValue)), help: "Print a page.", isHidden: true)
 
   /// The options that print something, and end the program.
-  static let pages = [Flag.version.declaration.name, Flag.help.declaration.name, generate.declaration.name]
+  static let printingOptions = [
+    Flag.version.declaration.name, Flag.help.declaration.name, generate.declaration.name,
+  ]
 }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A synthetic camera: a device with controls of its own.
+/// A synthetic camera while it is plugged in, of either kind: a ``SyntheticDevice``, and controls of its own.
 protocol PluggedCamera: Camera {
   var device: SyntheticDevice { get }
 }

@@ -97,8 +97,8 @@ final class SyntheticDevice: Sendable {
     }
   }
 
-  /// The beginning of every control call. It takes its time, and needs the camera and a caller that still waits. With `pacing` it then waits for the
-  /// middle of a frame.
+  /// The beginning of every control call. It takes as long as a transfer does, then waits for the middle of a frame if there is a `pacing`. It throws if the
+  /// caller no longer waits, or the camera is unplugged.
   func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
     let delay = state.withLock { $0.controlDelay }
     if delay > .zero { try? await Task.sleep(for: delay) }

@@ -20,7 +20,7 @@ final class JPEGRing: Sendable {
     var isEncoding = false
   }
   private let state: Mutex<State>
-  /// `nil`: every picture has been encoded.
+  /// `nil` before the first picture, and once all are encoded.
   private let painter = Mutex<RingPainter?>(nil)
   private let makeScene: @Sendable () -> Scene
   private let queue = DispatchQueue(label: "synthetic.ring", qos: .utility)

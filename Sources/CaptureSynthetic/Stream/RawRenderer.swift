@@ -15,7 +15,7 @@ final class RawRenderer {
   /// For each buffer, the areas in which it differs from the background; `nil`: everywhere.
   private var painted: [[PixelArea]?]
 
-  /// The usual number of a driver.
+  /// As many as drivers usually have.
   static let bufferCount = 6
 
   init(_ layout: RawLayout, scene: Scene, tone: Tone) {

@@ -6,7 +6,7 @@ struct StallWatch {
   private var wasReported = false
 
   /// Whether to report a stall, once for each: after a second, or after three frames of a slower stream.
-  mutating func isReported(at now: UInt64, interval: FrameInterval?) -> Bool {
+  mutating func takeReport(at now: UInt64, interval: FrameInterval?) -> Bool {
     let patience = max(1_000_000_000, 3 * (interval?.nanoseconds ?? 0))
     guard !wasReported, now >= lastFrame + patience else { return false }
     wasReported = true

@@ -39,7 +39,7 @@ actor SyntheticStream {
     schedule = FrameSchedule(start: 0, interval: interval)
   }
 
-  /// Starts the stream. Like a sensor's, frame 0 comes an interval later; the scene is painted meanwhile. If that takes longer, the frame comes when it
+  /// Starts the stream. Frame 0 comes an interval later, as from a sensor; the scene is painted meanwhile. If that takes longer, the frame comes when it
   /// is ready. A stream that throws is over.
   func start() throws(Errno) {
     guard !isOver else { return }
@@ -107,7 +107,7 @@ actor SyntheticStream {
     switch state.withLock({ $0.faults.next(at: now) }) {
     case .stalled:
       state.count(\.lost)
-      if stall.isReported(at: now, interval: format.interval) {
+      if stall.takeReport(at: now, interval: format.interval) {
         receiver.streamEvent(.interrupted(reason: "the camera gives no frames"))
       }
       return

@@ -25,6 +25,13 @@ extension FakeCamera {
 
   package func adoptSignal() async throws(CaptureError) -> Bool {
     await waitWhileInputsAreHeld()
+    let isBusy = state.withLock { state in
+      guard state.busyAdoptions > 0 else { return false }
+      state.busyAdoptions -= 1
+      state.inputCalls.append("busy")
+      return true
+    }
+    if isBusy { throw CaptureError(.failedPrecondition, "it is busy", cause: .busy) }
     return try change("adopt") { state in
       guard let place = state.inputs.firstIndex(where: \.isSelected),
         let found = state.inputs[place].detected,

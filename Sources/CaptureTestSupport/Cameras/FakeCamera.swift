@@ -17,6 +17,8 @@ package final class FakeCamera: Camera {
     package var heldControls: [CheckedContinuation<Void, Never>] = []
     /// Setting waits until ``FakeCamera/releaseSetting()``: a transfer to a slow camera.
     package var holdsSetting = false
+    /// After this many further calls that set controls, the next one waits.
+    package var setsUntilHold: Int?
     /// The calls that wait.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
     /// Reading waits until ``FakeCamera/releaseReading()``.
@@ -52,9 +54,11 @@ package final class FakeCamera: Camera {
     package var cropError: CaptureError?
     /// The selected input is the one in use.
     package var inputs: [CameraInput] = []
-    /// The formats with an input or a signal, where they differ.
+    /// The formats with a signal, where they are not those that the camera has anyway.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
+    /// So many of the next attempts to set it to a signal fail, since its driver is busy.
+    package var busyAdoptions = 0
     /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.
     package var holdsInputs = false
     /// The calls that wait.
@@ -173,6 +177,10 @@ package final class FakeCamera: Camera {
   }
 
   package func set(_ assignments: [ControlAssignment]) async throws(CaptureError) {
+    state.withLock { state in
+      if state.setsUntilHold == 0 { state.holdsSetting = true }
+      state.setsUntilHold = state.holdsSetting ? nil : state.setsUntilHold.map { $0 - 1 }
+    }
     await withCheckedContinuation { hold($0, \.holdsSetting, \.heldSetting) }
     let isBroken = state.withLock { state in assignments.contains { state.brokenControls.contains($0.id) } }
     if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }
@@ -260,7 +268,7 @@ package final class FakeCamera: Camera {
   package var unansweredSince: UInt64? { state.withLock { $0.unansweredSince } }
 }
 
-// The camera's own actions.
+// What a test has the camera do.
 extension FakeCamera {
   package func releaseControls() {
     state.withLock { $0.holdsControls = false }
@@ -317,7 +325,7 @@ extension FakeCamera {
     }
   }
 
-  /// Delivers a frame, unless it streams for somebody else by now.
+  /// Delivers a frame to `wanted`, unless the camera streams for somebody else by now.
   package func emit(to wanted: any FrameReceiver) {
     queue.sync {
       guard receiver.withLock({ $0 }) === wanted, let (frame, receiver) = next(0, nil, nil, nil) else {

@@ -25,8 +25,8 @@ public struct ClientConfiguration: Sendable {
   public var otherAddresses: [SocketAddress] = []
   /// How the connection is protected; `nil`: it is not.
   public var tls: ClientTLS?
-  /// Throws where nothing may be sent in the clear to a numeric address. It is asked about all addresses that a host's name has, each time before one of them is
-  /// connected to without TLS, on a thread that may block.
+  /// Throws where nothing may be sent in the clear to a numeric address. It is called before each connection without TLS, with every address that the
+  /// host's name has, on a thread that may block.
   package var checkInTheClear: (@Sendable (SocketAddress) throws(RPCError) -> Void)?
   /// The secret that the node knows the client by; empty: none.
   public var credential: [UInt8] = []

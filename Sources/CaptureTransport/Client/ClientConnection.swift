@@ -23,7 +23,7 @@ public actor ClientConnection: LoopActor {
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isClosed = false
-  private var openers: [CheckedContinuation<Void, Never>] = []
+  private var helloWaiters: [CheckedContinuation<Void, Never>] = []
   private var lossWaiters: [CheckedContinuation<Void, Never>] = []
   private var openDeadline: UInt64?
 
@@ -110,16 +110,16 @@ public actor ClientConnection: LoopActor {
     armTimer()
     flush()
     while pump.state.hello == nil, pump.state.failure == nil {
-      await withCheckedContinuation { openers.append($0) }
+      await withCheckedContinuation { helloWaiters.append($0) }
     }
     openDeadline = nil
     if let failure = pump.state.failure { throw failure }
   }
 
-  private func wakeOpeners() {
-    let waiting = openers
-    openers = []
-    for opener in waiting { opener.resume() }
+  private func wakeHelloWaiters() {
+    let waiting = helloWaiters
+    helloWaiters = []
+    for waiter in waiting { waiter.resume() }
   }
 
   // MARK: Events
@@ -212,7 +212,7 @@ public actor ClientConnection: LoopActor {
     let waiting = pings
     pings = [:]
     for ping in waiting.values { ping.resume(returning: .failure(failure)) }
-    wakeOpeners()
+    wakeHelloWaiters()
     wakeLossWaiters()
   }
 
@@ -243,7 +243,7 @@ public actor ClientConnection: LoopActor {
       let action = pump.state.actions[index]
       index += 1
       switch action {
-      case .opened: wakeOpeners()
+      case .opened: wakeHelloWaiters()
       case .message(let id, let message):
         received(id, message)
       case .aborted(let id): calls[id]?.handle?.aborted.wrappingAdd(1, ordering: .relaxed)

@@ -8,7 +8,7 @@ import Glibc
 enum Connector {
   typealias Check = @Sendable (SocketAddress) throws(RPCError) -> Void
 
-  /// `check`: throws where none of the numeric addresses may be connected to.
+  /// `check` is called with every numeric address first. If it throws for one, none is connected to.
   static func connect(
     to address: SocketAddress, timeout: Duration, check: Check? = nil
   ) async throws(RPCError) -> (Int32, SocketAddress) {

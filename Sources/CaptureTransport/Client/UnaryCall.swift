@@ -9,7 +9,7 @@ struct UnaryCall {
   let taker: AnswerTaker
   var answer: RawMessage?
 
-  /// The result of the call when it has ended; `error`: in another status than OK.
+  /// The result of the call when it has ended; `error`: its status, where that is not OK.
   func outcome(_ error: RPCError?) -> Result<RawMessage, RPCError> {
     if let error { return .failure(error) }
     return answer.map { .success($0) }

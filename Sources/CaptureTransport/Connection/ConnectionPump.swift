@@ -47,7 +47,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   var readLimit = Int.max
 
   /// Whether a turn that began at this count of bytes may read on. After 512 KiB the loop's other connections have their turn, and so has the reader of
-  /// the messages, while the messages are still in the cache.
+  /// the messages, which are then still in the processor's cache.
   func mayRead(since start: UInt64) -> Bool { bytesRead - start < 512 << 10 }
 
   init(state: consuming State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {

@@ -31,7 +31,7 @@ final class HandshakePool: Sendable {
     return ticket
   }
 
-  /// Does not run what has not begun yet.
+  /// Drops work that has not begun yet.
   func remove(_ ticket: HandshakeLine<Void>.Ticket) { state.withLock { $0.line.remove(ticket) } }
 
   /// How many wait for their turn.

@@ -24,9 +24,10 @@ final class PooledHandshake {
     }
   }
 
-  func isBack() { ticket = nil }
+  /// Notes that the loop has the session again.
+  func takeBack() { ticket = nil }
 
-  /// The connection is closed.
+  /// Drops the handshake if it has not begun, since the connection is closed.
   func cancel() {
     if let ticket { pool.remove(ticket) }
   }

@@ -24,7 +24,7 @@ public final class TransportLoop: Sendable {
     executor = QueueTaskExecutor(events.serial)
   }
 
-  /// The loop of connections for which none was chosen. Two loops serve a process: one for the calls that it answers, one for the calls that it makes.
+  /// The loop of a client's connections for which none was chosen. A node in the same process has loops of its own.
   public static let clients = TransportLoop(label: "capture.transport.clients")
 }
 

@@ -39,8 +39,8 @@ struct Admission {
       }
       if unknown.count >= NodeLimit.unknownConnections.usual {
         let (most, oldest) = Self.mostCrowded(unknown)
-        // One that pushes out its like would only end what the other has begun: then all of them begin, and none comes to its end. An origin that has none here
-        // is let in all the same.
+        // A newcomer of the largest crowd is refused. If it pushed out another of that crowd, all of them would begin to say who they are, and none would
+        // come to the end of it. An origin that has no unknown connection is let in all the same.
         guard same == 0 || same + 1 < most else {
           return (
             ProtocolViolation(
@@ -98,8 +98,8 @@ struct Admission {
       NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress]))
   }
 
-  /// How many unknown connections the origin has that has the most of them, and the oldest one of such an origin: a crowd from few addresses pushes out nobody
-  /// else.
+  /// Finds the origin that has the most unknown connections, or several such origins. Returns how many each has, and the oldest connection among theirs:
+  /// so a crowd from few addresses pushes out nobody else.
   private static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> (most: Int, oldest: UInt64) {
     let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
     let most = counts.values.max() ?? 0

@@ -1,4 +1,4 @@
-/// Whom a listener lets in without TLS, where the guard asks.
+/// Whom a listener lets in without TLS. An access guard decides by it; without a guard everybody is let in.
 public struct ListenerPolicy: Hashable, Sendable {
   /// Whether everybody on this machine is let in by loopback, without a credential.
   public var trustsLocalUsers: Bool

@@ -172,8 +172,8 @@ extension ServerConnection {
     }
   }
 
-  /// Resumes the senders that waited for room, after a write: those of calls of which a message with a payload was written whole, and then all
-  /// others, unless such calls were resumed and the socket is full again.
+  /// Resumes the senders that waited for room, after a write. The first are those of calls of which a message with a payload was written whole. Then
+  /// all others follow, but not if such calls were resumed and the socket is full again.
   func resumeSenders() {
     var hasWrittenWhole = false
     while let id = pump.state.nextProgressed() {

@@ -26,7 +26,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var expiry: Expiry?
   /// Whether there is a guard and this connection has not identified itself to it.
   private var isUnknown = false
-  /// The node's other connections count against the same limits, which it knows.
+  /// The server, which counts all connections against the node's limits.
   private weak var server: NodeServer?
   let loop: TransportLoop
   let isBlocked = Atomic<Bool>(false)
@@ -147,7 +147,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// Ends the connection, which has not identified itself in time.
   private func cutUnknown(_ now: UInt64) {
     answerDelayedUntil = nil
-    // Where its Hello has not come, the time for that is over too: this ends the connection. A client that has sent nothing is told nothing.
+    // If its Hello has not come, `tick` ends the connection, since the time for that is over too. A client that has sent nothing is told nothing.
     pump.state.tick(now: now)
     if pump.state.isDead { return close() }
     cut(
@@ -233,11 +233,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// Pauses reading if the last read cost too much. Returns whether it does.
   @discardableResult
   private func pauseIfNeeded(afterFull isFull: Bool, since start: UInt64, _ now: UInt64) -> Bool {
-    let isLong = pump.isDiscarding && pump.bytesRead - start >= ReadLimiter.discardedPerTurn
-    let isMuch = pace.needsPause(afterFull: isFull, cancels: pump.state.cancelsTotal)
+    let hasDiscardedMuch = pump.isDiscarding && pump.bytesRead - start >= ReadLimiter.discardedPerTurn
+    let hasCancelledMany = pace.needsPause(afterFull: isFull, cancels: pump.state.cancelsTotal)
     pump.readLimit = pace.bytes
-    if isLong || isMuch { pausedUntil = now + (isLong ? ReadLimiter.discardPause : ReadLimiter.cancelPause) }
-    return isLong || isMuch
+    guard hasDiscardedMuch || hasCancelledMany else { return false }
+    pausedUntil = now + (hasDiscardedMuch ? ReadLimiter.discardPause : ReadLimiter.cancelPause)
+    return true
   }
 
   /// Pauses reading from a client that sends long packets: these cost much, and others have their turn meanwhile.

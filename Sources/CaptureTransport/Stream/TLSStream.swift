@@ -17,7 +17,7 @@ package final class TLSStream: ByteStream {
   private let pooled: PooledHandshake?
   /// Whether bytes have come since the handshake last went on. The session does not tell: as long as it has a part of a record, it says that it has input.
   private var isFresh = false
-  /// Why the connection cannot go on: the pool could not, or a record behind bytes that were read was damaged.
+  /// Why the connection cannot go on: the handshake has failed in the pool, or a damaged record follows bytes that the reader gets first.
   private var failure: String?
   private var isOpen = false
   private var isClosed = false
@@ -36,7 +36,8 @@ package final class TLSStream: ByteStream {
 
   /// A peer that sends so many bytes without content is cut off. Empty records and new keys are legal, but cost the receiver more than the sender.
   private static let mostBarren = NodeLimit.bytesWithoutContent.usual
-  private static let turn = 32_768
+  /// How many encrypted bytes one read takes from the socket at most.
+  private static let mostPerRead = 32_768
 
   package var isEncrypted: Bool { true }
 
@@ -68,7 +69,7 @@ package final class TLSStream: ByteStream {
     if let failure { throw fail(failure) }
     var hasReceived = false
     while true {
-      if handsOver() { throw .again }
+      if handOver() { throw .again }
       // Asking OpenSSL when it has nothing takes a third of the time that decrypting a small record takes.
       let count = isOpen && !session.hasInput ? 0 : try decrypt(into: pieces)
       if count > 0 {
@@ -81,7 +82,7 @@ package final class TLSStream: ByteStream {
       }
       if hasEnded { return 0 }
       try sendWaiting()
-      // Once a turn, so that others have theirs.
+      // It reads the socket once a turn, so that other connections have their turns.
       guard !hasReceived || !isOpen else { throw .again }
       guard try receive(upTo: room(in: pieces)) else {
         hasEnded = true
@@ -92,7 +93,7 @@ package final class TLSStream: ByteStream {
   }
 
   private func room(in pieces: UnsafeBufferPointer<iovec>) -> Int {
-    min(Self.turn, max(pieces.reduce(512) { $0 + $1.iov_len }, 2_048))
+    min(Self.mostPerRead, max(pieces.reduce(512) { $0 + $1.iov_len }, 2_048))
   }
 
   /// Fills the pieces with what is decrypted.
@@ -135,7 +136,7 @@ package final class TLSStream: ByteStream {
   }
 
   /// Has the pool go on with the handshake, if that costs something and the peer has sent what is needed. Returns whether it does.
-  private func handsOver() -> Bool {
+  private func handOver() -> Bool {
     guard let pooled, let serial, isFresh, !session.hasSigned else { return false }
     isFresh = false
     nonisolated(unsafe) weak let stream = self
@@ -145,7 +146,7 @@ package final class TLSStream: ByteStream {
   }
 
   private func cameBack(_ outcome: TLSSession.Outcome) {
-    pooled?.isBack()
+    pooled?.takeBack()
     guard !isClosed else { return }
     if case .failed(let reason) = outcome { failure = reason }
     base.setReading(isReading)
@@ -300,7 +301,7 @@ package final class TLSStream: ByteStream {
   package func awaitWritable() {
     guard !isClosed else { return }
     isAwaitingWritable = true
-    // Before the handshake ends, `openIfDone` calls.
+    // Until the handshake is done nothing can be written. `openIfDone` then has `writable` called.
     guard !isAway else { return }
     if session.hasOutput { base.awaitWritable() } else if isOpen { callAgain() }
   }

@@ -26,16 +26,18 @@ extension ControlPort {
       let moment = ControlMoment(began: began, ended: MonotonicClock.now())
       let after = try device.currentFormat(type)
       guard after.size == format.size, after.pixelFormat == format.pixelFormat else {
-        _ = try? device.select(before.area, as: .crop)
+        let isBack = (try? device.select(before.area, as: .crop)) != nil
         _ = try? device.setFormat(format)
-        return .refused("its driver does not scale: the picture would be \(after.size)")
+        return .refused(
+          "its driver does not scale: the picture would be \(after.size)" + (isBack ? "" : Self.stays))
       }
       device.fillPicture(format.size)
       if let filled = try device.selection(.compose), filled.size != format.size {
-        _ = try? device.select(before.area, as: .crop)
+        let isBack = (try? device.select(before.area, as: .crop)) != nil
         device.fillPicture(format.size)
         return .refused(
-          "its driver scales \(area.size) to no more than \(filled.size) of the picture's \(format.size)")
+          "its driver scales \(area.size) to no more than \(filled.size) of the picture's \(format.size)"
+            + (isBack ? "" : Self.stays))
       }
       guard let crop = try device.crop(), crop.area != crop.whole || area == crop.whole else {
         return .refused("its driver stays with the whole sensor")
@@ -58,6 +60,8 @@ extension ControlPort {
       if let crop = try device.crop() { _ = try device.select(crop.whole, as: .crop) }
     }
   }
+
+  private static let stays = "; it did not take the former crop back, so the new one stays"
 
   private enum CropAnswer {
     case taken(SensorCrop, ControlMoment)

@@ -16,7 +16,7 @@ extension ControlPort {
     try? withDevice("watching it") { (device) throws(Errno) in
       if observer != nil {
         for control in try device.controlList() where control.type != .controlClass {
-          // A control without events is only not reported.
+          // Changes of a control without events are not reported; all else works.
           do throws(Errno) {
             try device.subscribe(to: control.id)
             hasEvents = true
@@ -24,11 +24,12 @@ extension ControlPort {
         }
       }
       if inputObserver != nil {
-        // Not every driver has such events. Those that have them number them by input.
+        // Not every driver has such events: without them a look measures the signal. Those that have them number them by input.
         for input in try device.inputList() {
           do throws(Errno) {
             try device.subscribeToSource(ofInput: UInt32(input.index))
             hasEvents = true
+            inputsWithEvents.insert(input.index)
           } catch {}
         }
       }
@@ -43,7 +44,7 @@ extension ControlPort {
 
   func endEvents() {
     guard hasEvents else { return }
-    hasEvents = false
+    (hasEvents, inputsWithEvents) = (false, [])
     thread.endWatch()
     try? withDevice("ending events") { (device) throws(Errno) in try device.unsubscribeAll() }
   }
@@ -63,7 +64,7 @@ extension ControlPort {
             flags: ControlFlags(rawValue: event.u.ctrl.flags), time: event.time))
       }
     }
-    // Several of them are reported as one.
+    // Several changes of the source are reported as one.
     if hasNewSource { tellInput(isOfSource: true) }
   }
 }

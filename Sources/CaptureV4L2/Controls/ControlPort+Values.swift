@@ -13,23 +13,47 @@ extension ControlPort {
     return values
   }
 
-  /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns when
-  /// the driver got each value.
+  /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns the
+  /// moment at which the driver got each value. The error names the controls that could not be set back.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?) throws(CaptureError) -> [ControlMoment] {
-    var undo: [ControlAssignment] = []
+    var done: [(id: ControlID, previous: ControlValue?)] = []
     var moments: [ControlMoment] = []
     do throws(CaptureError) {
       for assignment in assignments {
         try CaptureError.checkCancellation()
         let previous = try? value(of: assignment.id)
         moments.append(try set(assignment, pacing))
-        if let previous { undo.append(ControlAssignment(assignment.id, previous)) }
+        done.append((assignment.id, previous))
       }
     } catch {
-      for assignment in undo.reversed() { _ = try? set(assignment, nil) }
-      throw error
+      throw undo(done, after: error)
     }
     return moments
+  }
+
+  /// Sets back what a call had set before it failed with `error`. Returns that error, which also names the controls for which this failed. `previous` is `nil` for
+  /// values that cannot be read.
+  private func undo(_ done: [(id: ControlID, previous: ControlValue?)], after error: CaptureError)
+    -> CaptureError
+  {
+    var kept: [ControlID] = []
+    for (id, previous) in done.reversed() {
+      do throws(CaptureError) {
+        if let previous { _ = try set(ControlAssignment(id, previous), nil) } else { kept.append(id) }
+      } catch {
+        kept.append(id)
+      }
+    }
+    // An unplugged camera keeps nothing, and a button has no value.
+    guard !kept.isEmpty, !error.isUnplugged,
+      let list = try? withDevice("listing controls", { (device) throws(Errno) in try device.controlList() })
+    else { return error }
+    let names = list.filter { kept.contains($0.id) && $0.type != .button }.map { "'\($0.name)'" }
+    guard !names.isEmpty else { return error }
+    var error = error
+    error.message +=
+      "; \(names.joined(separator: ", ")) could not be set back: what was set there stays"
+    return error
   }
 
   /// The pauses, in microseconds, between attempts while a camera says that it is not ready (UVC's error 1, `EBUSY`), for example because it still
@@ -73,7 +97,7 @@ extension ControlPort {
     }
   }
 
-  /// Runs `body` with the driver's description of a control. A result is the driver's answer; an error is the device's.
+  /// Runs `body` with the driver's description of a control. Returns the driver's answer, which may be that it refuses; throws where the device itself fails.
   private func ask<R>(
     _ id: ControlID, _ body: (borrowing VideoDevice, v4l2_query_ext_ctrl) throws(Errno) -> R
   ) throws(CaptureError) -> Result<R, Errno> {

@@ -18,8 +18,12 @@ actor ControlPort {
   private var device: VideoDevice?
   var observer: (@Sendable (ControlChange) -> Void)?
   var inputObserver: (@Sendable (InputChange) -> Void)?
-  /// The input in use as it was last reported. It may have changed where the camera has inputs.
+  /// The input in use as it was last seen. While inputs are observed, `nil` means that the camera has none that could change.
   var knownInput: CameraInput?
+  /// The numbers of the inputs at which the driver announces another source.
+  var inputsWithEvents: Set<Int> = []
+  /// The signal that was last found at an input without such announcements; `nil`: none yet.
+  var lastFound: InputSignal?
   /// Whether events are subscribed to and watched.
   var hasEvents = false
   /// Whether this port has selected less than the whole sensor.

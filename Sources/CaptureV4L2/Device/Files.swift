@@ -3,17 +3,10 @@ import Glibc
 
 /// The names in a directory, sorted; none where there is no directory. Throws where it cannot be read at present.
 func names(in directory: String) throws(Errno) -> [String] {
-  guard let stream = opendir(directory) else {
-    if Errno.current.saysThatNothingIsThere { return [] }
-    throw .current
+  do throws(Errno) { return try FolderNames.names(in: directory).sorted() } catch {
+    if error.saysThatNothingIsThere { return [] }
+    throw error
   }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = text(entry.pointee.d_name)
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
 }
 
 /// The text of a small file (sysfs, procfs); `nil` where there is none to read. Throws where it cannot be read at present.

@@ -5,7 +5,7 @@ import CaptureSystem
 /// Probes nodes, each on a thread of its own. The results are reported in the order of the nodes' numbers, but nodes do not wait for one that does not
 /// answer.
 extension V4L2Provider {
-  /// How long other nodes, and the node's start, wait for one before them that does not answer. It is served when it does.
+  /// How long later video nodes, and ``start(_:)``, wait for one that does not answer. Its camera is served once it does.
   static let patience: UInt64 = 1_000_000_000
   /// How long a camera that came back waits until its former object is closed.
   static let closingPatience: UInt64 = 2_000_000_000
@@ -24,7 +24,7 @@ extension V4L2Provider {
         try DeviceThread(label: "control \(node.path.split(separator: "/").last ?? "")")
       }
       probes.append(Probe(node: node, deadline: MonotonicClock.now() + Self.patience))
-      later(Self.patience) { $0.tellProbes() }
+      later(Self.patience) { $0.reportProbes() }
       thread.serial.async { [weak self, system, memory, executor] in
         let found = NodeProbe(node, system, memory: memory, on: thread)
         executor.queue.async { [weak self] in
@@ -44,10 +44,10 @@ extension V4L2Provider {
     }
     guard let index = probes.firstIndex(where: { $0.node == node }) else { return Self.discard(found) }
     probes[index].found = found
-    tellProbes()
+    reportProbes()
   }
 
-  private func tellProbes() {
+  private func reportProbes() {
     while let probe = probes.first {
       guard let found = probe.found else {
         guard MonotonicClock.now() >= probe.deadline else { break }
@@ -62,7 +62,7 @@ extension V4L2Provider {
     guard probes.isEmpty else { return }
     for waiter in waiters { waiter.resume() }
     waiters = []
-    scheduleNext()
+    scheduleNextScan()
   }
 
   /// Handles the result of probing a node.
@@ -93,7 +93,7 @@ extension V4L2Provider {
         }
         camera.open()
         // It may have gone while it was probed.
-        scheduleLook(after: .milliseconds(0))
+        scheduleScan(after: .milliseconds(0))
       } catch {
         failures[node] = error
         Self.discard(found)
@@ -101,7 +101,8 @@ extension V4L2Provider {
     }
   }
 
-  /// Returns `false`, and notes a failure, while the camera's former object is being closed. One that the kernel does not let go of is not waited for.
+  /// Returns `false`, and notes a failure, while the camera's former object is being closed. An object that the kernel does not let
+  /// go of is not waited for longer than ``closingPatience``.
   private func requireNew(_ id: CameraID, _ node: VideoNode) -> Bool {
     let now = MonotonicClock.now()
     let isClosing = closing.contains { $0.value.id == id && $0.value.since + Self.closingPatience > now }

@@ -16,7 +16,7 @@ public actor V4L2Provider: CameraProvider {
   private(set) var handler: (@Sendable (CameraProviderEvent) -> Void)?
   private var watch: NodeDirectoryWatch?
   /// When the next scan is due.
-  private var nextLook: DispatchTime?
+  private var nextScan: DispatchTime?
 
   /// The cameras that have been reported.
   var cameras: [CameraID: (camera: any Camera, node: VideoNode)] = [:]
@@ -28,7 +28,7 @@ public actor V4L2Provider: CameraProvider {
   var failures: [VideoNode: CaptureError] = [:]
   /// Nodes that are being probed, in the order in which they are reported.
   var probes: [Probe] = []
-  /// Nodes among them whose drivers have not answered for long.
+  /// Nodes that are no longer in ``probes``, since their drivers have not answered for long. Each is reported once its driver answers.
   var silent: Set<VideoNode> = []
   /// Tasks that wait until no node is being probed.
   var waiters: [CheckedContinuation<Void, Never>] = []
@@ -70,14 +70,17 @@ public actor V4L2Provider: CameraProvider {
     self.handler = handler
     // Without a watch (when no inotify instance is left) the retries find cameras, but later.
     watch = try? NodeDirectoryWatch(paths.dev, on: executor.queue) { [weak self] in
-      self?.assumeIsolated { $0.scheduleLook(after: Self.settling) }
+      self?.assumeIsolated { $0.scheduleScan(after: Self.settling) }
     }
-    look()
+    scan()
     if !probes.isEmpty { await withCheckedContinuation { waiters.append($0) } }
   }
 
   /// Closes the cameras. It waits for those whose drivers let go within a second.
-  public func stop() async {
+  public func stop() async { await stop(within: .seconds(1)) }
+
+  /// `patience`: how long it waits for drivers that have not yet been seen to hold a call.
+  func stop(within patience: Duration) async {
     handler = nil
     watch?.cancel()
     watch = nil
@@ -86,7 +89,7 @@ public actor V4L2Provider: CameraProvider {
     others = [:]
     unselected = [:]
     failures = [:]
-    _ = await Patience.wait(atMost: .seconds(1)) {
+    _ = await Patience.wait(atMost: patience) {
       await withTaskGroup { group in
         for camera in ending {
           // Clients with a stream have already waited for this camera. It is closed once its driver releases it; nobody waits for that again.
@@ -96,7 +99,8 @@ public actor V4L2Provider: CameraProvider {
     }
   }
 
-  private func look() {
+  /// Looks for nodes that came or went.
+  private func scan() {
     guard handler != nil else { return }
     var known = Set(cameras.values.map(\.node)).union(others.keys).union(unselected.keys)
     known.formUnion(probes.map(\.node))
@@ -104,7 +108,7 @@ public actor V4L2Provider: CameraProvider {
     known.formUnion(closing.keys)
     // If the nodes cannot be read now, for want of a descriptor for example, that does not mean that they are unplugged.
     guard let nodes = try? paths.videoNodes(known: known.union(failures.keys)) else {
-      return scheduleLook(after: Self.retry)
+      return scheduleScan(after: Self.retry)
     }
     others = others.filter { nodes.contains($0.key) }
     let selectedNow = unselected.filter { isSelected($0.key.path, $0.value) }
@@ -113,15 +117,15 @@ public actor V4L2Provider: CameraProvider {
     for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
     for node in nodes where selectedNow[node] != nil || !known.contains(node) { begin(node) }
     noteMissing()
-    if probes.isEmpty { scheduleNext() }
+    if probes.isEmpty { scheduleNextScan() }
   }
 
-  /// Schedules the next search for missing cameras.
-  func scheduleNext() {
+  /// Schedules the next scan, if cameras are missing.
+  func scheduleNextScan() {
     if !failures.isEmpty || watch == nil {
-      scheduleLook(after: Self.retry)
+      scheduleScan(after: Self.retry)
     } else if !missing.isEmpty {
-      scheduleLook(after: Self.slowRetry)
+      scheduleScan(after: Self.slowRetry)
     }
   }
 
@@ -146,7 +150,7 @@ public actor V4L2Provider: CameraProvider {
 
   private func closed(_ node: VideoNode) {
     closing[node] = nil
-    scheduleLook(after: .milliseconds(0))
+    scheduleScan(after: .milliseconds(0))
   }
 
   /// Runs `body` after so many nanoseconds.
@@ -157,16 +161,16 @@ public actor V4L2Provider: CameraProvider {
   }
 
   /// Scans again after a pause, or sooner if a scan is due already. A later scan gives way: a camera that comes back must not wait for the retry.
-  func scheduleLook(after pause: DispatchTimeInterval) {
+  func scheduleScan(after pause: DispatchTimeInterval) {
     guard handler != nil else { return }
     let due = DispatchTime.now() + pause
-    if let nextLook, nextLook <= due { return }
-    nextLook = due
+    if let nextScan, nextScan <= due { return }
+    nextScan = due
     executor.queue.asyncAfter(deadline: due) { [weak self] in
       self?.assumeIsolated {
-        guard $0.nextLook == due else { return }
-        $0.nextLook = nil
-        $0.look()
+        guard $0.nextScan == due else { return }
+        $0.nextScan = nil
+        $0.scan()
       }
     }
   }

@@ -90,8 +90,8 @@ extension USBLocation {
     }
   }
 
-  /// Reads the serial number and the manufacturer. Of what is read of a device these alone take its lock, which the kernel holds while it binds or unbinds
-  /// a driver: that may take any time. Throws where they cannot be read now.
+  /// Reads the serial number and the manufacturer. Only these two files take the device's lock, which the kernel holds while it binds or unbinds a driver: that
+  /// may take any time. Throws where they cannot be read now.
   mutating func readNames() throws(Errno) {
     serial = try contents("\(directory)/serial") ?? ""
     manufacturer = try contents("\(directory)/manufacturer") ?? ""

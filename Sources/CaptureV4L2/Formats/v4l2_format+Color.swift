@@ -14,8 +14,8 @@ extension v4l2_format {
       matrix: family.hasLuma ? ColorMatrix(encoding) : .identity, isFullRange: isFullRange(family))
   }
 
-  /// Has two rules more than the macro: xvYCC always needs the room of the limited range; and luma without chroma comes from sensors that use the full
-  /// range.
+  /// Whether the samples use the full range. There are two more rules than in the kernel's macro: xvYCC always needs the room of the limited range, and luma
+  /// without chroma comes from sensors that use the full range.
   private func isFullRange(_ family: PixelFamily) -> Bool {
     if family.hasLuma, encoding == V4L2_YCBCR_ENC_XV601.rawValue || encoding == V4L2_YCBCR_ENC_XV709.rawValue
     {

@@ -20,13 +20,14 @@ extension ControlPort {
 
   func selectInput(_ index: Int) throws(CaptureError) {
     try change("choosing the input") { (device) throws(Errno) in try device.setInput(UInt32(index)) }
+    lastFound = nil
   }
 
   func adoptSignal() throws(CaptureError) -> Bool {
     try change("setting the signal's timings") { (device) throws(Errno) in try device.adoptSignal() }
   }
 
-  /// Gives an EDID to every input that takes one. Throws `failedPrecondition` where none does, and `invalidArgument` for an invalid EDID.
+  /// Gives an EDID to every input that takes one and has another. Throws `failedPrecondition` where none takes it, and `invalidArgument` for an invalid EDID.
   func setEDID(_ edid: [UInt8]) throws(CaptureError) {
     guard !edid.isEmpty, edid.count % 128 == 0 else {
       throw CaptureError(
@@ -36,8 +37,11 @@ extension ControlPort {
     let taken = try change("writing the EDID") { (device) throws(Errno) -> Int in
       var taken = 0
       for input in try device.inputList() {
+        let index = UInt32(input.index)
         do throws(Errno) {
-          try device.setEDID(edid, ofInput: UInt32(input.index))
+          // One block more tells a longer EDID that begins alike.
+          let present = try? device.edid(ofInput: index, blocks: edid.count / 128 + 1)
+          if present != edid { try device.setEDID(edid, ofInput: index) }
           taken += 1
         } catch {
           // The input takes no EDID.
@@ -60,12 +64,15 @@ extension ControlPort {
     // A camera with one input that has neither a signal nor a fault cannot change.
     let mayChange = inputs.count > 1 || selected?.signal != nil || selected?.status?.problem != nil
     knownInput = observer != nil && mayChange ? selected : nil
+    lastFound = nil
     subscribe()
   }
 
   /// Looks for changes of the input whenever the camera's presence is checked: other programs' choices cause no event, and not every driver has events.
   func lookAtInput() {
     guard inputObserver != nil, let knownInput else { return }
+    // Without an event only a measurement tells of another signal. It takes some cards a while, in which settings wait.
+    guard inputsWithEvents.contains(knownInput.index) else { return tellInput(isOfSource: false) }
     // Where all was well, a call that costs nothing tells whether it still is.
     let found = try? withDevice("asking for its input") { (device) throws(Errno) in
       try device.selectedInput(isMeasured: false)
@@ -82,13 +89,33 @@ extension ControlPort {
     guard let input else { return }
     let before = knownInput
     note(input)
-    if isOfSource || input != before { inputObserver(InputChange(input, isOfSource: isOfSource)) }
+    let isOfSource = findsOtherSignal() || isOfSource
+    if isOfSource || knownInput != before { inputObserver(InputChange(knownInput, isOfSource: isOfSource)) }
   }
 
   private func note(_ input: CameraInput?) {
-    guard let input else { return }
+    guard var input else { return }
     if knownInput.map(input.hasOtherFormats(than:)) == true { sourceChanged() }
+    if let found = input.detected, found != input.signal, let before = knownInput?.detected,
+      found.isSame(as: before)
+    {
+      input.detected = before
+    }
+    // Another program has chosen this input, with the signal that is there.
+    if let knownInput, knownInput.index != input.index { lastFound = input.detected }
     knownInput = input
+  }
+
+  /// Whether another signal than before is at the input in use, of which the driver tells by no event. What another program has set is its choice as long
+  /// as the signal is the same.
+  private func findsOtherSignal() -> Bool {
+    guard let input = knownInput, let found = input.detected, !inputsWithEvents.contains(input.index) else {
+      return false
+    }
+    // Some drivers find a standard in noise.
+    if input.status == .noSignal || input.status == .noPower { return false }
+    defer { lastFound = found }
+    return lastFound?.isSame(as: found) != true
   }
 
   private func change<R>(

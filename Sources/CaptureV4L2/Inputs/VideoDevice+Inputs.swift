@@ -61,22 +61,36 @@ extension VideoDevice {
     try call(capture_VIDIOC_S_STD, &native)
   }
 
+  /// The EDID that the input presents to the device at it, at most so many blocks of 128 bytes. Corresponds to `VIDIOC_G_EDID`.
+  func edid(ofInput index: UInt32, blocks: Int) throws(Errno) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: blocks * 128)
+    let taken = try exchangeEDID(capture_VIDIOC_G_EDID, &bytes, ofInput: index)
+    return Array(bytes.prefix(taken * 128))
+  }
+
   /// Sets the EDID that the input presents to the device at it, in blocks of 128 bytes. Corresponds to `VIDIOC_S_EDID`.
   func setEDID(_ edid: [UInt8], ofInput index: UInt32) throws(Errno) {
     var bytes = edid
-    let failure = bytes.withUnsafeMutableBufferPointer { bytes -> Errno? in
+    _ = try exchangeEDID(capture_VIDIOC_S_EDID, &bytes, ofInput: index)
+  }
+
+  /// Returns how many blocks the driver has read or written.
+  private func exchangeEDID(_ request: UInt, _ bytes: inout [UInt8], ofInput index: UInt32) throws(Errno)
+    -> Int
+  {
+    let result = bytes.withUnsafeMutableBufferPointer { bytes -> Result<Int, Errno> in
       var native = v4l2_edid()
       native.pad = index
       native.blocks = UInt32(bytes.count / 128)
       native.edid = bytes.baseAddress
       do throws(Errno) {
-        try call(capture_VIDIOC_S_EDID, &native)
-        return nil
+        try call(request, &native)
+        return .success(Int(native.blocks))
       } catch {
-        return error
+        return .failure(error)
       }
     }
-    if let failure { throw failure }
+    return try result.get()
   }
 
   /// Subscribes to changes of the source at an input. Corresponds to `VIDIOC_SUBSCRIBE_EVENT` with `V4L2_EVENT_SOURCE_CHANGE`.

@@ -110,7 +110,7 @@ struct DequeuedBuffer: Sendable {
 }
 
 extension DequeuedBuffer {
-  /// A negative time, as unsigned, is larger than this. No sum with a smaller one exceeds 64 bits.
+  /// The latest time that counts. A negative one, as an unsigned number, is larger; and 2^62 ns can be added to this without an overflow.
   private static let latest: UInt64 = .max - (1 << 62)
 
   init(_ native: v4l2_buffer, _ planes: UnsafeMutableBufferPointer<v4l2_plane>) {

@@ -17,7 +17,7 @@ struct VideoDevice: ~Copyable, Sendable {
 
   deinit { system.close(descriptor) }
 
-  /// Makes all further calls on `thread`, where alone it may be used from now on.
+  /// Makes all further calls on `thread`. From now on the device may be used only there.
   mutating func move(to thread: DeviceThread) { system = system.called(on: thread) }
 
   /// Makes an ioctl whose argument the driver reads and writes.

@@ -1,8 +1,8 @@
 import CaptureLoop
 import CaptureSystem
 
-/// A driver's buffer in this process's memory. It is unmapped after its last reference has gone, its stream's or that of a frame's reader. This happens
-/// on the device's thread, since it can be the end of the open file too, which a driver may hold.
+/// A driver's buffer in this process's memory. It is unmapped once neither its stream nor the reader of a frame has it. This happens on the device's
+/// thread, since the kernel may close the device with its last mapping, and a driver may take any time for that.
 ///
 /// Unchecked: only the driver writes the memory, and only while no reader has it.
 final class MappedBuffer: @unchecked Sendable {

@@ -2,10 +2,10 @@ import CaptureModel
 
 /// Decides which calls a caller may make. Generated code asks it for every call, once its request is decoded and before its service has it.
 ///
-/// Its one heir is the transport's `AccessGuard`, which also decides about connections, and gives them their TLS. The two are not one protocol: generated
+/// The transport's `AccessGuard` refines it: that also decides about connections, and gives them their TLS. The two are not one protocol: generated
 /// code needs this one, and the wire knows neither sockets nor TLS.
 public protocol CallGuard: Sendable {
-  /// Returns the caller as it makes this call. Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
+  /// Returns the caller with the rights that it has for this call. Throws `unauthenticated` or `permissionDenied`. `request`: `nil` for a method whose requests are a stream.
   func permit(_ request: (any WireMessage)?, of context: CallContext) throws(RPCError) -> Caller
 }
 

@@ -16,7 +16,7 @@ extension WireMessage {
     if let list = raw.body.span.withUnsafeBytes({ ListScan.tooLong(in: $0, of: Self.self) }) {
       throw RPCError(
         .invalidArgument,
-        "\(method): a list in the request (\(list)) has more than \(ListScan.most) entries, which is the most that one takes (listEntries), or comes in parts",
+        "\(method): a list in the request (\(list)) has more than \(ListScan.most) entries (listEntries), or comes in parts",
         NodeLimit.listEntries.details()
       )
     }

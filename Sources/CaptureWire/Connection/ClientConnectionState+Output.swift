@@ -10,7 +10,7 @@ extension ClientConnectionState {
   package mutating func write(
     _ batch: inout WriteBatch, _ body: (UnsafeBufferPointer<iovec>) throws(Errno) -> Int
   ) throws(Errno) -> Outbox.Written {
-    // Senders that wait are told of every write.
+    // After every write the connection tries all senders that wait, so it needs no list of calls that have room now.
     outbox.progressed.removeAll(keepingCapacity: true)
     return try outbox.write(&batch, body)
   }

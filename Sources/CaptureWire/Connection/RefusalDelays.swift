@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// How long those of an address wait for the answer to an attempt to come in that failed: longer the more of them failed lately. Attempts that succeed wait for
-/// nothing. It remembers a bounded number of addresses.
+/// Delays the answers to attempts to come in that failed. The delay is longer the more attempts from the same address failed lately. An attempt that
+/// succeeds is not delayed. It remembers a bounded number of addresses.
 package struct RefusalDelays: Sendable {
   /// Nanoseconds.
   static let shortest: UInt64 = 500_000_000
@@ -34,7 +34,7 @@ package struct RefusalDelays: Sendable {
     return min(Self.shortest << doublings, Self.longest)
   }
 
-  /// Somebody of the address has come in: it is no stranger's.
+  /// Forgets the failures of an address from which somebody has come in: it is no stranger's.
   package mutating func succeeded(_ origin: String) { failures[origin] = nil }
 
   private mutating func forgetOldest() {

@@ -45,7 +45,7 @@ extension ServerConnectionState {
   /// Aborts or withdraws the frame that this call is sending; its credit comes back. Returns `false` where the frame will arrive.
   package mutating func abortFrame(_ id: UInt32) -> Bool {
     guard outbox.abortFrame(of: id) else { return false }
-    // Another Credit may have filled it meanwhile.
+    // A Credit of the client may have raised it to its maximum meanwhile.
     if calls.contains(id), calls[existing: id].sendCredit < .max { calls[existing: id].sendCredit += 1 }
     return true
   }

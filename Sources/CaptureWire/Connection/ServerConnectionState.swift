@@ -115,7 +115,7 @@ package struct ServerConnectionState: ~Copyable {
   /// Whether a drain was announced: no new calls are taken.
   package internal(set) var isDraining = false
   var drainText = ""
-  /// Whether the peer is gone or was told to go. Nothing more is read.
+  /// Whether the peer does not answer any more, or has sent nothing in the time for its Hello. It is told nothing when the connection is closed.
   package internal(set) var isDead = false
   /// Why the node ended the connection.
   package private(set) var violation: ProtocolViolation?

@@ -5,13 +5,13 @@ extension Grant {
     self.init(role: Role(grant.role), cameras: grant.cameras.patterns, media: .init(grant.media))
   }
 
-  /// As an answer has it. `nil`: of a role, or of media alone, that this version does not know.
+  /// The grant of an answer. `nil`: this version does not know its role, or none of its media.
   package var model: AccessGrant? {
     guard let role = role.model, media.isEmpty || !media.model.isEmpty else { return nil }
     return AccessGrant(role, cameras: CameraScope(cameras), media: media.isEmpty ? .every : media.model)
   }
 
-  /// As a request has it. `field`: where. Throws `invalidArgument` for what nobody can be granted, and
+  /// The grant of a request. `field`: its path there. Throws `invalidArgument` for what nobody can be granted, and
   /// `resourceExhausted` for more patterns than a client has.
   package func model(_ field: String) throws(CaptureError) -> AccessGrant {
     let scope = try CameraScope(requested: cameras, of: nil, field: "\(field).cameras")

@@ -24,7 +24,7 @@ extension Asset {
   }
 }
 
-/// (The last of either is one that this version does not know.)
+/// The last case of each model stands for what this version does not know.
 extension AssetMediaType: NumberedOnWire { package typealias Model = LibraryAsset.MediaKind }
 extension AssetOrigin: NumberedOnWire { package typealias Model = LibraryAsset.Origin }
 

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension AccessStatusResponse {
-  /// `seconds`: how long what the client has asked for is there if nobody decides.
+  /// `seconds`: how long the client's request waits before it ends undecided.
   package init(_ authorization: Authorization, for seconds: UInt32) {
     self.init(
       client: authorization.client, role: Role(authorization.role), cameras: authorization.cameras,
@@ -25,6 +25,6 @@ extension AccessStatusResponse {
 extension AuthorizationStatus: NumberedOnWire {
   package typealias Model = CaptureModel.AuthorizationStatus
 
-  /// What an older node does not say, or only newer ones do, cannot be asked for.
+  /// A status that an older node does not tell, or that only newer ones know, counts as restricted: the client cannot ask.
   fileprivate var model: Model { known ?? .restricted }
 }

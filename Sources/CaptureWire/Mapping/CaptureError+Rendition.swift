@@ -8,7 +8,7 @@ extension CaptureError {
     return with(details)
   }
 
-  /// The same error of a photo, whose `settings` are a timelapse's `photo`.
+  /// Returns the same error of a photo; a field that its details name becomes a path in a request for a timelapse, whose `photo` has the photo's `settings`.
   package var ofTimelapse: CaptureError {
     guard let field = details?.field, field.hasPrefix("settings") else { return below("timelapse") }
     return naming("timelapse.photo" + field.dropFirst("settings".count))

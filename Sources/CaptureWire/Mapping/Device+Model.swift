@@ -12,7 +12,7 @@ extension Device {
       media: camera.media.map { MediaType($0) }, capturingPhoto: entry.isCapturingPhoto)
   }
 
-  /// The camera that it describes. (`model` is a field of its own.)
+  /// The camera that it describes. It is not called `model`, since the message has a field of that name.
   package var values: CameraRoster.Entry {
     var entry = CameraRoster.Entry(
       index: Int(index), description: camera, isPresent: present, response: response.model)

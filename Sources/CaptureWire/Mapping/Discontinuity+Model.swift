@@ -9,7 +9,8 @@ extension Discontinuity {
       }
   }
 
-  /// `reason`: what the frame's message says, for a person. `nil`: frames were not interrupted, or will be.
+  /// `reason`: what the frame's message says, for a person. `nil`: the message has an ordinary frame, or announces an
+  /// interruption.
   package func model(_ reason: String) -> StreamDiscontinuity? {
     switch self {
     case .resumed: StreamDiscontinuity(.resumed, reason: reason)

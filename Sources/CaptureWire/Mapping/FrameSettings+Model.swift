@@ -1,8 +1,8 @@
 public import CaptureModel
 
-/// Reads and writes the field of `FrameSettings` that has a setting's number. It has closures: key paths cost a hundred times as much, and this is done
+/// Reads and writes the field of `FrameSettings` that has a setting's value. It has closures: key paths cost a hundred times as much, and this is done
 /// for each frame.
-package struct FrameNumber: Sendable {
+package struct FrameSettingField: Sendable {
   let read: @Sendable (FrameSettings) -> Observed?
   let write: @Sendable (Observed, inout FrameSettings) -> Void
 
@@ -13,13 +13,13 @@ package struct FrameNumber: Sendable {
 }
 
 extension FrameSettings {
-  /// The numbers of the groups' rows, and those that stand in no such row.
-  private static let numbers: [(setting: Setting, number: FrameNumber)] =
+  /// The fields of settings that have a row in their group (``SettingField``), and of those that have none.
+  private static let settingFields: [(setting: Setting, field: FrameSettingField)] =
     FocusSettings.fields.compactMap(\.inFrames) + ExposureSettings.fields.compactMap(\.inFrames)
     + WhiteBalanceSettings.fields.compactMap(\.inFrames) + [
-      (.exposureBias, FrameNumber({ $0.exposureBias }, { $1.exposureBias = $0 })),
-      (.zoomFactor, FrameNumber({ $0.zoomFactor }, { $1.zoomFactor = $0 })),
-      (.torchLevel, FrameNumber({ $0.torchLevel }, { $1.torchLevel = $0 })),
+      (.exposureBias, FrameSettingField({ $0.exposureBias }, { $1.exposureBias = $0 })),
+      (.zoomFactor, FrameSettingField({ $0.zoomFactor }, { $1.zoomFactor = $0 })),
+      (.torchLevel, FrameSettingField({ $0.torchLevel }, { $1.torchLevel = $0 })),
     ]
 
   public init(_ settings: CaptureModel.FrameSettings) {
@@ -27,8 +27,8 @@ extension FrameSettings {
       change: settings.change,
       whiteBalanceGains: settings.whiteBalanceGains.flatMap { ColourGains($0) },
       whiteBalanceGainsProvenance: Provenance(settings.whiteBalanceGains?.provenance))
-    for (setting, number) in Self.numbers {
-      if let value = settings[setting] { number.write(Observed(value), &self) }
+    for (setting, field) in Self.settingFields {
+      if let value = settings[setting] { field.write(Observed(value), &self) }
     }
   }
 
@@ -36,7 +36,7 @@ extension FrameSettings {
     var settings = CaptureModel.FrameSettings()
     settings.change = change
     settings.whiteBalanceGains = ColourGains.observed(whiteBalanceGains, whiteBalanceGainsProvenance)
-    for (setting, number) in Self.numbers { settings[setting] = number.read(self)?.model }
+    for (setting, field) in Self.settingFields { settings[setting] = field.read(self)?.model }
     return settings
   }
 }

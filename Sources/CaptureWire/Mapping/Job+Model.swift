@@ -22,7 +22,7 @@ extension Job {
   }
 }
 
-/// (The last state is one that this version does not know.)
+/// The model's last state stands for those that this version does not know.
 extension JobState: NumberedOnWire { package typealias Model = NodeJob.State }
 
 extension JobEvent {

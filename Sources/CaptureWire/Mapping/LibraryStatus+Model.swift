@@ -27,7 +27,7 @@ extension LibraryStatus {
   }
 }
 
-/// (The last state is one that this version does not know.)
+/// The model's last state stands for those that this version does not know.
 extension LibraryStatus.State: NumberedOnWire { package typealias Model = CaptureModel.LibraryStatus.State }
 
 extension LibraryAuthorization {
@@ -43,7 +43,7 @@ extension LibraryAuthorization {
   }
 }
 
-/// (The last answer is one that this version does not know.)
+/// The model's last answer stands for those that this version does not know.
 extension LibraryPermission: NumberedOnWire {
   package typealias Model = CaptureModel.LibraryAuthorization.Status
 }

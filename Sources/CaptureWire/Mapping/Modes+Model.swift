@@ -19,7 +19,8 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
     (1...UInt32(Model.allCases.count)).contains(rawValue) ? Model.allCases[Int(rawValue) - 1] : nil
   }
 
-  /// As a request has it, which may not leave it unspecified. `what`: the word for one. Throws `invalidArgument`, which names `field` and lists what there is.
+  /// The value of a request, which may not leave it unspecified. `what`: the word for such a value. Throws `invalidArgument`, which names `field` and lists
+  /// the values.
   func known(_ what: String, _ field: String) throws(CaptureError) -> Model
   where Model: RawRepresentable<String> {
     if let known { return known }

@@ -115,7 +115,7 @@ extension Rendition {
 }
 
 extension SettlingBound {
-  /// Part of a millisecond is one: nothing that is waited for becomes none.
+  /// Rounds up to whole milliseconds, so that a short wait does not become none.
   init(_ bound: Duration) {
     self.init(longestMs: UInt32(clamping: Int64((bound / .milliseconds(1)).rounded(.up))))
   }

@@ -1,7 +1,7 @@
 public import CaptureModel
 
 extension CapturePhotoRequest {
-  /// When the photo is to be of. Throws `invalidArgument` for a moment that cannot be read, and `failedPrecondition` for one of another boot than
+  /// The moment that the photo is to show. Throws `invalidArgument` for a moment that cannot be read, and `failedPrecondition` for one of another boot than
   /// `bootID`.
   public func photoTime(bootID: String) throws(CaptureError) -> PhotoTime {
     guard let when = settings?.when else { return .next }
@@ -57,7 +57,7 @@ extension When {
       .init(.fieldsExclusive, field: "\(PhotoTime.field).boot_id"))
   }
 
-  /// `nil` for the usual moment, which no message needs. Of a time that no message can have it has the longest, which nodes refuse.
+  /// `nil` for the usual moment, which needs no message. A time that is too long for a message becomes the longest one, which nodes refuse.
   package init?(_ time: PhotoTime) {
     switch time {
     case .next: return nil

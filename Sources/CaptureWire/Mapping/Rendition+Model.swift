@@ -27,7 +27,7 @@ extension Rendition {
     }
     let (named, source) = (PixelFormat(named: pixelFormat), PixelFormat(named: sourcePixelFormat))
     return VideoRequest(
-      // Without a format of their own raw frames are the camera's.
+      // Raw frames for which no format is named stay in the camera's.
       encoding: encoding, pixelFormat: named ?? source, sourcePixelFormat: encoding == .raw ? source : nil,
       size: size?.model,
       gravity: try gravity.model("a gravity of", "gravity"), quality: quality == 0 ? nil : Int(quality),

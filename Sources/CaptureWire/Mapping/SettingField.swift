@@ -3,12 +3,12 @@ package import CaptureModel
 /// Where the number of a setting stands in the messages of its group: a row for each.
 package struct SettingField<Settings, Description, Change>: Sendable {
   package let setting: Setting
-  /// As it is.
+  /// The field with its present value.
   package let current: WritableKeyPath<Settings, Observed?> & Sendable
-  /// What it can be; `nil`: it cannot be set.
+  /// The field with its possible values; `nil`: it cannot be set.
   package let range: (WritableKeyPath<Description, ValueRange?> & Sendable)?
-  /// As a frame was taken with it; `nil`: nothing is told of it.
-  private let frame: FrameNumber?
+  /// The field with the value with which a frame was taken; `nil`: frames do not tell it.
+  private let frame: FrameSettingField?
   /// What a change asks for.
   package let asked: @Sendable (Change) -> Double?
   /// Asks for a number in a change.
@@ -16,7 +16,7 @@ package struct SettingField<Settings, Description, Change>: Sendable {
 
   init(
     _ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable,
-    range: WritableKeyPath<Description, ValueRange?> & Sendable, frame: FrameNumber,
+    range: WritableKeyPath<Description, ValueRange?> & Sendable, frame: FrameSettingField,
     asked: @escaping @Sendable (Change) -> Double? = { _ in nil },
     ask: @escaping @Sendable (Double, inout Change) -> Void = { _, _ in }
   ) {
@@ -24,14 +24,14 @@ package struct SettingField<Settings, Description, Change>: Sendable {
     (self.asked, self.ask) = (asked, ask)
   }
 
-  /// One that cannot be set and of which frames have nothing.
+  /// Makes the row of a setting that cannot be set, and that frames do not tell.
   init(_ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable) {
     (self.setting, self.current, range, frame) = (setting, current, nil, nil)
     asked = { _ in nil }
     ask = { _, _ in }
   }
 
-  var inFrames: (setting: Setting, number: FrameNumber)? { frame.map { (setting, $0) } }
+  var inFrames: (setting: Setting, field: FrameSettingField)? { frame.map { (setting, $0) } }
 }
 
 extension FocusSettings {
@@ -40,7 +40,7 @@ extension FocusSettings {
   package static let fields: [Field] = [
     Field(
       .lensPosition, \.lensPosition, range: \.lensPosition,
-      frame: FrameNumber({ $0.lensPosition }, { $1.lensPosition = $0 }),
+      frame: FrameSettingField({ $0.lensPosition }, { $1.lensPosition = $0 }),
       asked: { if case .lensPosition(let number)? = $0.lens { number } else { nil } },
       ask: { $1.lens = .lensPosition($0) })
   ]
@@ -49,23 +49,23 @@ extension FocusSettings {
 extension ExposureSettings {
   package typealias Field = SettingField<ExposureSettings, ExposureDescription, ExposureChange>
 
-  /// The bias is not among what is observed: a plain number.
+  /// The bias has no row, since it is a plain number without a provenance.
   package static let fields: [Field] = [
     Field(
       .exposureDuration, \.duration, range: \.duration,
-      frame: FrameNumber({ $0.exposureDuration }, { $1.exposureDuration = $0 }),
+      frame: FrameSettingField({ $0.exposureDuration }, { $1.exposureDuration = $0 }),
       asked: { if case .duration(let number)? = $0.time { number } else { nil } },
       ask: { $1.time = .duration($0) }),
     Field(
-      .iso, \.iso, range: \.iso, frame: FrameNumber({ $0.iso }, { $1.iso = $0 }),
+      .iso, \.iso, range: \.iso, frame: FrameSettingField({ $0.iso }, { $1.iso = $0 }),
       asked: { if case .iso(let number)? = $0.sensitivity { number } else { nil } },
       ask: { $1.sensitivity = .iso($0) }),
     Field(
-      .gain, \.gain, range: \.gain, frame: FrameNumber({ $0.gain }, { $1.gain = $0 }),
+      .gain, \.gain, range: \.gain, frame: FrameSettingField({ $0.gain }, { $1.gain = $0 }),
       asked: { if case .gain(let number)? = $0.amplification { number } else { nil } },
       ask: { $1.amplification = .gain($0) }),
     Field(
-      .iris, \.iris, range: \.iris, frame: FrameNumber({ $0.iris }, { $1.iris = $0 }),
+      .iris, \.iris, range: \.iris, frame: FrameSettingField({ $0.iris }, { $1.iris = $0 }),
       asked: { if case .iris(let number)? = $0.aperture { number } else { nil } },
       ask: { $1.aperture = .iris($0) }),
     Field(.exposureTargetOffset, \.targetOffset),
@@ -79,8 +79,8 @@ extension WhiteBalanceSettings {
   package static let fields: [Field] = [
     Field(
       .temperature, \.temperature, range: \.temperature,
-      frame: FrameNumber({ $0.temperature }, { $1.temperature = $0 })),
-    Field(.tint, \.tint, range: \.tint, frame: FrameNumber({ $0.tint }, { $1.tint = $0 })),
+      frame: FrameSettingField({ $0.temperature }, { $1.temperature = $0 })),
+    Field(.tint, \.tint, range: \.tint, frame: FrameSettingField({ $0.tint }, { $1.tint = $0 })),
   ]
 }
 

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension TimelapseSettings {
-  /// `count`: of its photos; `nil`: until it is stopped.
+  /// `count`: the number of its photos; `nil`: it goes on until it is stopped.
   package init(
     _ photo: PhotoSettings, device: String, every interval: Duration, count: UInt64?, locksExposure: Bool,
     labels: [String]

@@ -22,7 +22,7 @@ extension ColourGains {
     return gains?.model.map { .init($0, provenance.model) }
   }
 
-  /// As a request has it. Throws `invalidArgument`, which names `field`, for numbers that are no gains.
+  /// The gains of a request. Throws `invalidArgument`, which names `field`, for numbers that are no gains.
   package func model(_ field: String) throws(CaptureError) -> WhiteBalanceGains {
     guard [red, green, blue].allSatisfy({ (1e-6...1e6).contains($0) }) else {
       throw CaptureError(
@@ -42,7 +42,7 @@ extension TemperatureAndTint {
 
   package var model: CaptureModel.TemperatureAndTint { .init(temperature: temperature, tint: tint) }
 
-  /// As a request has it. Throws `invalidArgument`, which names `field`, for a temperature or tint out of range.
+  /// The temperature and tint of a request. Throws `invalidArgument`, which names `field`, for a temperature or tint out of range.
   package func model(_ field: String) throws(CaptureError) -> CaptureModel.TemperatureAndTint {
     let (temperatures, tints) = (
       CaptureModel.TemperatureAndTint.temperatures, CaptureModel.TemperatureAndTint.tints

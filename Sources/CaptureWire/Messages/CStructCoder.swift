@@ -10,7 +10,7 @@ enum CStructCoder {
     parse: (UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeRawPointer?,
     read: (UnsafeRawPointer) throws(WireError) -> Void
   ) throws(WireError) {
-    // A `Result`, since the memory's function hands on no typed error before Swift 6.3.
+    // A `Result`, since `withUnsafeTemporaryAllocation` passes on no typed error before Swift 6.3.
     try withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) {
       memory -> Result<Void, WireError> in
       var arena = Arena(in: memory, budget: Arena.decodingBudget(body.count))

@@ -8,8 +8,9 @@ package enum ListScan {
   /// A message of at most this length has no list that is too long, itself or further in: an entry has at least two bytes.
   private static let short = 2 * most
 
-  /// The name of a list with more than ``most`` entries in a message of that type, or in one of the messages within it: "settings.tags"; or of a message that
-  /// occurs twice where it may once. `nil`: there is none. It is also `nil` for bytes that are not such a message: decoding them fails later.
+  /// The name of a list that has more than ``most`` entries, in a message of that type or in one of the messages within it: "settings.tags". A message that
+  /// occurs twice where it may occur once is named, too. `nil`: there is neither. It is also `nil` for bytes that are not such a message: decoding them
+  /// fails later.
   package static func tooLong<Message: WireMessage>(
     in bytes: UnsafeRawBufferPointer, of type: Message.Type
   ) -> String? {
@@ -37,7 +38,7 @@ package enum ListScan {
           counts[Int(min(number, 31))] += 1
           let count = counts[Int(min(number, 31))]
           if count > most { return field?.pointee.text ?? "field \(number)" }
-          // One that occurs again is joined with the first, and so are their lists. No encoder writes that.
+          // A decoder joins a message that occurs again with the first one, and their lists become one. No encoder writes that.
           if count > 1, let field, field.pointee.message != nil, !field.pointee.isRepeated {
             return field.pointee.text
           }

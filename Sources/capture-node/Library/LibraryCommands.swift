@@ -41,7 +41,7 @@ extension NodeProgram {
     let text: String
     do {
       let setup = try LibrarySetup(folder, below: arguments[rootFolder])
-      text = try arguments[markOnly] || !setup.hasNode ? setup.marked() : setup.set()
+      text = try arguments[markOnly] || !setup.hasNode ? setup.makeLibrary() : setup.makeLibraryOfNode()
     } catch {
       Log.write("capture-node: \("\(error)".abridged(to: 4000))\n", to: STDERR_FILENO)
       return 1

@@ -50,18 +50,9 @@ extension LibrarySetup {
   }
 
   private func names(in folder: String) throws(ConfigurationError) -> [String] {
-    guard let directory = opendir(folder) else {
-      throw ConfigurationError("'\(folder)' cannot be read: \(Errno.current)")
+    do throws(Errno) { return try FolderNames.names(in: folder) } catch {
+      throw ConfigurationError("'\(folder)' cannot be read: \(error)")
     }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }
 

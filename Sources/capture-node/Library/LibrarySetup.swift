@@ -57,12 +57,12 @@ struct LibrarySetup {
   var hasNode: Bool { access(rootFolder + Self.configurationFolder + "/node.json5", F_OK) == 0 }
 
   /// Makes the library, and nothing else. Returns what there is to say.
-  func marked() throws -> String {
+  func makeLibrary() throws -> String {
     try mark() + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
   }
 
   /// Makes the library, and has the installed node use it. Nothing is done where something is in the way. Returns what there is to say.
-  func set() throws -> String {
+  func makeLibraryOfNode() throws -> String {
     guard rootFolder != "" || geteuid() == 0 else {
       throw ConfigurationError(
         "the configuration of the node that is installed here can be changed by root alone: sudo capture-node library init \(folder). "

@@ -8,7 +8,7 @@ extension NodeRun {
   /// The library of the configuration; `nil`: there is none.
   static func library(_ settings: NodeSettings, _ log: Log) -> PhotoLibrary? {
     guard var configuration = settings.library else { return nil }
-    // What lies in the folder that the service manager gives the node is the node's own to make.
+    // The service manager gives the node a folder. The node makes a library in that folder itself; elsewhere an administrator does.
     if let own = getenv("STATE_DIRECTORY").map({ String(cString: $0) }), !own.isEmpty {
       let folder = own.prefix { $0 != ":" }
       configuration.makesRoot = configuration.root.hasPrefix(folder + "/")

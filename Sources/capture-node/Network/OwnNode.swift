@@ -6,7 +6,7 @@ import Glibc
 
 /// The node of this machine, which these commands talk to over its Unix socket: that knows who asks.
 struct OwnNode {
-  /// The socket for a node that starts and was told nothing; `nil`: it can make none. Its folder is made.
+  /// The socket of a node that was given no address. Makes the socket's folder; `nil`: the node cannot write to any.
   static func ownSocket() -> SocketAddress? {
     for path in SocketAddress.usualSockets {
       let folder = SmallFile.folder(of: path)

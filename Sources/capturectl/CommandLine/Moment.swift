@@ -32,7 +32,7 @@ enum Moment {
     return Int64(seconds) * 1_000_000_000 + Int64(part * 1e9)
   }
 
-  /// In seconds from 1970, and from now: in nanoseconds a moment is an integer of 64 bits, which ends in the year 2262.
+  /// How many seconds a moment may lie from 1970, or before now. A moment in nanoseconds fits into 64 bits only until the year 2262.
   private static let furthest = 9e9
 
   /// Reads "2026-11-25" and "2026-11-25T08:15:02".

@@ -26,7 +26,7 @@ extension Options {
     "label", .text("LABEL"),
     help: "Give it this label. With the label 'keep' the node itself never removes it.", isRepeatable: true)
   static let assetSequence = Option(
-    "sequence", .text("NAME"), help: "Only of those that were taken together under this name.")
+    "sequence", .text("NAME"), help: "Only assets that were taken together under this name.")
   static let newSequence = Option("sequence", .text("NAME"), help: "The name of those that belong together.")
   static let created = Option("created", .moment, help: "When it was taken. (default: now)")
   static let assetCount = Option(
@@ -36,7 +36,7 @@ extension Options {
   static let newAssets = Option(
     "new", .text("FOLDER", completion: .files),
     help:
-      "Get what FOLDER does not have yet, of all assets that --camera, --since, --until, --label and --sequence leave."
+      "Get what FOLDER does not have yet, of the assets that --camera, --since, --until, --label and --sequence select."
   )
   static let assetOutput = Option(
     "output", short: "o", .file(),
@@ -45,7 +45,7 @@ extension Options {
     "resource", .integer("N", in: 0...7),
     help: "Which of the asset's files, from 0. (default: the first; with --new all)")
   static let fromToken = Option(
-    "from", .text("TOKEN"), help: "Begin with what has changed since then: a 'token' that --json printed.")
+    "from", .text("TOKEN"), help: "Begin with the changes after this token, a 'token' that --json printed.")
   static let execute = Option(
     "exec", .text("COMMAND"),
     help:

@@ -11,7 +11,7 @@ extension Options {
   static let photoDryRun = Flag(
     "dry-run",
     help:
-      "Take no photo and start no camera; show what would become of it, or the reason why there would be none."
+      "Take no photo and start no camera; show how the photo would be made, or why it is impossible."
   )
 }
 

@@ -12,8 +12,8 @@ extension Options {
     "crop", .region,
     help:
       "Keep only this part of the picture, before it is turned: left and top edge, width and height, each from 0 to 1. 0.25,0.25,0.5,0.5 is "
-      + "the middle. Edges are rounded to even pixels. Without --size a part of the picture's own shape (W = H) is enlarged to the picture's size, as a zoom is; any "
-      + "other has as many pixels as the camera gives of it.")
+      + "the middle. Edges are rounded to even pixels. Without --size a part with W = H, which has the picture's own shape, is enlarged to the picture's size, as by a zoom; any "
+      + "other part keeps the pixels that the camera gives of it.")
   static let photoFlash = Option(
     "flash", .choice("off|on|auto", ["off", "on", "auto"]),
     help: "The flash for this photo, whatever the camera's flash mode is.")
@@ -45,8 +45,8 @@ extension Options {
     "full-size", .choice("stream|switch|big", FullSize.allCases.map(\.rawValue)),
     help:
       "What becomes of a stream that is smaller than the photo. 'stream' does not disturb it: the photo is one of its frames. 'switch' takes the photo at full size, or at "
-      + "--size; viewers have no frames for some tenths of a second. 'big' runs the camera at that size until ten seconds after the last such photo, and makes the frames of "
-      + "viewers of it. (default: stream)")
+      + "--size; viewers have no frames for some tenths of a second. 'big' runs the camera at that size until ten seconds after the last such photo, and makes viewers' "
+      + "frames of its larger ones. (default: stream)")
   static let tag = Option(
     "tag", .photoTag,
     help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)
@@ -59,7 +59,7 @@ extension Options {
 
 extension VideoRequest {
   /// The request, with the options for a picture.
-  func picture(as arguments: Arguments) -> VideoRequest {
+  func withPictureOptions(of arguments: Arguments) -> VideoRequest {
     var request = self
     request.size = arguments[Options.size]
     request.gravity = arguments[Options.gravity].flatMap { word in

@@ -13,7 +13,7 @@ extension Options {
   static let bracketBias = Option(
     "bracket-bias", .biases,
     help:
-      "Take a photo with each of these biases, in EV beside the exposure that the camera has found, or that was set: -1,0,1. Nothing is automatic "
+      "Take a photo with each of these biases, in EV from the exposure that the camera has found, or that was set: -1,0,1. Nothing is automatic "
       + "meanwhile; everything is reverted afterwards.")
   static let bracketExposure = Option(
     "bracket-exposure", .exposures,
@@ -26,10 +26,10 @@ extension Options {
   static let burst = Option(
     "burst", .positiveCount,
     help:
-      "Take a photo of each of so many frames, at the camera's full rate. If the node runs out of memory for those that are on their way, the burst ends "
+      "Take a photo of each of this many frames, at the camera's full rate. If the node runs out of memory for those that are on their way, the burst ends "
       + "early and says how many photos there are. No frame between them is missing.")
   static let photoCount = Option(
-    "count", .positiveCount, help: "Take so many single photos, one after the other.")
+    "count", .positiveCount, help: "Take this many single photos, one after the other.")
   static let shot = Option(
     "shot", .shot,
     help:

@@ -171,7 +171,7 @@ extension Program {
         ]),
     ])
 
-  static let nodeCommand = Command(
+  static let knownNodesCommand = Command(
     "node", summary: "Record, list and forget nodes' keys.",
     commands: [
       Command(

@@ -18,7 +18,7 @@ extension Program {
       commands: nodeCommands + cameraCommands + inputCommands + settingsCommands + pictureCommands
         + leaseCommands + [
           profileCommand, calibrateCommand, sessionCommand, libraryCommand, timelapseCommand, pairCommand,
-          nodeCommand,
+          knownNodesCommand,
           credentialCommand, accessCommand, completions,
         ],
       examples: [

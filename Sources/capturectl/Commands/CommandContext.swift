@@ -16,15 +16,16 @@ struct CommandContext: Sendable {
   var givenTimeout: Duration? { arguments.isGiven(Options.timeout) ? arguments[Options.timeout] : nil }
 
   /// With `--wait`, waits until a change has settled. Ctrl-C ends the program meanwhile, and nothing else.
-  func settled(_ result: SettingsResult, _ change: SettingsChange?) async throws -> Settled? {
+  func awaitSettling(_ result: SettingsResult, _ change: SettingsChange?) async throws -> Settled? {
     guard arguments[Options.wait] else { return nil }
     return try await camera.settle(
       after: result, of: change,
       within: givenTimeout ?? Camera.usualSettlingTime)
   }
 
-  /// The result of a wait, or its error if it reached its time limit: the change stays then, and is printed before the error. Throws any other error.
-  func untilLimit<T: Sendable>(_ wait: () async throws -> T) async throws -> Result<T, CaptureError> {
+  /// Runs `wait`. Returns its result, or its error if it has reached its time limit: the change stays then, and is printed before the error. Throws any other
+  /// error.
+  func catchingTimeLimit<T: Sendable>(_ wait: () async throws -> T) async throws -> Result<T, CaptureError> {
     do { return .success(try await wait()) } catch let error as CaptureError {
       guard error.code == .deadlineExceeded else { throw error }
       return .failure(error)

@@ -18,7 +18,7 @@ import CaptureClient
   }
   let result = try await context.camera.setControls(
     settings, clamping: context.arguments[Options.clamp])
-  let wait = try await context.untilLimit {
+  let wait = try await context.catchingTimeLimit {
     context.arguments[Options.wait] ? try await context.camera.awaitChange(result.change) : nil
   }
   let applied = try? wait.get()
@@ -28,7 +28,7 @@ import CaptureClient
   }
   var moment = ""
   if let applied { moment = await context.text(applied.change, applied.frame, applied.provenance) }
-  // That the wait has failed is told also where nobody reads this.
+  // Standard output may have no reader any more. That must not hide that the wait has failed.
   let printed = Result {
     try context.print(
       [
@@ -70,7 +70,7 @@ extension CameraControl: JSONValue {
   }
 }
 
-/// A table for each of the driver's classes.
+/// A table for each class of the driver's controls.
 func tables(_ controls: [CameraControl], width: Int?) -> String {
   var text = ""
   var remaining = controls.filter { $0.description.type != .controlClass }

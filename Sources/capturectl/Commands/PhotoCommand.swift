@@ -23,7 +23,7 @@ import CaptureSystem
   let files = PhotoFiles(places, preview: arguments[Options.preview])
   try await files.open()
   let task = Task { [settings] in
-    let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
+    let (photos, failure) = await takePhotoFiles(settings, preview: files, context)
     guard !photos.isEmpty else { throw failure ?? Failure.noPhoto }
     // A node that is gone is not asked for its clock.
     let age = failure == nil ? await context.age(of: photos[0], in: target) : .zero
@@ -31,10 +31,10 @@ import CaptureSystem
     if let failure = failure ?? written.failure, written.paths.isEmpty { throw failure }
     return (Array(photos.prefix(written.paths.count)), written.paths, failure ?? written.failure)
   }
-  Interrupts.call { task.cancel() }
+  Interrupts.onFirstSignal { task.cancel() }
   do {
     let (photos, paths, failure) = try await task.value
-    if let failure { throw short(of: failure, photos, paths, target, context) }
+    if let failure { throw reportFiles(writtenBefore: failure, photos, paths, target, context) }
     try context.report(
       JSON(photos, paths), text: text(of: photos, paths), besides: target)
   } catch {
@@ -43,9 +43,10 @@ import CaptureSystem
   }
 }
 
-/// Tells of the files of a photo that are there. Returns the error, which says why others are missing; it is told also where nobody reads of the files.
-private func short(
-  of failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ target: OutputTarget,
+/// Prints with `--json` the files of a photo that were written before a failure, even if standard output has no reader. Returns the error to throw: the
+/// failure, and which files are complete.
+private func reportFiles(
+  writtenBefore failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ target: OutputTarget,
   _ context: CommandContext
 ) -> any Error {
   if context.arguments[Options.json] {
@@ -61,7 +62,7 @@ private func short(
 /// The line of a photo that only the node has.
 func storedText(_ photos: [CapturedPhoto], _ asset: String) -> String {
   let types = photos.count == 1 ? "" : " (\(photos.map(\.fileType.rawValue).joined(separator: ", ")))"
-  return "\(asset)\(types): \(photos[0].info.size)\(photos[0].detailText(isKept: false))\n"
+  return "\(asset)\(types): \(photos[0].info.size)\(photos[0].detailText(namesAsset: false))\n"
 }
 
 /// A line for each file; the first says how the photo was taken.
@@ -79,11 +80,11 @@ private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) as
   let files = PhotoFiles([], preview: context.arguments[Options.preview])
   try await files.open()
   let task = Task {
-    let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
+    let (photos, failure) = await takePhotoFiles(settings, preview: files, context)
     if let failure { throw failure }
     return photos
   }
-  Interrupts.call { task.cancel() }
+  Interrupts.onFirstSignal { task.cancel() }
   do {
     let photos = try await task.value
     guard let asset = photos[0].asset else { throw Failure.keptNothing }
@@ -95,7 +96,7 @@ private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) as
 }
 
 /// Takes a photo, and writes its preview. Returns a photo for each file that came, and why others did not.
-func filesOfPhoto(
+func takePhotoFiles(
   _ settings: PhotoSettings, preview files: PhotoFiles? = nil, _ context: CommandContext
 ) async -> (photos: [CapturedPhoto], failure: (any Error)?) {
   var photos: [CapturedPhoto] = []
@@ -118,13 +119,13 @@ func filesOfPhoto(
 extension Failure {
   static let noPhoto = Failure("the node ended the photo without a file")
 
-  /// `photo --store`, of a node that knows no library.
+  /// `photo --store`, on a node that knows no library.
   static let keptNothing = Failure(
-    "the node is older than its library: it took the photo, and has not kept it")
+    "the node is too old to have a library: it took the photo, and has not kept it")
 }
 
 func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
-  let picture = VideoRequest().picture(as: arguments)
+  let picture = VideoRequest().withPictureOptions(of: arguments)
   var settings = PhotoSettings(
     size: picture.size, gravity: picture.gravity, quality: arguments[Options.photoQuality],
     flash: arguments[Options.photoFlash].flatMap(LightMode.init(word:)), settling: arguments[Options.settle])
@@ -132,7 +133,7 @@ func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
   if picture.transform.orientation != .upright || picture.transform.isMirrored
     || arguments[Options.orientation] != nil
   {
-    // It replaces that of a session's connection.
+    // This orientation replaces that of a session's connection.
     settings.transform = PictureTransform(crop: picture.transform.crop)
     settings.orientation = PictureTransform(
       orientation: picture.transform.orientation, isMirrored: picture.transform.isMirrored)
@@ -211,10 +212,10 @@ extension PhotoSettling: JSONValue {
 }
 
 extension CapturedPhoto {
-  /// How it was taken, and, if `isKept`, where the node keeps it.
-  fileprivate func detailText(isKept: Bool = true) -> String {
+  /// How the photo was taken, and, if `namesAsset`, the name under which the node keeps it.
+  fileprivate func detailText(namesAsset: Bool = true) -> String {
     let light = flash.map { ", flash \($0.word)" } ?? ""
-    return settlingText + light + bracketText + nearnessText + (isKept ? assetText : "")
+    return settlingText + light + bracketText + nearnessText + (namesAsset ? assetText : "")
   }
 
   /// ", kept as …"; nothing where it was not to be kept.

@@ -41,7 +41,7 @@ struct PhotoSequencePlan: Sendable {
     fuse = try arguments[Options.fuse] ? Enfuse() : nil
   }
 
-  /// Takes the photos. Calls `each` with the files of each photo; those of the last one may be some of them, where an error follows.
+  /// Takes the photos. Calls `each` with the files of each photo. Before an error the last call may have only some of a photo's files.
   fileprivate func take(
     _ settings: PhotoSettings, _ context: CommandContext, each: ([CapturedPhoto]) async throws -> Void
   ) async throws {
@@ -53,7 +53,7 @@ struct PhotoSequencePlan: Sendable {
     case .burst(let count): sequence = output.capturePhotos(burst: count, settings, timeout: timeout)
     case .count(let count):
       for _ in 0..<count {
-        let (files, failure) = await filesOfPhoto(settings, context)
+        let (files, failure) = await takePhotoFiles(settings, context)
         if !files.isEmpty { try await each(files) }
         if let failure { throw failure }
       }
@@ -142,7 +142,7 @@ func takePhotos(
     try await fuse.fuse((1...taken.count).map { scratch.path("\($0).jpg") }, into: result, log: log)
     return try await write(result, to: target, writers[0])
   }
-  Interrupts.call { task.cancel() }
+  Interrupts.onFirstSignal { task.cancel() }
   var fused: String?
   do {
     fused = try await task.value
@@ -183,7 +183,7 @@ func storePhotos(
       if !context.arguments[Options.json] { try context.print(.null, text: storedText(files, asset)) }
     }
   }
-  Interrupts.call { task.cancel() }
+  Interrupts.onFirstSignal { task.cancel() }
   do {
     try await task.value
   } catch {

@@ -40,7 +40,7 @@ import CaptureOptions
       statistics.json(nil, files, bound: bound), text: summary, besides: target)
   }
   if (end as? Failure)?.isQuiet != true, statistics.frames > 0 {
-    // The end is told also where nobody reads this.
+    // Standard output may have no reader any more. That must not hide how the stream ended.
     if arguments[Options.json] {
       try? context.report(
         statistics.json(end, files, bound: bound), text: "", besides: target)
@@ -84,7 +84,7 @@ private func window(for target: OutputTarget?) -> UInt32 {
 }
 
 private func videoRequest(_ arguments: Arguments) -> VideoRequest {
-  var request = (arguments[Options.format] ?? VideoRequest()).picture(as: arguments)
+  var request = (arguments[Options.format] ?? VideoRequest()).withPictureOptions(of: arguments)
   request.rate = arguments[Options.rate]
   request.quality = arguments[Options.quality]
   request.subsampling = arguments[Options.subsampling].map { $0 == "420" ? .s420 : .s422 }

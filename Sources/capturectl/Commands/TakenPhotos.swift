@@ -36,7 +36,8 @@ final class TakenPhotos: Sendable {
     return paths
   }
 
-  /// Prints with `--json` what there is after an error. Where nobody reads this, the error is told all the same.
+  /// Prints with `--json` the photos that there are when a later one has failed. It throws nothing, so the caller tells the error even if standard output has
+  /// no reader.
   func report(_ error: any Error, besides target: OutputTarget?, _ context: CommandContext) {
     let photos = self.photos
     guard (error as? Failure)?.isQuiet != true, !photos.isEmpty, context.arguments[Options.json] else {

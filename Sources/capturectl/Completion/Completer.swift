@@ -14,7 +14,7 @@ enum Completer {
 
   /// `words`: those behind the program's name; the last one is to be completed. Ends the program.
   static func run(_ words: [String]) async -> Never {
-    let line = Program.capturectl.typed(words) { getenv($0).map { String(cString: $0) } }
+    let line = Program.capturectl.readTypedLine(words) { getenv($0).map { String(cString: $0) } }
     switch line.completion {
     case .none, .files: end([])
     case .words(let words): end(words)
@@ -31,7 +31,7 @@ enum Completer {
       configuration.timeout = patience
       configuration.agent = "capturectl/\(Program.capturectl.version)"
       configuration.reconnect = nil
-      let found = try? await names.found(by: RemoteNode(configuration: configuration), for: line)
+      let found = try? await names.ask(RemoteNode(configuration: configuration), for: line)
       end(besides + (found ?? []).filter { !besides.contains($0) })
     }
   }

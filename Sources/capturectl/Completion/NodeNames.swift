@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// Names that a node has, which shells offer. Those of a camera or a session are of the one that the line names.
+/// The kinds of names that shells get from a node. Controls, formats and others are those of the camera that the line names, outputs those of its session.
 enum NodeNames: String {
   case cameras, controls, assignments, settings, formats, inputs, profiles, sessions, outputs, assets, jobs
   /// A session or, behind its name and a slash, its outputs.
@@ -9,7 +9,7 @@ enum NodeNames: String {
   /// A session's outputs or, behind a name and a sign of equality, the cameras that an output can have.
   case outputCameras
 
-  func found(by node: RemoteNode, for line: TypedLine) async throws -> [String] {
+  func ask(_ node: RemoteNode, for line: TypedLine) async throws -> [String] {
     switch self {
     case .cameras: return try await node.cameras().map(\.name)
     case .sessions: return try await node.sessions().map(\.name)
@@ -29,7 +29,7 @@ enum NodeNames: String {
       return try await node.session(session).outputs().map { "\(session)/\($0)" }
     case .controls, .assignments, .settings, .formats, .inputs, .profiles:
       guard let camera = line[Options.camera] else { return [] }
-      return try await found(of: node.camera(camera), line.fragment)
+      return try await ask(node.camera(camera), line.fragment)
     }
   }
 
@@ -38,7 +38,7 @@ enum NodeNames: String {
     return try await node.session(session).outputs()
   }
 
-  private func found(of camera: Camera, _ fragment: String) async throws -> [String] {
+  private func ask(_ camera: Camera, _ fragment: String) async throws -> [String] {
     switch self {
     case .formats: try await camera.formats().map(\.description.pixelFormat.description)
     case .inputs: try await camera.inputs().map(\.name)

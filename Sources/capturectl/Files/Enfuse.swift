@@ -20,7 +20,7 @@ struct Enfuse: Sendable {
     self.path = found
   }
 
-  /// Makes one JPEG of the pictures. Returns when that is done. It ends with the task.
+  /// Makes one JPEG of the pictures. Returns when that is done. If the task is cancelled, enfuse is killed.
   func fuse(_ pictures: [String], into result: String, log: String) async throws {
     let process = try start(pictures, into: result, log: log)
     let status = await withTaskCancellationHandler {
@@ -32,7 +32,7 @@ struct Enfuse: Sendable {
         }
       }
     } onCancel: {
-      // It inherits that this program does not end at SIGTERM.
+      // enfuse inherits from this program that SIGTERM does not end it.
       kill(process, SIGKILL)
     }
     try Task.checkCancellation()

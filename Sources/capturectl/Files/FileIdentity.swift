@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// Which file one is, whatever its names are.
+/// What tells a file from all others, whatever its names are.
 struct FileIdentity: Hashable {
   private let device: dev_t
   private let inode: ino_t

@@ -1,3 +1,4 @@
+import CaptureSystem
 import Glibc
 
 /// The names of numbered files: "shots-000001.jpg".
@@ -55,15 +56,6 @@ struct NumberedName: Hashable, Sendable {
 
   /// The names in a folder.
   static func entries(of folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names
+    (try? FolderNames.names(in: folder)) ?? []
   }
 }

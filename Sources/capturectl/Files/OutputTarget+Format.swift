@@ -42,7 +42,8 @@ extension OutputTarget {
     return asked ?? [.jpeg]
   }
 
-  /// The places of a photo's files: this one; for several types one each, with the type's extension, which replaces that of another type.
+  /// The places of a photo's files. One type has this place. Of several types each has this place with the type's own extension, instead of one that this
+  /// place has already.
   func places(of types: [PhotoFileType]) throws(Failure) -> [OutputTarget] {
     guard types.count > 1 else { return [self] }
     guard self != .standardOutput else {
@@ -109,7 +110,7 @@ extension OutputTarget {
     nameAndExtension.map { ["jpg", "jpeg", "jpe", "mjpeg", "mjpg"].contains($0.1) } ?? false
   }
 
-  /// The given name, nearly as it is, and its extension in lower case.
+  /// The given name, with a number or a time where it has a place for one, and its extension in lower case.
   private var nameAndExtension: (String, String)? {
     let path: String
     switch self {

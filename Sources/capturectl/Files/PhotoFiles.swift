@@ -1,6 +1,6 @@
 import CaptureClient
 
-/// The files of a photo, and of its preview. A name that is known before the photo is tried then; each file is there as a whole or not at all.
+/// The files of a photo, and of its preview. Files whose names are known before the photo are opened before it; each file is there as a whole or not at all.
 actor PhotoFiles {
   private let places: [OutputTarget]
   private var writers: [PictureWriter]

@@ -16,7 +16,7 @@ actor PictureWriter {
   private var number: UInt64 = 1
   /// For a timed target: the second of the last picture, and how many pictures had it.
   private var second: time_t = 0
-  private var ofSecond = 0
+  private var picturesInSecond = 0
 
   /// `isRecording`: the frames of a stream that is cut are kept; otherwise a file is complete or does not exist. `overwrites`: numbers begin at 1, and
   /// new files replace existing ones.
@@ -47,7 +47,7 @@ actor PictureWriter {
     }
   }
 
-  /// Writes a picture, and returns when the kernel has it: the path of a file of its own. `age`: the time since its capture.
+  /// Writes a picture, and returns when the kernel has it. Returns the picture's path, if it has a file of its own. `age`: the time since its capture.
   @discardableResult
   func write(_ picture: Payload, age: Duration = .zero) throws(Failure) -> String? {
     switch target {
@@ -71,14 +71,14 @@ actor PictureWriter {
       number += 1
     case .timed(let name):
       let captured = time_t((Double(RealTime.nanoseconds()) / 1e9 - age / .seconds(1)).rounded(.down))
-      if captured != second { (second, ofSecond) = (captured, 0) }
+      if captured != second { (second, picturesInSecond) = (captured, 0) }
       let now = TimedName.local(captured)
-      let file = try OutputFile(path: name.path(at: now, number: ofSecond + 1))
+      let file = try OutputFile(path: name.path(at: now, number: picturesInSecond + 1))
       try file.write(picture)
       files.add(
         try file.finish {
-          ofSecond += 1
-          return name.path(at: now, number: ofSecond)
+          picturesInSecond += 1
+          return name.path(at: now, number: picturesInSecond)
         })
     }
     return files.last

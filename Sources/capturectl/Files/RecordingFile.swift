@@ -64,7 +64,7 @@ struct RecordingFile: ~Copyable {
       throw Failure("cannot write '\(name)': \(error)")
     }
     length += payload.count
-    cutter?.wholeFrames(length)
+    cutter?.storeLength(ofWholeFrames: length)
   }
 
   /// Gives the file its name. A recording that was cut (not `isWhole`) replaces no other file.

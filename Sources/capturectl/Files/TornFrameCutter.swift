@@ -15,7 +15,7 @@ final class TornFrameCutter {
 
   /// The memory with the length.
   private let length: UnsafeMutablePointer<UInt64>
-  /// Its write end belongs to this process.
+  /// The pipe's write end, which belongs to this process alone.
   private let pipe: OwnedDescriptor
 
   /// The descriptors of the new process.
@@ -46,7 +46,7 @@ final class TornFrameCutter {
   deinit { munmap(length, MemoryLayout<UInt64>.size) }
 
   /// Stores how many bytes the file's whole frames have.
-  func wholeFrames(_ bytes: Int) { length.pointee = UInt64(bytes) }
+  func storeLength(ofWholeFrames bytes: Int) { length.pointee = UInt64(bytes) }
 
   /// Tells that the file is complete.
   func dismiss() { length.pointee = Self.nothing }

@@ -1,4 +1,4 @@
-/// "12.50": rounded to so many decimals, in every locale.
+/// "12.50": rounded to that many decimals, in every locale.
 func fixed(_ value: Double, _ decimals: Int) -> String {
   var scale = 1.0
   for _ in 0..<decimals { scale *= 10 }

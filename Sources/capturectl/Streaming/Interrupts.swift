@@ -9,20 +9,21 @@ enum Interrupts {
   /// How long the work may take to end after a signal, in nanoseconds. A reader of the pipe that has stopped reading shall not delay the end.
   private static let patience: UInt64 = 3_000_000_000
   private static let queue = DispatchQueue(label: "capturectl.signals")
-  private static let words = DispatchQueue(label: "capturectl.signals.words")
+  private static let messages = DispatchQueue(label: "capturectl.signals.messages")
   private static let sources = Mutex<[Source]>([])
 
   /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. So do three seconds in which the
   /// work does not end and no file is written (``UncutWork``).
   ///
-  /// Dispatch watches for signals a moment after this. One that comes before that ends the process at once; ignored until then, it would be lost.
+  /// Dispatch begins to watch for signals a moment after this returns. A signal that comes before ends the process at once. If it were ignored for that
+  /// moment, it would be lost.
   /// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. This is called once.
-  static func call(_ onSignal: @escaping @Sendable () -> Void) {
+  static func onFirstSignal(_ onSignal: @escaping @Sendable () -> Void) {
     let signals = [SIGINT, SIGTERM] + (SignalDisposition.isIgnored(SIGHUP) ? [] : [SIGHUP])
     let isSecond = Atomic(false)
-    let come: @Sendable (Int32) -> Void = { number in
+    let signalCame: @Sendable (Int32) -> Void = { number in
       let status = 128 + number
-      // Threads of Dispatch have signals blocked. Where all have, the second one comes here, too.
+      // The second signal ends the process by itself, unless each thread blocks signals, as those of Dispatch do. Then it comes here, too.
       guard !isSecond.exchange(true, ordering: .relaxed) else { _exit(status) }
       for other in signals { signal(other, SIG_DFL) }
       end(status, after: patience)
@@ -31,7 +32,7 @@ enum Interrupts {
     sources.withLock { sources in
       for number in signals {
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { come(number) }
+        source.setEventHandler { signalCame(number) }
         source.resume()
         sources.append(source)
       }
@@ -47,9 +48,10 @@ enum Interrupts {
     }
   }
 
-  /// Who reads standard error may have stopped. The queue of the signals does not wait for that, for it ends the process.
+  /// Tells that the disk is slow. It has a queue of its own: the reader of standard error may have stopped reading, and the queue of the signals, which ends
+  /// the process, must not wait for that.
   private static func tellOfTheDisk() {
-    words.async {
+    messages.async {
       Terminal.printError(
         "capturectl: the disk has not taken everything yet; a second signal (Ctrl-C) ends at once, and leaves what is not finished\n"
       )

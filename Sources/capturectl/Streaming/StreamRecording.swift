@@ -52,7 +52,7 @@ actor StreamRecording {
         stop()
       }
     }
-    Interrupts.call {
+    Interrupts.onFirstSignal {
       isInterrupted.store(true, ordering: .relaxed)
       stop()
     }

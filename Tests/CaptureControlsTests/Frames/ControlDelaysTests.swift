@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func aShorterOneThatWasSeenOnceChangesNothing() {
-    #expect(seen(2) == ControlDelay(frames: ControlDelays.latest, provenance: .assumed))
+    #expect(seen(2) == ControlDelay(frames: ControlDelays.longestKnown, provenance: .assumed))
     #expect(seen(2, after: [7]) == ControlDelay(frames: 7, provenance: .observed))
     // Not in a row.
     #expect(seen(2, 5, 3) == ControlDelay(frames: 5, provenance: .observed))

@@ -188,7 +188,7 @@ import Testing
     var now = FrameSettings()
     now.gain = Observed(9, .reported)
     _ = stream.timeline.end(1, now)
-    #expect(stream.timeline.interrupt(1) == [])
+    #expect(stream.timeline.breakPromise(of: 1) == [])
     _ = stream.frame(5)
     #expect(stream.gain == 0)
     #expect(stream.frame(6).map(\.change) == [0])
@@ -201,7 +201,7 @@ import Testing
     stream.timeline.set(
       2, [.init(setting: .gain, value: Observed(4, .reported), moment: moment, delay: delay)])
     #expect(stream.timeline.end(2, now) == [])
-    #expect(stream.timeline.interrupt(2).map(\.change) == [0])
+    #expect(stream.timeline.breakPromise(of: 2).map(\.change) == [0])
     #expect(stream.gain == 4)
   }
 

@@ -46,6 +46,63 @@ import Testing
     #expect(state.handle(.changed(other)).first == .adoptSignal)
   }
 
+  /// A card that is set to `hd` while another source is at it, and whose driver is busy.
+  private func refused() -> InputState {
+    var state = state(Self.hdmi(.hd, detected: .fullHD))
+    #expect(state.handle(.refused) == [.pause(.seconds(1)), .tellRefusal])
+    return state
+  }
+
+  @Test func aBusyDriverIsToldOnceAndTriedAgainEverMoreRarelyAndNotForEver() {
+    var state = refused()
+    for pause in [2, 4, 8, 16, 32, 64, 128, 256, 512] {
+      #expect(state.handle(.pauseEnded) == [.adoptSignal])
+      #expect(state.handle(.refused) == [.pause(.seconds(pause))])
+    }
+    #expect(state.handle(.pauseEnded) == [.adoptSignal])
+    #expect(state.handle(.refused) == [])
+    // Another signal counts anew.
+    let other = Self.hdmi(.hd, detected: .standard("PAL"))
+    #expect(state.handle(.changed(InputChange(other, isOfSource: true))) == [.adoptSignal])
+    #expect(state.handle(.refused) == [.pause(.seconds(1)), .tellRefusal])
+  }
+
+  @Test func whatHasBecomeRightMeanwhileIsNotTriedAgain() {
+    for input in [
+      Self.hdmi(.fullHD, detected: .fullHD), Self.hdmi(), Self.hdmi(.standard("PAL"), detected: .fullHD),
+    ] {
+      var state = refused()
+      _ = state.handle(.read(input))
+      #expect(state.handle(.pauseEnded) == [], "\(input)")
+    }
+    var gone = refused()
+    #expect(gone.handle(.vanished) == [] && gone.handle(.pauseEnded) == [])
+  }
+
+  @Test func aSignalThatIsLostInThePauseIsWaitedFor() {
+    var state = refused()
+    _ = state.handle(.read(Self.hdmi(.hd, detected: nil, .noSignal)))
+    #expect(state.handle(.pauseEnded) == [.pause(.seconds(2))])
+    _ = state.handle(.read(Self.hdmi(.hd, detected: .fullHD)))
+    #expect(state.handle(.pauseEnded) == [.adoptSignal])
+  }
+
+  @Test func aSignalIsTheSameWhereverItsClockIsMeasured() {
+    func signal(_ rate: Double, height: Int = 1080, isInterlaced: Bool = false) -> InputSignal {
+      .timings(
+        VideoTimings(
+          size: FrameSize(width: 1920, height: height), interval: FrameInterval(rate: rate),
+          isInterlaced: isInterlaced))
+    }
+    #expect(signal(60).isSame(as: signal(60.01)) && signal(59.99).isSame(as: signal(60)))
+    #expect(!signal(60).isSame(as: signal(50)) && !signal(24).isSame(as: signal(25)))
+    #expect(!signal(60).isSame(as: signal(60, height: 1200)))
+    #expect(!signal(60).isSame(as: signal(60, isInterlaced: true)))
+    #expect(InputSignal.standard("PAL").isSame(as: .standard("PAL")))
+    #expect(
+      !InputSignal.standard("PAL").isSame(as: .standard("NTSC")) && !signal(60).isSame(as: .standard("PAL")))
+  }
+
   @Test func aFirstLookForgetsNothing() {
     var state = InputState()
     #expect(state.handle(.read(Self.hdmi())) == [])

@@ -80,6 +80,31 @@ import Testing
     #expect(await device.status().subscribers == 2)
   }
 
+  @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
+    let camera = Self.card()
+    let notices = Mutex<[CameraNotice]>([])
+    let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    #expect(try await sizes(device) == [Self.hd])
+    camera.state.withLock { $0.busyAdoptions = 2 }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    await eventually("it is told") { notices.withLock { $0.contains { $0.text.contains("busy") } } }
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    #expect(camera.state.withLock(\.inputCalls).suffix(3) == ["busy", "busy", "adopt"])
+    #expect(notices.withLock { $0.filter { $0.kind == .controlNotRestored }.count } == 1)
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
+  }
+
+  @Test func aCardThatIsBusyWhenItAppearsIsSetToItsSignalLater() async throws {
+    let camera = Self.card()
+    camera.state.withLock { ($0.inputs[1].detected, $0.busyAdoptions) = (.fullHD, 1) }
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.hd])
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
+  }
+
   @Test func aViewerForWhomThereIsNothingIsToldWhyItEnds() async throws {
     let camera = Self.card()
     camera.state.withLock { state in
@@ -203,6 +228,42 @@ import Testing
     _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
     #expect(camera.state.withLock { $0.stream?.size } == Self.fullHD)
     #expect(try await sizes(device) == [Self.fullHD])
+  }
+
+  /// `isRunning`: the session starts a stream again that has ended.
+  @Test(arguments: [false, true]) func aSessionStartsInTheFormatsThatTheDriverHasNow(isRunning: Bool)
+    async throws
+  {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["1280x720": [60]])])
+    let engine = await engine(camera)
+    _ = try await engine.configureSession(
+      "door", .of("0", preset: .high), starts: isRunning, owner: someone)
+    let session = try await engine.session("door")
+    camera.state.withLock { $0.holdsStarting = true }
+    let start = Task { if !isRunning { _ = try await session.start() } }
+    if isRunning { camera.send(.ended(CaptureError(.unavailable, "the link is severed"))) }
+    await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    camera.state.withLock { $0.formats = [FakeCamera.format(.yuyv, ["1920x1080": [50]])] }
+    camera.releaseStart(failing: CaptureError(.invalidArgument, "it offers no 1280x720 YUYV"))
+    try await start.value
+    await eventually("the session knows its format") {
+      await session.status().activeFormats.first??.size == Self.fullHD
+    }
+    #expect(camera.state.withLock { $0.stream?.size } == Self.fullHD)
+    #expect(await session.status().isRunning)
+  }
+
+  @Test func aSessionsOwnFormatThatTheDriverHasNoMoreIsRefusedWithThoseThatThereAre() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["1280x720": [60]])])
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("0", .rawHD), owner: someone)
+    camera.state.withLock { state in
+      state.formats = [FakeCamera.format(.yuyv, ["1920x1080": [50]])]
+      state.startError = CaptureError(.invalidArgument, "the driver refused")
+    }
+    let error = await refusal { _ = try await engine.session("door").start() }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("1920x1080") == true, "\(String(describing: error))")
   }
 
   @Test func aStreamThatCannotGoOnEndsWithTheReason() async throws {

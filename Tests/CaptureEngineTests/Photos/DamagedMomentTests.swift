@@ -250,21 +250,8 @@ import Testing
     }
   }
 
-  private func setControls() {
-    camera.state.withLock { state in
-      state.controls = [
-        ControlDescription(
-          id: .autoExposure, name: "auto_exposure", label: "Exposure", type: .menu, minimum: 1, maximum: 1,
-          defaultValue: 1, menu: [.init(index: 1, content: .name("Manual Mode"))]),
-        ControlDescription(
-          id: .exposureAbsolute, name: "exposure_time_absolute", label: "Time", type: .integer, minimum: 1,
-          maximum: 5000, defaultValue: 100),
-      ]
-    }
-  }
-
   @Test func aBracketLeavesDamagedFramesOut() async throws {
-    setControls()
+    camera.state.withLock { $0.controls = ControlDescription.manualExposure }
     let device = try await device(isStreaming: false)
     let photos = try await bracket(of: device, damaged: 3)
     #expect(photos.map { $0.photo.picture.payload.bytes } == [Self.good, Self.good])
@@ -272,7 +259,7 @@ import Testing
   }
 
   @Test func aBracketOfDamagedFramesSaysHowManyThereWere() async throws {
-    setControls()
+    camera.state.withLock { $0.controls = ControlDescription.manualExposure }
     let device = try await device(isStreaming: false)
     let error = await #expect(throws: CaptureError.self) {
       _ = try await bracket(of: device, damaged: .max)

@@ -12,22 +12,17 @@ import Testing
 
   init() {
     camera.state.withLock { state in
-      state.controls = [
-        ControlDescription(
-          id: .focusAbsolute, name: "focus_absolute", label: "Focus", type: .integer, maximum: 250),
-        ControlDescription(
-          id: .autoFocus, name: "focus_automatic_continuous", label: "Auto", type: .boolean, maximum: 1,
-          defaultValue: 1),
-        ControlDescription(
-          id: .autoFocusStatus, name: "auto_focus_status", label: "Status", type: .bitmask, maximum: 7,
-          flags: [.readOnly, .volatile]),
-        ControlDescription(
-          id: .autoExposure, name: "auto_exposure", label: "Exposure", type: .menu, minimum: 1, maximum: 1,
-          defaultValue: 1, menu: [.init(index: 1, content: .name("Manual Mode"))]),
-        ControlDescription(
-          id: .exposureAbsolute, name: "exposure_time_absolute", label: "Time", type: .integer, minimum: 1,
-          maximum: 5000, defaultValue: 100),
-      ]
+      state.controls =
+        [
+          ControlDescription(
+            id: .focusAbsolute, name: "focus_absolute", label: "Focus", type: .integer, maximum: 250),
+          ControlDescription(
+            id: .autoFocus, name: "focus_automatic_continuous", label: "Auto", type: .boolean, maximum: 1,
+            defaultValue: 1),
+          ControlDescription(
+            id: .autoFocusStatus, name: "auto_focus_status", label: "Status", type: .bitmask, maximum: 7,
+            flags: [.readOnly, .volatile]),
+        ] + ControlDescription.manualExposure
       state.values[.autoFocusStatus] = .integer(1)
     }
   }

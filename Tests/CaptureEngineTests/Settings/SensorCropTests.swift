@@ -47,6 +47,21 @@ import Testing
     #expect(Self.area(camera) == Self.whole)
   }
 
+  @Test func aStreamThatTheBackendStartedAnewHasTheCropAgain() async throws {
+    let camera = Self.camera()
+    let device = try await engine(camera, imaging: .standard).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    camera.emit()
+    _ = try await device.set(Self.zoom(2))
+    let cropped = Self.area(camera)
+    camera.send(.interrupted(reason: "it gave no frame for 1 s"))
+    // Some drivers take the whole sensor when their format is set.
+    camera.state.withLock { $0.crop?.area = Self.whole }
+    camera.emit(discontinuity: StreamDiscontinuity(.resumed, reason: "it gave no frame for 1 s"))
+    await eventually("the crop is back") { Self.area(camera) == cropped }
+    #expect(cropped != Self.whole)
+  }
+
   @Test(arguments: [false, true]) func whereTheDriverRefusesTheNodeCrops(isZoomed: Bool) async throws {
     let camera = Self.camera()
     let device = try await engine(camera, imaging: .standard).device("0")

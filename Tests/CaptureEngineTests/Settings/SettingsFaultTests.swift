@@ -9,10 +9,10 @@ import Testing
   private static let exposure = ControlID.exposureAbsolute
   private static let autoFocus = ControlID.autoFocus
   private static let focus = ControlID.focusAbsolute
-  private static let gain = ControlID.gain
+  static let gain = ControlID.gain
 
   /// A camera with focus and exposure, all automatic.
-  private static func webcam(hasDriver: Bool = false) -> FakeCamera {
+  static func webcam(hasDriver: Bool = false) -> FakeCamera {
     let camera = FakeCamera(hasDriver: hasDriver)
     camera.state.withLock { state in
       state.controls = [
@@ -36,7 +36,7 @@ import Testing
     return camera
   }
 
-  private static var change: SettingsChange {
+  static var change: SettingsChange {
     var change = SettingsChange()
     change.focus.lensPosition = 0.5
     change.exposure.duration = 0.01

@@ -21,13 +21,17 @@ final class StagedCamera: Camera {
   private let encoder = Mutex(JPEGEncoder())
   private let queue = QueueExecutor(label: "staged-camera").queue
   private let state = Mutex(State())
-  private struct State {
+  fileprivate struct State {
     var receiver: (any FrameReceiver)?
     var setting: CaptureError?
     /// What is refused with that; `nil`: everything.
     var refused: ControlID?
     /// The value of it that is refused; `nil`: every value.
     var refusedValue: ControlValue?
+    /// How often it is still refused; `nil`: always.
+    var refusalsLeft: Int?
+    /// How often it was refused.
+    var refusals = 0
     var assignments: [ControlAssignment] = []
     /// What can only be read.
     var readOnly: Set<ControlID> = []
@@ -90,10 +94,20 @@ final class StagedCamera: Camera {
     stage.withLock { _ = $0.stage.changeWorld(body) }
   }
 
-  /// Whatever is set is refused so from now on, or one control, or one value of it.
-  func refuse(_ error: CaptureError?, of control: ControlID? = nil, at value: ControlValue? = nil) {
-    state.withLock { ($0.setting, $0.refused, $0.refusedValue) = (error, control, value) }
+  static let refused = CaptureError(.invalidArgument, "out of range")
+
+  /// Whatever is set is refused so from now on, or one control, or one value of it; `times`: that often, then no more.
+  func refuse(
+    _ error: CaptureError?, of control: ControlID? = nil, at value: ControlValue? = nil, times: Int? = nil
+  ) {
+    state.withLock { state in
+      (state.setting, state.refused, state.refusedValue) = (error, control, value)
+      (state.refusalsLeft, state.refusals) = (times, 0)
+    }
   }
+
+  /// How often something was refused since it was told what to refuse.
+  var refusals: Int { state.withLock(\.refusals) }
 
   /// From now on it forgets controls when it starts: its first frame has these values.
   func starts(with values: [ControlAssignment]) { state.withLock { $0.startValues = values } }
@@ -140,13 +154,7 @@ final class StagedCamera: Camera {
     async throws(CaptureError)
     -> [ControlMoment]
   {
-    let refusal = state.withLock { state in
-      assignments.contains { assignment in
-        (state.refused ?? assignment.id) == assignment.id
-          && (state.refusedValue ?? assignment.value) == assignment.value
-      } ? state.setting : nil
-    }
-    if let refusal { throw refusal }
+    if let refusal = state.withLock({ $0.refusal(of: assignments) }) { throw refusal }
     let result = stage.withLock { state -> Result<UInt64, CaptureError> in
       let now = state.stage.now
       do throws(CaptureError) {
@@ -188,6 +196,19 @@ final class StagedCamera: Camera {
   nonisolated(nonsending) func stopStreaming() async { state.withLock { $0.receiver = nil } }
 
   var counters: CameraCounters { CameraCounters() }
+}
+
+extension StagedCamera.State {
+  /// The error with which these are refused; `nil`: they are not.
+  fileprivate mutating func refusal(of assignments: [ControlAssignment]) -> CaptureError? {
+    let isMeant = assignments.contains { assignment in
+      (refused ?? assignment.id) == assignment.id && (refusedValue ?? assignment.value) == assignment.value
+    }
+    guard let setting, isMeant, refusalsLeft != 0 else { return nil }
+    refusalsLeft = refusalsLeft.map { $0 - 1 }
+    refusals += 1
+    return setting
+  }
 }
 
 extension FrameMeasurer {

@@ -16,6 +16,7 @@ struct StagedRig {
   let device: Device
   let software: SoftwareThreeA
   let sink = NobodySink()
+  private let notices = NoticeList()
 
   /// With its delay known, as after a calibration, or not.
   init(
@@ -25,7 +26,8 @@ struct StagedRig {
   ) async throws {
     camera = StagedCamera(
       options, size: size, isJPEG: isJPEG, driver: driver, largerSizes: largerSizes, readOnly: readOnly)
-    engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    engine = CaptureEngine(
+      imaging: .standard, report: { [notices] in notices.add($0) }, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
     await engine.attach(provider)
     device = try engine.device("0")
@@ -78,6 +80,11 @@ struct StagedRig {
     provider.plug(camera)
   }
 
+  /// What was told of the camera as a notice of this kind, in order.
+  func told(_ kind: CameraNotice.Kind) -> [String] {
+    notices.all.filter { $0.kind == kind }.map(\.text)
+  }
+
   func set(_ body: (inout SettingsChange) -> Void) async throws -> CameraSettings {
     var change = SettingsChange()
     body(&change)
@@ -101,6 +108,14 @@ extension Device {
     gates.settings.leave()
     return stream.hub.consumers.contains { $0 is PhotoConsumer }
   }
+}
+
+/// The notices of an engine.
+private final class NoticeList: Sendable {
+  private let notices = Mutex<[CameraNotice]>([])
+  var all: [CameraNotice] { notices.withLock { $0 } }
+
+  func add(_ notice: CameraNotice) { notices.withLock { $0.append(notice) } }
 }
 
 /// Keeps a stream running, and of its frames what they were taken with.

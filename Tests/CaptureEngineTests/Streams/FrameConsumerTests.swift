@@ -142,6 +142,44 @@ private final class FrameCounter: FrameConsumer {
     #expect(!camera.isStreaming)
   }
 
+  @Test func theLastConsumerThatIsDoneStopsTheStream() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let (first, last) = (FrameCounter(limit: 2), FrameCounter(limit: 3))
+    let onlooker = FrameCounter(keepsStreamRunning: false)
+    try await device.join(first, asking: .rawVGA)
+    for consumer in [last, onlooker] { try await device.join(consumer) }
+    for _ in 0..<2 { camera.emit() }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(camera.isStreaming, "somebody still takes frames")
+    camera.emit()
+    await eventually("it stops") { !camera.isStreaming }
+    #expect(first.counts.taken == [1, 2] && last.counts.taken == [1, 2, 3])
+    #expect(onlooker.counts.taken == [1, 2, 3] && onlooker.counts.ends == [.unavailable])
+    #expect(first.counts.ends.isEmpty && last.counts.ends.isEmpty)
+    #expect(await device.status().format == nil)
+    // The next one has a stream of its own.
+    let next = FrameCounter(limit: 1)
+    try await device.join(next, asking: .rawVGA)
+    camera.emit()
+    #expect(next.counts.taken == [1])
+    await eventually("it stops again") { !camera.isStreaming }
+  }
+
+  @Test func aConsumerThatIsDoneLeavesASessionsStreamRunning() async throws {
+    let camera = FakeCamera()
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", .of("0", .rawVGA), starts: true, owner: someone)
+    let device = try engine.device("0")
+    let counter = FrameCounter(limit: 1)
+    try await device.join(counter)
+    camera.emit()
+    #expect(counter.counts.taken == [1])
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(camera.isStreaming)
+    #expect(try await engine.sessionStatus("door").isRunning)
+  }
+
   @Test func aFrameThatNobodyWantsIsCountedForWhoeverTakesTheNext() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")

@@ -103,7 +103,8 @@ import Testing
 
   @Test func whatACallSawIsOverWithOtherGrants() throws {
     let own = [AccessGrant(.view, cameras: CameraScope(["usb-*"]))]
-    let call = try #require(Caller(.client, name: "door", role: .view).having(own).making(.view, in: .video))
+    let caller = Caller(.client, name: "door", role: .view).having(own)
+    let call = try #require(caller.withCameras(for: .view, in: .video))
     #expect(call.visible == CameraScope(["usb-*"]))
     #expect(call.having([AccessGrant(.view)]).visible == .every)
   }
@@ -120,8 +121,8 @@ import Testing
   @Test func whoHasTheLibraryAloneSeesNoCamera() {
     var caller = Caller(.client, name: "archive", role: .view)
     caller.grants = [AccessGrant(.view, cameras: CameraScope(["usb-*"]), media: [.library])]
-    #expect(caller.making(.view, in: .video) == nil)
-    #expect(caller.making(.view, in: .library)?.cameras == CameraScope(["usb-*"]))
+    #expect(caller.withCameras(for: .view, in: .video) == nil)
+    #expect(caller.withCameras(for: .view, in: .library)?.cameras == CameraScope(["usb-*"]))
     #expect(caller.withCamerasSeen(in: .library).visible == CameraScope(["usb-*"]))
     let narrowed = caller.withCamerasSeen(in: .video)
     for scope in [narrowed.cameras, narrowed.visible] {

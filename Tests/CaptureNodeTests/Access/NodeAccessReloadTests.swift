@@ -28,7 +28,7 @@ import Testing
     let read: @Sendable () throws(ConfigurationError) -> NodeSettings = { () throws(ConfigurationError) in
       try ConfigurationFolder(path: path).applied(to: NodeSettings())
     }
-    await access.configured(by: try read(), read: read)
+    await access.begin(with: try read(), read: read)
     return access
   }
 

@@ -62,10 +62,10 @@ import Testing
     await access.expose(exposed.digest, of: "b")
     try folder.write("access.json", #"{"clients": []}"#, mode: 0o600)
     connectOften(to: access)
-    #expect(access.unread != nil && access.isUnwritten)
+    #expect(access.readFailure != nil && access.isUnwritten)
     now.withLock { $0 += Self.second }
     connectOften(to: access)
-    #expect(access.unread == nil && !access.isUnwritten)
+    #expect(access.readFailure == nil && !access.isUnwritten)
     let again = NodeAccess(state: folder.path + "/state.json") { _, _ in }
     #expect(again.book.exposed == [exposed.digest])
   }
@@ -82,7 +82,7 @@ import Testing
     }
     // Who closes the node keeps it closed: the reload has nothing to open.
     _ = try await node.access.close()
-    #expect(node.access.unread == nil && !node.access.isUnwritten)
+    #expect(node.access.readFailure == nil && !node.access.isUnwritten)
     _ = try await node.access.reload()
     #expect(node.access.networkAddresses == [])
     await node.stop()

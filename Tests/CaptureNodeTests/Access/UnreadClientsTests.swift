@@ -139,7 +139,7 @@ import Testing
     let access = node()
     await access.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
     #expect(access.configured.count == 1 && !knows(controller, access))
-    #expect(knows(laptop, access) == (what == "UTF-16") && (access.unread == nil) == (what == "UTF-16"))
+    #expect(knows(laptop, access) == (what == "UTF-16") && (access.readFailure == nil) == (what == "UTF-16"))
   }
 
   /// Nobody pairs: a reload alone has the file name what is invalid.
@@ -158,7 +158,7 @@ import Testing
     #expect(try await access.reload().warnings == [])
     let again = node()
     await again.configure(ConfiguredAccess(files: [folder.path + "/access.d/a.json5"]))
-    #expect(again.unread == nil && again.configured.count == 1 && !knows(controller, again))
+    #expect(again.readFailure == nil && again.configured.count == 1 && !knows(controller, again))
     #expect(knows(laptop, again) == (what == "an older copy"))
   }
 

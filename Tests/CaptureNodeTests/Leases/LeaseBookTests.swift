@@ -14,12 +14,12 @@ import Testing
 
   private mutating func acquire(
     _ ticket: UInt64, _ name: String, camera: CameraID = camera, seconds: Int = 30, patience: Int = 0,
-    connection: UInt64? = nil, at now: UInt64
+    connection: UInt64? = nil, owner: String = "", at now: UInt64
   ) -> [LeaseBook.Answer] {
     book.acquire(
       LeaseRequest(
         camera: camera, holder: name, duration: .seconds(seconds), patience: .seconds(patience),
-        connection: connection),
+        connection: connection, owner: owner),
       as: ticket, token: token(name), at: now * Self.second)
   }
 
@@ -139,6 +139,17 @@ import Testing
   }
 
   // MARK: Connections, force
+
+  @Test mutating func aLeaseEndsWithTheAccessOfItsClient() throws {
+    _ = acquire(1, "a", owner: "studio", at: 0)
+    _ = acquire(2, "b", camera: Self.other, owner: "lab", at: 0)
+    #expect(book.clientsRevoked(["studio"], at: 2 * Self.second).isEmpty)
+    #expect(book.leases(at: 2 * Self.second).map(\.holder) == ["b"])
+    #expect(
+      outcomes(enter(3, ["a"], at: 5)) == [
+        "3 failedPrecondition: the lease of camera 'cam' ended with the access of its client 3.0 s ago; acquire a new one"
+      ])
+  }
 
   @Test mutating func aLeaseEndsWithItsConnection() throws {
     _ = acquire(1, "a", connection: 7, at: 0)

@@ -59,19 +59,11 @@ import Testing
     }
 
     private static func remove(_ path: String) {
-      guard let directory = opendir(path) else {
+      guard let names = try? FolderNames.names(in: path) else {
         unlink(path)
         return
       }
-      var names: [String] = []
-      while let entry = readdir(directory) {
-        names.append(
-          withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-          })
-      }
-      closedir(directory)
-      for name in names where name != "." && name != ".." { remove(path + "/" + name) }
+      for name in names { remove(path + "/" + name) }
       rmdir(path)
     }
   }

@@ -41,7 +41,7 @@ import Testing
   ])
   func controlsKeepTheirType(type: CaptureModel.ControlType) throws {
     let control = CaptureModel.ControlDescription(
-      id: ControlID(rawValue: 0x0098_0900), name: "x", label: "X", type: type, minimum: -5, maximum: 9,
+      id: ControlID(rawValue: 0x1234_5678), name: "x", label: "X", type: type, minimum: -5, maximum: 9,
       step: 2,
       defaultValue: 3, menu: [.init(index: 1, content: .name("one")), .init(index: 4, content: .value(50))],
       elements: 6, dimensions: [2, 3], flags: [.readOnly, .volatile], className: "Image")

@@ -8,7 +8,7 @@ import CaptureModel
 /// - A JPEG photo is encoded from raw frames, at its size, where those come ten times a second or more: a camera compresses its own JPEGs for video.
 ///   Where raw frames are slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor that is slowed down to the rate of
 ///   the bus gives more blur than compression costs.
-/// - Size: exactly the requested one. With a gravity, the smallest of which that can be made without enlarging it, or else the largest. Otherwise, for a
+/// - Size: exactly the requested one. With a gravity, the smallest from which that size can be made without enlarging, or else the largest. Otherwise, for a
 ///   photo, the largest in any format; for video the camera's preferred size, or else the largest up to 1280x720 that is fast enough. In a range of sizes, ``SizeOption/openSizes`` count: the size that the driver is set to.
 /// - Rate: the lowest that reaches the requested one, and the subscription is thinned. Otherwise the lowest that reaches 30, or the driver's choice
 ///   where it takes any.
@@ -82,7 +82,7 @@ package struct FormatChoice: Sendable {
     var pixelFormat: PixelFormat
     /// Lower is better.
     var formatRank: Int
-    /// Whether the camera compresses it. The emulation of its driver counts too: it decodes.
+    /// Whether the camera compresses it. An emulated format counts too: it is decoded from a compressed one.
     var isCompressed: Bool
     var size: FrameSize
     /// The interval chosen among `intervals`; `nil` where the driver reports none.

@@ -58,7 +58,7 @@ package struct RunningStream: Hashable, Sendable {
     return details
   }
 
-  /// Who could change it.
+  /// The end of a message: what the client can do about the stream's format.
   fileprivate var way: String {
     if case .session(let name, _) = holder { ", or configure the session '\(name)' for more" } else { "" }
   }

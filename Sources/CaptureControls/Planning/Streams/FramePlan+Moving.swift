@@ -19,7 +19,7 @@ extension FramePlan {
       if settings.size != settings.target.rounded(own) { request.size = settings.size }
     case .jpeg(let settings):
       let own = settings.transform.deliveredSize(of: old.size)
-      // Settings that the client need not have asked for do not keep the node from delivering a camera's own JPEG.
+      // The client may not have asked for these settings. Then a camera's own JPEG will do.
       let isUsual = settings.isLosslessPreferred || settings.quality == JPEGSettings.videoQuality
       request = VideoRequest(
         quality: isUsual ? nil : settings.quality, subsampling: settings.subsampling,

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A camera that gives larger frames than those of its stream, of which the stream's are made.
+/// A camera that runs in a larger format than its stream has. The frames of the stream are made of the camera's.
 package struct LargerSource: Hashable, Sendable {
   /// The camera's frames.
   package let frames: StreamFormat
@@ -31,7 +31,7 @@ package struct LargerSource: Hashable, Sendable {
     case .untouched: return pixels(RawSettings(size: stream.size, transform: .identity))
     case .raw(let settings): return pixels(settings)
     case .jpeg(let settings): return jpeg(settings)
-    case .pixels(let settings): return .pixels(made(settings))
+    case .pixels(let settings): return .pixels(adapted(settings))
     }
   }
 
@@ -44,10 +44,11 @@ package struct LargerSource: Hashable, Sendable {
 
   private func pixels(_ asked: RawSettings) -> FramePlan.Delivery? {
     guard let target = PixelTarget(stream.pixelFormat) else { return nil }
-    return .pixels(made(PixelSettings(target: target, size: asked.size, transform: asked.transform)))
+    return .pixels(adapted(PixelSettings(target: target, size: asked.size, transform: asked.transform)))
   }
 
-  private func made(_ asked: PixelSettings) -> PixelSettings {
+  /// The settings that make the picture of the camera's frames instead.
+  private func adapted(_ asked: PixelSettings) -> PixelSettings {
     var settings = asked
     settings.transform = part.then(asked.transform)
     settings.decodesPart = true

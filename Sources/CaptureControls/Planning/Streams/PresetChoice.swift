@@ -21,9 +21,11 @@ package struct PresetChoice: Sendable {
     self.isEncodable = isEncodable
   }
 
-  /// Rates in frames a second: from this one on motion looks smooth; the wanted one, where the camera has it; and the one that is enough for `low`.
+  /// The frames a second from which on motion looks smooth.
   static let smoothRate = 25.0
+  /// The frames a second that are chosen where the camera has them.
   static let usualRate = 30.0
+  /// The frames a second that are enough for `low`.
   static let lowRate = 15.0
   /// The largest sizes of `medium` and `low`.
   static let mediumSize = FrameSize(width: 640, height: 480)

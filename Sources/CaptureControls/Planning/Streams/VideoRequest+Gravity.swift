@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension FramePlan {
-  /// A size with a gravity, and the part of the picture before the gravity: what a stream in another format has to be placed by anew.
+  /// A size with a gravity, and the transform before the gravity changed it. When the stream goes on in another format, the picture is placed anew by these.
   struct Placement: Hashable, Sendable {
     let size: FrameSize
     let gravity: VideoGravity

@@ -25,7 +25,7 @@ struct PhotoPlan {
     var transform = PictureTransform.identity
     /// How many pixels it has.
     var size: FrameSize
-    /// How it was asked to be turned.
+    /// How the client wants it to be turned; `nil`: the node chooses.
     var method: OrientationMethod?
   }
 
@@ -138,7 +138,7 @@ extension PhotoPlan.File {
 }
 
 extension RunningStream {
-  /// A DNG was asked for, and the stream's frames are none of a Bayer sensor.
+  /// The error of a request for a DNG where the stream's frames are not those of a Bayer sensor.
   fileprivate var noBayer: CaptureError {
     CaptureError(
       .failedPrecondition,

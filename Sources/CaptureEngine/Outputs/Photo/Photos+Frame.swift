@@ -28,6 +28,6 @@ extension Photos {
 }
 
 extension ActiveStream {
-  /// Whether the photo of a moment is of a frame that comes anyway, so that nothing settles for it.
+  /// Whether a photo of that time is a frame that subscribers get anyway: the camera does not settle for the photo.
   func hasFrame(of time: PhotoTime) -> Bool { time != .next && isForSubscribers }
 }

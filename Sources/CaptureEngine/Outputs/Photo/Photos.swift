@@ -226,7 +226,7 @@ public final class Photos {
     try PhotoPlan(request, in: frameDuration.runningStream(of: stream))
   }
 
-  /// The refusal of a photo for which there were only damaged frames, so many of them.
+  /// The error of a photo that got only damaged frames. `count`: how many.
   func allDamaged(_ last: CaptureError, _ count: Int, _ plan: PhotoPlan) -> CaptureError {
     let isUntouched = plan.files.contains { if case .untouched = $0.work { true } else { false } }
     let instead = isUntouched ? ", or take the photo as it comes (unchecked)" : ""
@@ -240,7 +240,7 @@ public final class Photos {
       .init(.damagedPicture))
   }
 
-  /// Has a consumer join the stream, and waits for its frame. `waiting` is called once it has joined.
+  /// Adds a consumer to the stream, and waits for its frame. `waiting` is called once the consumer has joined.
   func nextFrame(
     for consumer: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
   ) async throws(CaptureError) -> PhotoFrame {
@@ -249,7 +249,7 @@ public final class Photos {
     return try await nextFrame(ofJoined: consumer, in: hub)
   }
 
-  /// Waits for the frame of a consumer that has joined the stream, and has it leave.
+  /// Waits for the frame of a consumer that has joined the stream, and removes the consumer.
   func nextFrame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> PhotoFrame
   {
     defer { hub.leave(consumer) }

@@ -43,7 +43,7 @@ struct DeliveryLedger {
   }
 
   /// Counts the frames between the last delivered message and `mark`, which is about to be sent. `replaced`: how many offers were not delivered since
-  /// that message. If they do not reach back to the message that was sent last, that one has been delivered.
+  /// that message. They are the latest ones. If they are too few to include the message that was sent last, that message has been delivered.
   mutating func sending(_ mark: Mark, isPicture: Bool, replacing replaced: UInt64) -> (
     discarded: UInt64, thinned: UInt64, hasDiscontinuity: Bool
   ) {

@@ -7,7 +7,7 @@ import Synchronization
 final class Rendition: Sendable {
   /// The form as its subscribers asked for it.
   let delivery: FramePlan.Delivery
-  /// What makes it of the camera's frames; `nil`: it is these.
+  /// How it is made of the camera's frames; `nil`: the camera's frames are delivered as they come.
   private let work: PictureWork?
   fileprivate struct State {
     /// The subscriptions, in the order in which they came.
@@ -22,7 +22,7 @@ final class Rendition: Sendable {
   private let imaging: Imaging
   private let workers: EncoderWorkers
 
-  /// `larger`: what the camera gives instead of the stream's frames; `nil`: these.
+  /// `larger`: the larger frames that the camera gives instead of the stream's; `nil`: it gives the stream's.
   init(
     _ delivery: FramePlan.Delivery, of hub: StreamHub, larger: LargerSource?, camera: CameraID,
     imaging: Imaging, workers: EncoderWorkers

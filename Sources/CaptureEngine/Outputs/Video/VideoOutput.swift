@@ -14,7 +14,7 @@ final class VideoOutput: Sendable {
     var interruption: String?
     /// The form for a request that names no size or quality. It is always possible, however many others are made.
     var usual: FramePlan.Delivery
-    /// What the camera gives instead of the stream's frames; `nil`: these.
+    /// The larger frames that the camera gives instead of the stream's; `nil`: it gives the stream's.
     var larger: LargerSource?
     /// Why nobody can subscribe any more.
     var end: CaptureError?
@@ -179,13 +179,13 @@ final class VideoOutput: Sendable {
     return nil
   }
 
-  /// The subscriber leaves.
+  /// Removes a subscriber that wants no more frames, and ends its subscription.
   func remove(_ subscription: FrameSubscription) {
     subscription.end(nil)
     release(subscription)
   }
 
-  /// Stops the frames of this stream to a subscriber.
+  /// Stops the frames of this stream to a subscriber. Its subscription does not end by that.
   func release(_ subscription: FrameSubscription) {
     let discarded = state.withLock { $0.remove(subscription) }?.discarded ?? 0
     hub.countDiscarded(discarded)

@@ -57,6 +57,8 @@ public struct SoftwareRequest: Hashable, Sendable {
     public var releases = false
     public var point: NormalizedPoint?
     public var range: FocusRange?
+    /// In a request that undoes another one: what the camera still gets back from a search that found nothing.
+    public var owed: SettingsChange.Focus?
     public init() {}
     public static var release: Focus {
       var focus = Focus()
@@ -71,8 +73,10 @@ public struct SoftwareRequest: Hashable, Sendable {
     public var point: NormalizedPoint?
     /// EV.
     public var bias: Double?
-    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it.
+    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it or found nothing.
     public var owed: SettingsChange.Exposure?
+    /// In a request that takes the exposure from a search: what the camera gets back all the same, by itself, since the driver has refused it so far.
+    public var stillOwed: SettingsChange.Exposure?
     public init() {}
     public static var release: Exposure {
       var exposure = Exposure()
@@ -86,6 +90,8 @@ public struct SoftwareRequest: Hashable, Sendable {
     public var releases = false
     /// Makes the mean of the picture grey, once.
     public var isGreyWorld = false
+    /// In a request that undoes another one: what the camera still gets back from a search that found nothing.
+    public var owed: SettingsChange.WhiteBalance?
     public init() {}
     public static var release: WhiteBalance {
       var balance = WhiteBalance()
@@ -95,6 +101,11 @@ public struct SoftwareRequest: Hashable, Sendable {
   }
 
   public var isEmpty: Bool { self == SoftwareRequest() }
+
+  /// Whether the camera gets something back with it.
+  package var owesValues: Bool {
+    focus?.owed != nil || exposure?.owed != nil || whiteBalance?.owed != nil
+  }
 
   /// Ends all of the node's modes.
   public static var release: SoftwareRequest {

@@ -28,7 +28,8 @@ struct Magnifier {
     return (before, Float(min(max(place - Double(before), 0), 1)))
   }
 
-  /// Rows of red, green and blue, each `width` long, one after the other.
+  /// Magnifies a row: `upper` and `lower` are the rows of the source around it, and `below` is the share of `lower`. Each has red, green and blue, `width` of
+  /// each, one after the other.
   func magnify(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, _ below: Float,
     to light: UnsafeMutablePointer<Float>, width: Int

@@ -20,7 +20,7 @@ final class PhysicsRenderer {
   private let values: UnsafeMutablePointer<UInt8>
   private let curve = SensorModel.curve
 
-  /// The usual number of a driver.
+  /// As many as drivers usually have.
   static let bufferCount = 6
 
   init(_ format: StreamFormat, scene: PhysicsScene, options: PhysicsOptions) {

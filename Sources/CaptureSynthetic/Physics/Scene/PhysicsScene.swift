@@ -14,7 +14,7 @@ struct PhysicsScene: Sendable {
   let cells: SceneCells
   /// The index in ``surfaces`` of the ball that can be moved.
   static let subject = 5
-  /// The index in ``surfaces`` of what may be brighter.
+  /// The index in ``surfaces`` of the far checker, which may be brighter than the rest.
   private static let window = 1
 
   /// White light of the torch. At full power and 1 m it is as bright as ambient light at -2 EV.

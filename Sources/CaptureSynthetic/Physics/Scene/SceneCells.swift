@@ -33,8 +33,8 @@ struct SceneCells: Sendable {
     }
   }
 
-  /// For each of `surfaces`, the share of the light on it that comes from an area of the unzoomed picture, on average. `weight`: the weight of a place
-  /// in the area, 0…1 in both directions.
+  /// For each of `surfaces`, by what the light on it has to be multiplied: the sum of these products is the mean light of an area of the unzoomed picture.
+  /// `weight`: the weight of a place in the area, 0…1 in both directions.
   func shares(
     _ surfaces: [PhysicsSurface], in area: PhysicsArea, weight: (Double, Double) -> Double
   ) -> [SensorColor] {

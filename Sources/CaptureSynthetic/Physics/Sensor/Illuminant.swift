@@ -60,7 +60,7 @@ package enum Illuminant {
     return (x, -3 * x * x + 2.87 * x - 0.275)
   }
 
-  /// The colour through BT.709's primaries, with the light that real filters let through of their neighbours.
+  /// The colour by BT.709's primaries. Each channel gets some light of the other two, as real filters let it through.
   private static func color(x: Double, y: Double) -> SensorColor {
     let (X, Z) = (x / y, (1 - x - y) / y)
     let r = 3.240_454_2 * X - 1.537_138_5 - 0.498_531_4 * Z

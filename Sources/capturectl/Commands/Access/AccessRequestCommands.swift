@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// What clients have asked for.
+/// Lists what clients have asked for.
 @Sendable func listAccessRequests(_ context: CommandContext) async throws {
   let requests = try await context.node.accessRequests()
   try context.print(

@@ -42,12 +42,12 @@ extension KnownNodes {
     throw CaptureError(.invalidArgument, "--name is for one node, and \(words.count) are named")
   }
   let known = try KnownNodes.ofUser()
-  var added: [Found] = []
+  var added: [FoundNode] = []
   var (warnings, failures): ([String], [String]) = ([], [])
   try await known.locked {
     for word in words {
       do {
-        let found = try await found(word, name: name, arguments)
+        let found = try await findNode(word, name: name, arguments)
         if let warning = try known.add(found.node, showing: found.key) { warnings.append(warning) }
         added.append(found)
       } catch {
@@ -79,18 +79,18 @@ extension KnownNodes {
       ? first : "\(failures.count) of \(words.count) were not added:\n\(failures.joined(separator: "\n"))")
 }
 
-private struct Found {
+private struct FoundNode {
   var node: KnownNode
   var key: Digest
   /// Whether nothing but the node itself has said that the key is its own.
   var isUnverified = false
 }
 
-/// The node that an argument or a line of a file means.
-private func found(_ word: String, name: String?, _ arguments: Arguments) async throws -> Found {
+/// Finds the node that an argument or a line of a file means.
+private func findNode(_ word: String, name: String?, _ arguments: Arguments) async throws -> FoundNode {
   if FingerprintLine.resembles(word) {
     let line = try FingerprintLine(parsing: word)
-    return Found(
+    return FoundNode(
       node: KnownNode(
         name: name ?? line.host, addresses: line.addresses, port: line.port, pin: line.pin, secret: nil),
       key: line.pin)
@@ -120,7 +120,7 @@ private func found(_ word: String, name: String?, _ arguments: Arguments) async 
   let node = KnownNode(
     name: name ?? String(host.map { $0 == ":" ? "-" : $0 }), addresses: [host], port: port, proof: proof,
     secret: nil)
-  return Found(node: node, key: shown.key, isUnverified: authority == nil)
+  return FoundNode(node: node, key: shown.key, isUnverified: authority == nil)
 }
 
 private func lines(of file: String) throws -> [String] {

@@ -89,7 +89,7 @@ func createFile(_ path: String, _ text: String, mode: UInt32) throws {
     try file.write(Payload(copying: Array(text.utf8)))
     _ = try retryingInterrupts { fsync(file.raw) }
     try renameReplacingNothing(temporary, to: path)
-    // The file is made, also in a folder that may be written to and not read, which cannot be synchronized.
+    // A folder that may be written to, and not read, cannot be synchronized. The file is made all the same.
     if let folder = try? OwnedDescriptor(path: SmallFile.folder(of: path), flags: O_RDONLY | O_DIRECTORY) {
       fsync(folder.raw)
     }

@@ -16,8 +16,8 @@ extension RemoteNode.Configuration {
     let nodes = KnownNodes.usual
     let known = try await onOwnThread(within: timeout ?? .seconds(5), lookingUp: address) {
       () throws(CaptureError) in
-      // With a CA the connection is encrypted in any case, and the name is what the certificate must have. A name that cannot be looked up is looked up
-      // again for the connection, and its addresses are checked there.
+      // A host's name is looked up, for its addresses may be those of a known node. With a CA it need not be: the connection is encrypted in any case, and the
+      // certificate must have the name itself. A name that cannot be looked up now is looked up again for the connection (`checkInTheClear`).
       try nodes?.node(at: address) { authorityFile == nil ? (try? $0.resolved()) ?? [] : [] }
     }
     var configuration = try known.map { try Self($0) } ?? Self(address: address)

@@ -4,8 +4,8 @@ import CaptureOptions
 import CaptureSystem
 import Glibc
 
-/// Makes a second secret for a client that nodes' files name, and names it in the client's file; or ends that, so that the file names the second one alone. If it
-/// was cut short, it goes on when it is run again.
+/// Makes a second secret for a client, and names it in the client's file for the nodes, beside the first. With `--finish` the file names the second secret
+/// alone. If the command was cut short, it goes on when it is run again.
 @Sendable func renewCredential(_ arguments: Arguments) async throws {
   let path = arguments[Options.clientFile]!
   let paths = CredentialPaths(of: path)
@@ -59,7 +59,7 @@ private func addSecret(to file: ClientFile, _ paths: CredentialPaths) throws -> 
   }
   guard credential.isForPlaintext == file.isForPlaintext, digest != file.secret,
     file.next == nil || file.next == digest
-  else { throw another(paths) }
+  else { throw wrongSecret(paths) }
   guard file.next == nil else { return file }
   return try replace(file, paths) { file throws(CaptureError) in try file.adding(digest) }
 }
@@ -70,7 +70,7 @@ private func finish(_ file: ClientFile, _ paths: CredentialPaths) throws -> Clie
     throw CaptureError(
       .failedPrecondition, "\(paths.access) names one secret alone: there is nothing to finish")
   }
-  if let kept, kept.secret.digest != file.next ?? file.secret { throw another(paths) }
+  if let kept, kept.secret.digest != file.next ?? file.secret { throw wrongSecret(paths) }
   let changed =
     file.next == nil
     ? file : try replace(file, paths) { file throws(CaptureError) in try file.finished() }
@@ -80,10 +80,10 @@ private func finish(_ file: ClientFile, _ paths: CredentialPaths) throws -> Clie
   return changed
 }
 
-private func another(_ paths: CredentialPaths) -> CaptureError {
+private func wrongSecret(_ paths: CredentialPaths) -> CaptureError {
   CaptureError(
     .failedPrecondition,
-    "\(paths.next) has not the second secret that \(paths.access) names, or is to name: move it away")
+    "\(paths.next) does not have the second secret of \(paths.access): move it away")
 }
 
 private func replace(

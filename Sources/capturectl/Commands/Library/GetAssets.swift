@@ -37,7 +37,7 @@ private func getNew(in folder: String, _ place: Int?, _ context: CommandContext)
   }
   var wanted: [Wanted] = []
   var skipped = 0
-  // The oldest first, so that what is cut has no gap.
+  // The oldest first: if the command is cut short, the folder has no gap.
   for asset in try await context.library.assets(context.assetFilter()).reversed() {
     for index in asset.resources.indices where place == nil || place == index {
       let path = "\(folder)/\(try asset.plainName(of: index))"

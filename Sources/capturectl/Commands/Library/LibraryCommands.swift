@@ -95,7 +95,7 @@ private func contents(_ status: LibraryStatus) -> TextList {
     "pictures":
       "\(status.assets), \(bytesText(status.bytes))\(status.quota.map { " of at most \(bytesText($0))" } ?? "")",
     "taken": ends.map { "\(Moment.text($0)) to \(Moment.text($1))" },
-    "free": "\(bytesText(status.free)), of which \(bytesText(status.freeFloor)) stay so",
+    "free": "\(bytesText(status.free)), of which \(bytesText(status.freeFloor)) stay free",
     "when full": status.removesOldest ? "the oldest are removed" : "adding is refused",
     "removed after": status.maximumAge.map { "\($0) days" },
     "differences": isDifferent

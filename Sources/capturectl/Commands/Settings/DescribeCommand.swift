@@ -3,17 +3,17 @@ import CaptureClient
 @Sendable func describeCamera(_ context: CommandContext) async throws {
   let settings = try await context.camera.settingsDescription()
   let cameras = try await context.node.cameras()
-  let about = CameraAbout(
+  let overview = CameraOverview(
     info: try cameras.find(context.camera.name)?.info, name: context.camera.name,
     formats: try await context.camera.formats(), presets: try await context.camera.presets(),
     settings: settings, controls: try await context.camera.controls())
-  try context.print(JSON(about), text: text(about, width: Terminal.width))
+  try context.print(JSON(overview), text: text(overview, width: Terminal.width))
 }
 
-func text(_ about: CameraAbout, width: Int?) -> String {
-  let description = about.settings
+func text(_ overview: CameraOverview, width: Int?) -> String {
+  let description = overview.settings
   let settings: TextList = [
-    "presets": about.presetText, "focus": description.focus.map(text) ?? "fixed",
+    "presets": overview.presetText, "focus": description.focus.map(text) ?? "fixed",
     "exposure": description.exposure.map(text) ?? "cannot be set",
     "white balance": description.whiteBalance.map(text) ?? "cannot be set",
     "zoom": description.zoom.map(text) ?? "none", "torch": description.torch.map(text) ?? "none",
@@ -28,14 +28,14 @@ func text(_ about: CameraAbout, width: Int?) -> String {
     },
   ]
   let list =
-    TextList(about.cameraLines + about.formatLines) + settings + TextList(about.otherControlLines)
+    TextList(overview.cameraLines + overview.formatLines) + settings + TextList(overview.otherControlLines)
     + ["calibrated": description.isCalibrated ? "yes" : "no"]
   let table = TextTable(
     "SETTING", "CONTROL", .flexible("CONVERSION"), .number("DELAY"), "DELAY IS", of: description.controls
   ) { use in
     [use.setting.name, use.name, use.conversion, "\(use.delay.frames)", use.delay.provenance.word]
   }
-  let next = nextStep(description, for: about.id)
+  let next = nextStep(description, for: overview.id)
   let hint = "\n" + paragraph(next, width: width)
   guard !description.controls.isEmpty else { return list.text(width: width) + hint }
   return list.text(width: width) + "\n" + table.text(width: width) + hint
@@ -100,7 +100,7 @@ private func text(_ setting: Setting, _ values: SettingsDescription.ValueRange) 
     setting.unit == "s" ? ends : setting.withUnit(range(values, decimals: setting.isFraction ? 3 : 0)))
 }
 
-/// With three decimals, none of which is beyond the range.
+/// The ends of a range with three decimals, rounded inwards, so that neither is beyond the range.
 private func inner(_ range: SettingsDescription.ValueRange) -> String {
   let ends = ((range.minimum * 1000).rounded(.up) / 1000, (range.maximum * 1000).rounded(.down) / 1000)
   return "\(fixed(ends.0, 3)) to \(fixed(ends.1, 3))"

@@ -1,6 +1,6 @@
 import CaptureClient
 
-extension CameraAbout: JSONValue {
+extension CameraOverview: JSONValue {
   var json: JSON {
     let description = settings
     return [

@@ -13,7 +13,8 @@ import CaptureOptions
   try await apply(.focus, context) { $0.focus = focus }
 }
 
-/// The mode for a point that is given without one: once, as a tap on the picture does, where the camera can and does not follow the scene by itself.
+/// The mode for a point that is given without one: `auto`, as for a tap on the picture, where the focus is locked and the camera has that mode; otherwise
+/// `nil`, which keeps the present mode.
 private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? {
   guard try await context.camera.settings().focus?.mode == .locked else { return nil }
   let modes = try await context.camera.settingsDescription().focus?.modes ?? []
@@ -55,8 +56,8 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? 
   try await apply(.whiteBalance, context) { [balance] in $0.whiteBalance = balance }
 }
 
-/// The present colour with another tint. A temperature that follows from gains is not the one that the driver would be set to for the same gains: gains are
-/// set then too, so that the picture changes by the tint alone. A light that the gains cannot have is set, or refused, as one.
+/// The present colour with another tint. Where the temperature was derived from gains, the new colour is set by gains, too: a temperature that the driver
+/// converts by itself would change more of the picture than its tint. If no gains that the camera can have make that colour, it is set by its temperature.
 private func presentColour(
   withTint tint: Double, _ context: CommandContext
 ) async throws -> SettingsChange.WhiteBalance.Colour {
@@ -142,7 +143,7 @@ private func apply(
 func show(
   _ result: SettingsResult, of change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {
-  let wait = try await context.untilLimit { try await context.settled(result, change) }
+  let wait = try await context.catchingTimeLimit { try await context.awaitSettling(result, change) }
   var settings = result.settings
   var end = unfinishedText(result, change)
   let settled: Settled?
@@ -158,7 +159,7 @@ func show(
     if let now = try? await context.camera.settings() { settings = now }
     end = ""
   }
-  // That the wait has failed is told also where nobody reads this.
+  // Standard output may have no reader any more. That must not hide that the wait has failed.
   let printed = Result {
     try context.print(
       [

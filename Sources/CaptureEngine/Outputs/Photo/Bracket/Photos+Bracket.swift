@@ -69,7 +69,7 @@ extension Photos {
       let epoch = stream.hub.epoch
       // A step ends the automatic mode of the setting that it sets, so only the others are locked here.
       let others: [DeviceSettings.Moving] =
-        plan.isOfLens ? [.exposure, .whiteBalance] : [.whiteBalance, .focus]
+        plan.movesLens ? [.exposure, .whiteBalance] : [.whiteBalance, .focus]
       try await settings.lock(others, for: "the bracket", &undo)
       progress(.willCapture)
       let name = SequenceMember.newName("bracket")
@@ -128,7 +128,7 @@ extension Photos {
     let (outcome, transaction) = try await settings.applyChange(step.change, clamping: false, by: .photo)
     undo.add(transaction)
     var wait = BracketWait(transaction, delays: settings.delays)
-    if wait.isOfLens { wait.frames += Self.travelFrames(stream.format.interval) }
+    if wait.movesLens { wait.frames += Self.travelFrames(stream.format.interval) }
     var damaged = 0
     var waited = 0
     while true {
@@ -163,7 +163,7 @@ extension Photos {
     let consumer = PhotoConsumer(change: change, skipping: isFirst ? wait.frames : 0)
     var taken = try await nextFrame(for: consumer, from: stream.hub) {}.taken
     waited += consumer.framesBefore
-    if wait.isOfLens, isFirst {
+    if wait.movesLens, isFirst {
       (taken, wait.provenance) = try await waitForLens(taken, from: stream, wait.provenance, &waited)
     }
     return try underWay.keep(taken)
@@ -247,7 +247,7 @@ private struct BracketWait {
   var frames: Int
   var provenance: Provenance
   /// Whether the lens moves.
-  let isOfLens: Bool
+  let movesLens: Bool
 
   /// How many frames longer the true delay may be than one that was only observed.
   private static let spare = 2
@@ -255,18 +255,20 @@ private struct BracketWait {
   init(_ transaction: SettingsTransaction, delays: ControlDelays) {
     let set = transaction.done.map { delays[$0.control.id] }
     provenance = set.map(\.provenance).max() ?? .reported
-    isOfLens = transaction.done.contains { transaction.known.map.setting(of: $0.control.id) == .lensPosition }
+    movesLens = transaction.done.contains {
+      transaction.known.map.setting(of: $0.control.id) == .lensPosition
+    }
     frames =
       set.map { delay in
         switch delay.provenance {
         case .reported, .calibrated: 0
         case .observed: Self.spare
-        default: max(ControlDelays.latest - delay.frames, 0)
+        default: max(ControlDelays.longestKnown - delay.frames, 0)
         }
       }.max() ?? 0
   }
 }
 
 extension BracketPlan {
-  fileprivate var isOfLens: Bool { steps.first?.change.focus.lensPosition != nil }
+  fileprivate var movesLens: Bool { steps.first?.change.focus.lensPosition != nil }
 }

@@ -24,7 +24,7 @@ extension FormatSwitch {
     // Measuring the first frame takes as long as several frames.
     if isKept, before.startsAsBefore { stream.hub.offerToAll() }
     do throws(CaptureError) {
-      return try await device.photos.frameAsBefore(in: run).wait.isOfFirstFrame && isKept
+      return try await device.photos.frameAsBefore(in: run).wait.isFirstFrameAsBefore && isKept
     } catch {
       // A stream that gives no frames tells its subscribers itself.
       guard needsFrames else { return false }

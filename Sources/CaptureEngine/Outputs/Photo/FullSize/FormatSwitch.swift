@@ -77,7 +77,7 @@ final class FormatSwitch {
       try await start(wanted, into: hub, of: camera, on: device)
       let isKept = await settings.restoreAfterRestart(before.values, on: camera)
       let taken = try await body(run)
-      before.startsAsBefore = isKept && taken.wait.isOfFirstFrame
+      before.startsAsBefore = isKept && taken.wait.isFirstFrameAsBefore
       result = .success(taken)
     } catch {
       result = .failure(error)

@@ -124,7 +124,7 @@ extension PhotoRequest {
 
 extension PhotoSettling {
   /// Whether the first frame was seen to be as before.
-  var isOfFirstFrame: Bool { frames == 1 && provenance == .observed }
+  var isFirstFrameAsBefore: Bool { frames == 1 && provenance == .observed }
 
   /// The wait of both, one after the other.
   fileprivate func followed(by next: PhotoSettling) -> PhotoSettling {

@@ -67,7 +67,7 @@ extension Photos {
 }
 
 extension LargerSource {
-  /// Some subscribers' frames cannot be made of the larger ones, so the camera does not run in that format.
+  /// The error of a photo that asks for larger frames of which some subscribers' frames cannot be made.
   func refusal(of camera: String, for holders: [String]) -> CaptureError {
     CaptureError(
       .failedPrecondition,
@@ -78,7 +78,7 @@ extension LargerSource {
         possible: FullSize.allCases.filter { $0 != .big }.map(\.rawValue), holder: holders.first ?? ""))
   }
 
-  /// A new subscriber's frames cannot be made of the larger ones that the camera gives now.
+  /// The error of a new subscriber whose frames cannot be made of the larger ones that the camera gives now.
   func refusal(of camera: CameraID) -> CaptureError {
     CaptureError(
       .failedPrecondition,

@@ -156,7 +156,7 @@ extension Photos {
     var first: PhotoFrame?
     /// When the others came. They are looked up among the recent frames once they are needed, so that a photo that waits keeps one frame.
     var arrivals: ArraySlice<UInt64> = []
-    /// Whether the stream's next frames follow: none of them is one of a moment that has passed.
+    /// Whether the stream's next frames are used after these. They are not for a moment that has passed.
     let areMoreToCome: Bool
 
     mutating func next(in hub: StreamHub, of photos: Photos) async throws(CaptureError) -> PhotoFrame? {
@@ -193,7 +193,7 @@ extension Photos {
   {
     let kept = context.recent.frames
     guard let moment else {
-      // If no frame is kept, or the last one is old because nobody wanted frames, it is the next one that comes.
+      // If no frame is kept, or the last one is old because nobody wanted frames, the next frame that comes is taken.
       let isNew = kept.last.map {
         requested < $0.moment.arrival + Self.newestPeriod(at: stream.format.interval)
       }

@@ -1,7 +1,7 @@
 import CaptureClient
 
 /// A camera's description and abilities.
-struct CameraAbout {
+struct CameraOverview {
   typealias Line = (name: String, value: String)
 
   /// `nil`: it has gone meanwhile.
@@ -105,7 +105,7 @@ struct CameraAbout {
     }
   }
 
-  /// One line for each of the driver's classes: "User Controls: brightness 0 to 255; hue -180 to 180".
+  /// One line for each class of the driver's controls: "User Controls: brightness 0 to 255; hue -180 to 180".
   var otherControlLines: [Line] {
     var classes: [(name: String, controls: [String])] = []
     for control in otherControls.map(\.description) {

@@ -31,24 +31,35 @@ extension SoftwareLoop {
     if let exposure = known.exposure { threeA.exposure?.begin(with: exposure) }
     if let balance = known.whiteBalance { threeA.whiteBalance?.begin(with: balance) }
     if !exposureOrigin.searchHasMovedAway {
-      exposureOrigin.change = known.exposure.map { _ in
-        var change = SettingsChange()
-        // A value that cannot be set is reported too.
-        let settable = actuators.camera.exposure
-        if settable?.duration != nil { change.exposure.duration = present.exposure?.duration?.value }
-        if settable?.gain != nil { change.exposure.gain = present.exposure?.gain?.value }
-        return change
-      }
+      exposureOrigin.change = known.exposure.map { _ in exposure(of: present) }
     }
     if !balanceOrigin.searchHasMovedAway {
       balanceOrigin.change = known.whiteBalance.map { balance in
         var change = SettingsChange()
         change.whiteBalance.colour = .init(balance)
         let temperature = present.whiteBalance?.temperature
-        change.whiteBalance.isOfTemperature = temperature.map { $0.provenance != .derived } ?? false
+        change.whiteBalance.temperatureTellsLight = temperature.map { $0.provenance != .derived } ?? false
         return change
       }
     }
+  }
+
+  /// The change that sets the exposure of these settings.
+  private func exposure(of settings: CameraSettings) -> SettingsChange {
+    var change = SettingsChange()
+    // A value that cannot be set is reported too.
+    let settable = actuators.camera.exposure
+    if settable?.duration != nil { change.exposure.duration = settings.exposure?.duration?.value }
+    if settable?.gain != nil { change.exposure.gain = settings.exposure?.gain?.value }
+    return change
+  }
+
+  /// The origin of a search that begins, or goes on, while the camera gets an exposure back. What is not owed of it is as it is now.
+  func origin(owing owed: SettingsChange.Exposure) -> Origin {
+    var change = settings.map(exposure(of:)) ?? SettingsChange()
+    change.exposure.duration = owed.duration ?? change.exposure.duration
+    change.exposure.gain = owed.gain ?? change.exposure.gain
+    return Origin(change: change, searchHasMovedAway: true)
   }
 
   /// The longest delay in frames. A later change of the picture was not due to the step.

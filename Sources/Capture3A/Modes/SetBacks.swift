@@ -1,0 +1,138 @@
+import CaptureModel
+
+/// What a camera has to get back from searches: an exposure that was borrowed, and what was there before a search that found nothing.
+///
+/// What the driver refuses stays due, and is tried again with later frames, each time after twice as many of them. After ``mostTries`` it is given up.
+/// An exposure is set as a whole at first. If that is refused, its duration and its gain are set each by itself, so that a refused one does not
+/// keep back the other.
+package struct SetBacks: Sendable {
+  package struct Item: Sendable {
+    /// It names the item for as long as that is due.
+    package let number: Int
+    package let change: SettingsChange
+    package fileprivate(set) var refusals = 0
+    /// How many frames come before it is tried again.
+    fileprivate var framesToWait = 0
+    /// Whether it was told that it waits for the next stream.
+    fileprivate var isTold = false
+  }
+
+  /// Why something was not set.
+  package enum Obstacle: Sendable {
+    /// The driver refused it. `framesCome`: whether a stream runs.
+    case refusal(framesCome: Bool)
+    /// The camera is away.
+    case absence
+  }
+
+  /// A refusal that somebody has to be told of.
+  package struct Refusal: Sendable {
+    /// What was to be set back, of one setting.
+    package let change: SettingsChange
+    /// Whether it is given up. Otherwise it is tried again with the next stream.
+    package let isFinal: Bool
+  }
+
+  /// With frames it takes 63 of them: two seconds, as a rule. Every try has the camera's controls read again.
+  package static let mostTries = 7
+
+  private var items: [Item] = []
+  private var latestNumber = 0
+
+  package var isEmpty: Bool { items.isEmpty }
+
+  /// What is to be set now; `nil`: nothing.
+  package var next: Item? { items.first { $0.framesToWait == 0 } }
+
+  /// Whether something of this group is due, now or with a later frame.
+  package func owes(_ group: SettingGroup) -> Bool { items.contains { !$0.change.part(group).isEmpty } }
+
+  /// What an item sets; `nil`: it is no longer due.
+  package subscript(number: Int) -> SettingsChange? { items.first { $0.number == number }?.change }
+
+  /// What is due of the exposure; `isRefused`: only what the driver has refused so far, or only what it has not.
+  func exposure(isRefused: Bool? = nil) -> SettingsChange.Exposure? {
+    var change = SettingsChange()
+    for item in items where isRefused == nil || isRefused == (item.refusals > 0) { change.add(item.change) }
+    return change.exposure == .init() ? nil : change.exposure
+  }
+
+  // MARK: What is due
+
+  /// Adds what is to be set back, in place of what was due of the same groups. `isRefused`: the driver has refused it before.
+  package mutating func add(_ change: SettingsChange, isRefused: Bool = false) {
+    for group in SettingsChange.searchedGroups {
+      let part = change.part(group)
+      guard !part.isEmpty else { continue }
+      remove(group)
+      append(part, refusals: isRefused ? 1 : 0, framesToWait: isRefused ? 1 : 0)
+    }
+  }
+
+  private mutating func append(_ change: SettingsChange, refusals: Int, framesToWait: Int) {
+    latestNumber += 1
+    items.append(
+      Item(number: latestNumber, change: change, refusals: refusals, framesToWait: framesToWait))
+  }
+
+  /// Removes what is due of a group, because something newer has it. Returns it.
+  @discardableResult
+  package mutating func remove(_ group: SettingGroup) -> SettingsChange {
+    var removed = SettingsChange()
+    for item in items { removed.add(item.change.part(group)) }
+    items.removeAll { !$0.change.part(group).isEmpty }
+    return removed
+  }
+
+  /// Removes everything, for somebody who sets it. Returns it.
+  mutating func takeAll() -> [Item] {
+    defer { items = [] }
+    return items
+  }
+
+  /// Takes back what was taken.
+  mutating func putBack(_ taken: [Item]) { items = taken + items }
+
+  // MARK: Tries
+
+  /// Tells that a frame has come.
+  package mutating func frameCame() {
+    for index in items.indices where items[index].framesToWait > 0 { items[index].framesToWait -= 1 }
+  }
+
+  /// Tells that no frames come any more. Everything is tried once more: some drivers take it once they do not stream.
+  mutating func streamEnded() {
+    for index in items.indices { items[index].framesToWait = 0 }
+  }
+
+  /// Tells that an item was set. Returns it; `nil`: it was no longer due.
+  mutating func succeeded(_ number: Int) -> Item? {
+    guard let index = items.firstIndex(where: { $0.number == number }) else { return nil }
+    return items.remove(at: index)
+  }
+
+  /// Tells that an item was not set. Returns what somebody has to be told of.
+  package mutating func failed(_ number: Int, _ obstacle: Obstacle) -> Refusal? {
+    guard let index = items.firstIndex(where: { $0.number == number }) else { return nil }
+    guard case .refusal(let framesCome) = obstacle else {
+      items[index].framesToWait = 1
+      return nil
+    }
+    items[index].refusals += 1
+    let item = items[index]
+    let singles = item.change.singles
+    if singles.count > 1 {
+      items.remove(at: index)
+      for single in singles { append(single, refusals: item.refusals, framesToWait: 0) }
+      return nil
+    }
+    if item.refusals >= Self.mostTries {
+      items.remove(at: index)
+      return Refusal(change: item.change, isFinal: true)
+    }
+    items[index].framesToWait = 1 << (item.refusals - 1)
+    guard !framesCome, !item.isTold else { return nil }
+    items[index].isTold = true
+    return Refusal(change: item.change, isFinal: false)
+  }
+}

@@ -1,0 +1,120 @@
+import Capture3A
+import CaptureModel
+
+/// Sets back what searches have left on the camera.
+extension DeviceSettings {
+  /// Sets back what a search has left, in its turn among the changes of settings. `due` is asked then; `nil`: there is nothing any more. Where the camera
+  /// has the values already, nothing is done: they may never have been set to others.
+  func setBack(_ due: @Sendable () -> SettingsChange?) async throws(CaptureError) -> SettingsOutcome? {
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
+    guard let change = due() else { return nil }
+    let camera = try context.camera.required(isCleaningUp: true)
+    if change.isHad(by: reported(try await known(of: camera))) { return nil }
+    return try await applyChange(change, clamping: true, by: .automation).outcome
+  }
+
+  /// Sets the values that the software has found and not set yet, and what the camera gets back from searches. It is called before the node's modes are
+  /// released for a while: the values that are set then are the ones that come back afterwards. If the driver refuses them, the software has them again.
+  /// The caller holds the gate `settings`.
+  func applyUnsetValues() async throws(CaptureError) {
+    guard let software = automation.software else { return }
+    let unset = software.takeUnsetValues()
+    guard !unset.change.isEmpty else { return }
+    do throws(CaptureError) {
+      _ = try await applyChange(unset.change, clamping: true, by: .automation)
+    } catch {
+      for refusal in software.putBack(unset, obstacle) { await tell(refusal, error) }
+      throw error
+    }
+  }
+
+  /// Why something is not set, after an attempt that failed.
+  var obstacle: SetBacks.Obstacle {
+    context.camera.present == nil ? .absence : .refusal(framesCome: context.stream.active != nil)
+  }
+
+  /// Tells that a setting stays as a search has left it, unless the camera has gone or has the value by now.
+  func tell(_ refusal: SetBacks.Refusal, _ error: CaptureError) async {
+    guard let camera = context.camera.present else { return }
+    let present = (try? await known(of: camera)).map { reported($0) }
+    guard context.camera.isPresent(camera), present.map({ refusal.change.isHad(by: $0) }) != true else {
+      return
+    }
+    context.camera.note(.controlNotRestored, refusal.text(present, error))
+  }
+}
+
+extension SetBacks.Refusal {
+  /// "the gain should be 16 again after a search, but is 3.2: …". `present`: the camera's settings; `nil`: nobody knows them.
+  fileprivate func text(_ present: CameraSettings?, _ error: CaptureError) -> String {
+    let (name, wanted, now) = change.words(present)
+    let tries =
+      isFinal
+      ? "the camera refused it \(SetBacks.mostTries) times, and it is not tried again"
+      : "the camera refuses it, and it is tried again with the next stream"
+    return "\(name) should be \(wanted) again after a search"
+      + (now.map { ", but is \($0)" } ?? "") + ": \(tries): \(error.message)"
+  }
+}
+
+extension SettingsChange {
+  /// Whether a camera with these settings has what the change sets of focus, exposure and white balance.
+  fileprivate func isHad(by settings: CameraSettings) -> Bool {
+    let numbers = [
+      (Setting.lensPosition, focus.lensPosition), (.exposureDuration, exposure.duration),
+      (.gain, exposure.gain),
+    ]
+    for case (let setting, let wanted?) in numbers {
+      guard let now = settings[setting], now.provenance != .unknown, now.value.isAbout(wanted) else {
+        return false
+      }
+    }
+    let temperature = settings.whiteBalance?.temperature
+    let tellsLight = temperature.map { $0.provenance < .derived } ?? false
+    switch whiteBalance.colour {
+    case nil: return true
+    case .temperature(let light): return tellsLight && temperature?.value.isAbout(light.temperature) == true
+    case .gains(let wanted):
+      guard let now = settings.whiteBalance?.gains?.value else { return false }
+      return now.red.isAbout(wanted.red) && now.green.isAbout(wanted.green) && now.blue.isAbout(wanted.blue)
+        && (tellsLight || !whiteBalance.temperatureTellsLight)
+    case .greyWorld: return false
+    }
+  }
+
+  /// The name of the one setting that it sets, its value, and the present one.
+  fileprivate func words(_ settings: CameraSettings?) -> (name: String, wanted: String, now: String?) {
+    let (focus, exposure) = (settings?.focus, settings?.exposure)
+    if let wanted = self.focus.lensPosition {
+      return ("the lens position", wanted.text, focus?.lensPosition?.value.text)
+    }
+    if let wanted = self.exposure.duration {
+      return (
+        "the exposure duration", wanted.shortText + " s", exposure?.duration.map { $0.value.shortText + " s" }
+      )
+    }
+    if let wanted = self.exposure.gain { return ("the gain", wanted.text, exposure?.gain?.value.text) }
+    let name = "the white balance"
+    switch whiteBalance.colour {
+    case .temperature(let light):
+      return (
+        name, light.temperature.text + " K", settings?.whiteBalance?.temperature.map { $0.value.text + " K" }
+      )
+    case .gains(let gains): return (name, gains.text, settings?.whiteBalance?.gains?.value.text)
+    case .greyWorld, nil: return (name, "as before", nil)
+    }
+  }
+}
+
+extension WhiteBalanceGains {
+  fileprivate var text: String { "red \(red.text), green \(green.text), blue \(blue.text)" }
+}
+
+extension Double {
+  /// To a thousandth.
+  fileprivate var text: String { ((self * 1000).rounded() / 1000).shortText }
+
+  /// Whether it is the same value after the way to the driver and back.
+  fileprivate func isAbout(_ other: Double) -> Bool { abs(self - other) <= 1e-6 * max(abs(self), abs(other)) }
+}

@@ -1,0 +1,98 @@
+import Capture3A
+import CaptureModel
+
+extension SoftwareThreeA {
+  struct WaitingFrame: Sendable {
+    var frame: Frame
+    var settings: FrameSettings?
+    /// The number of its stream: how many streams had ended before it.
+    var stream: Int
+  }
+
+  struct State {
+    var loop = SoftwareLoop()
+    var abilities = SoftwareAbilities()
+    var waiting = Backlog<WaitingFrame>(capacity: 2)
+    var isMeasuring = false
+    /// The steps of searches to set, and the settings to keep afterwards.
+    var due = SettingsChange()
+    var settled: [Setting] = []
+    /// Delays that were learned, and that the device gets before anything else is set.
+    var delays: [SoftwareLoop.ObservedDelay] = []
+    var isSetting = false
+    /// The latest task that sets what is due.
+    var settingTask: Task<Void, Never>?
+    /// How many steps in a row the driver has refused.
+    var failures = 0
+    /// The change that it made last.
+    var lastChange: UInt64 = 0
+    var measured: UInt64 = 0
+    /// How many streams have ended.
+    var streamsEnded = 0
+  }
+}
+
+extension SoftwareThreeA.State {
+  /// Adds an outcome to the work that is due.
+  mutating func add(_ outcome: SoftwareLoop.Outcome) {
+    due.add(outcome.change)
+    dropSteps()
+    settled += outcome.settled
+    delays += outcome.delays
+  }
+
+  /// Removes the steps of searches whose values are set back.
+  mutating func dropSteps() {
+    for group in [SettingGroup.focus, .exposure, .whiteBalance] where loop.setBacks.owes(group) {
+      due.drop(group)
+    }
+  }
+
+  /// Whether there is something to set or to keep now. What the driver has refused waits for frames.
+  var hasWork: Bool {
+    !due.isEmpty || loop.setBacks.next != nil || !delays.isEmpty || settled.contains { !isOwed($0) }
+  }
+
+  /// Whether a setting is not yet what it was before a search.
+  func isOwed(_ setting: Setting) -> Bool { loop.setBacks.owes(setting.settingGroup) }
+
+  mutating func takeDelays() -> [SoftwareLoop.ObservedDelay] {
+    defer { delays = [] }
+    return delays
+  }
+
+  /// Removes the steps of modes that a request replaces.
+  mutating func dropWork(replacedBy request: SoftwareRequest) {
+    if let focus = request.focus, focus.mode != nil || focus.releases {
+      due.drop(.focus)
+      settled.removeAll { $0 == .lensPosition }
+    }
+    if let exposure = request.exposure, exposure.mode != nil || exposure.releases {
+      due.drop(.exposure)
+      settled.removeAll { $0 == .exposureDuration || $0 == .gain }
+    }
+    if request.whiteBalance != nil {
+      due.drop(.whiteBalance)
+      settled.removeAll { $0 == .temperature || $0 == .whiteBalanceGains }
+    }
+    if request.torch != nil { due.torch = nil }
+  }
+
+  mutating func takeDue() -> SettingsChange {
+    defer { due = SettingsChange() }
+    return due
+  }
+
+  /// Begins a turn. Returns the settings whose values are kept after it; `nil`: there is nothing to do.
+  mutating func beginTurn() -> [Setting]? {
+    isSetting = hasWork
+    defer { if isSetting { settled = [] } }
+    return isSetting ? settled : nil
+  }
+
+  /// Ends a turn. Returns the settings whose values are kept now; those that are not set back yet wait.
+  mutating func endTurn(keeping found: [Setting]) -> [Setting] {
+    settled = found.filter(isOwed) + settled
+    return found.filter { !isOwed($0) }
+  }
+}
