@@ -143,13 +143,21 @@ def many_renditions_of_the_viewers_camera():
     return many_renditions("0")
 
 
+def photos_and_bursts():
+    """Photos, and bursts of as many as may be, of the camera that the viewer looks at, as PNGs: what takes an encoder longest."""
+    def of(**fields):
+        settings = pb.PhotoSettings(formats=[pb.PhotoFormat(type=pb.PHOTO_FILE_TYPE_PNG)], settle=pb.SettlingBound(), **fields)
+        return call("capture.v1.Photos/Capture", pb.CapturePhotoRequest(device="0", settings=settings), credit=1_000_000)
+    return [of(), of(burst=10_000)]
+
+
 def watch_settings():
     return call("capture.v1.Settings/Watch", pb.WatchSettingsRequest(device="0"), credit=1_000_000)
 
 
 ATTACKS = {one.__name__: one for one in (
-    many_renditions, many_renditions_of_the_viewers_camera, watch_settings, watch_many_names, get_many_controls, set_many_controls, many_small_lists,
-    watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata, lists_of_labels, long_texts)}
+    many_renditions, many_renditions_of_the_viewers_camera, photos_and_bursts, watch_settings, watch_many_names, get_many_controls, set_many_controls,
+    many_small_lists, watch_distinct_names, get_and_set_distinct_controls, wait_for_leases, heavy_metadata, many_metadata, lists_of_labels, long_texts)}
 
 
 def controls_of_the_camera(address, source):

@@ -30,6 +30,23 @@ def waiting_changes(node, name, bound):
         wire.expect_status(wire.call("capture.v1.Devices/SetControls", brightness(7)), RESOURCE_EXHAUSTED, f"({name})")
 
 
+def photos(node, name, bound):
+    """Of a camera that gives no frames. Those that wait for one are being taken, a burst among them."""
+    settle = pb.SettlingBound()
+    request = pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(settle=settle))
+    burst = pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(settle=settle, burst=2))
+    with Wire(node.address).greet() as viewer, Wire(node.address).greet() as wire:
+        viewer.first_message(subscribe(viewer, credit=1))
+        wire.expect_status(wire.call("capture.v1.Devices/SetControls", brightness(60_000, "fault_stall_ms")), 0)
+        wire.first_message(wire.call("capture.v1.Photos/Capture", burst, credit=1))
+        for _ in range(bound - 1):
+            wire.first_message(wire.call("capture.v1.Photos/Capture", request, credit=1))
+        for one in (request, burst):
+            wire.expect_status(wire.call("capture.v1.Photos/Capture", one), RESOURCE_EXHAUSTED, f"({name})")
+        # What would become of one more can be asked all the same.
+        wire.expect_status(wire.call("capture.v1.Photos/Capture", pb.CapturePhotoRequest(device="0", dry_run=True)), 0)
+
+
 def remembered_changes(node, bound):
     """Without a stream a change waits for no frame."""
     def applied(change):

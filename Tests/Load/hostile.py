@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-from crowds import library
+from crowds import configured, library
 from node import Node, killed, require_in_time
 from wire import Wire, pb, require
 
@@ -160,6 +160,13 @@ def ninety_nine_renditions_of_its_camera(report, seconds=5):
     attacked(report, "many_renditions_of_the_viewers_camera", seconds, connections=2)
 
 
+def photos_and_bursts(report, seconds=5):
+    """As many photos and bursts of the viewer's camera as it may have, all as PNGs, of clients that take all they get. The node keeps less of them than by
+    default: 64 MB of frames that wait, and 256 MB of photos that clients have not read, are more than what is wanted in all."""
+    with configured("{ limits: { burstBytesPerCamera: 8000000, unreadPhotoBytes: 8000000 } }") as options:
+        attacked(report, "photos_and_bursts", seconds, connections=2, options=options)
+
+
 def long_lists_watched(report, seconds=4):
     """Settings/Watch with 7,000 names."""
     attacked(report, "watch_many_names", seconds)
@@ -218,7 +225,7 @@ def a_library_by_its_labels(report, seconds=4):
 
 
 ALL = [
-    ninety_nine_renditions, ninety_nine_renditions_of_its_camera, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set,
+    ninety_nine_renditions, ninety_nine_renditions_of_its_camera, photos_and_bursts, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set,
     lists_as_long_as_may_be, distinct_names_watched, distinct_controls_read_and_set, a_crowd_for_a_lease, heavy_metadata, much_metadata,
     long_texts_held, a_library_by_its_labels,
 ]

@@ -164,11 +164,11 @@ def watches_of_a_session(node, name, bound):
 
 
 def unread_photos(node, name):
-    """A photo of more than half the bound waits for its client, and so the next one has no room."""
+    """A photo of more than half the bound waits for its client, who has read no more than that it begins, and so the next one has no room."""
     settings = pb.PhotoSettings(rendition=pb.Rendition(quality=100), settle=pb.SettlingBound())
     request = pb.CapturePhotoRequest(device="0", settings=settings)
     with Wire(node.address).greet() as wire:
-        wire.first_message(wire.call("capture.v1.Photos/Capture", request, credit=3))
+        wire.first_message(wire.call("capture.v1.Photos/Capture", request, credit=1))
         wire.expect_status(wire.call("capture.v1.Photos/Capture", request, credit=5), RESOURCE_EXHAUSTED, f"({name})")
 
 
@@ -257,6 +257,7 @@ def every_limit(report):
         "unreadPhotoBytes": lambda bound, name: large(lambda node: unread_photos(node, name)),
         "burstPhotos": lambda bound, name: usual(reached(
             "capture.v1.Photos/Capture", [pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(burst=bound + 1))], name)),
+        "photosPerCamera": lambda bound, name: usual(lambda node: camera_limits.photos(node, name, bound)),
         "bracketSteps": lambda bound, name: usual(reached("capture.v1.Photos/Capture", [bracket(bound + 1)], name)),
         "deviceWatches": lambda bound, name: usual(
             lambda node: watches(node, "capture.v1.Devices/Watch", pb.WatchDevicesRequest(), name, bound)),

@@ -13,6 +13,8 @@ extension Gate {
     case flash
     /// Setting controls and all other settings.
     case settings
+    /// Making the files of a photo.
+    case making
 
     static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
   }
@@ -24,4 +26,5 @@ struct DeviceGates: Sendable {
   let stream = Gate(.stream)
   let flash = Gate(.flash)
   let settings = Gate(.settings)
+  let making = Gate(.making)
 }

@@ -5,12 +5,19 @@ import Synchronization
 
 /// The few threads that encode, copy and measure pictures, for all cameras. Cameras take turns, and so do the renditions of each.
 ///
-/// A caller that needs its work in order submits one piece at a time.
+/// A caller that needs its work in order submits one piece at a time. Long work leaves one thread to other work while there are renditions: their frames
+/// come many times a second.
 public final class EncoderWorkers: Sendable {
   /// A piece of work. It asks for the worker's encoder if it needs one.
   typealias Work = @Sendable (_ encoder: () -> any PictureEncoder) -> Void
+  private struct Piece {
+    let work: Work
+    let isLong: Bool
+  }
   private struct State {
-    var waiting = RoundRobinQueue<CameraID, Work>()
+    var waiting = RoundRobinQueue<CameraID, Piece>()
+    /// How many workers do long work.
+    var longUnderWay = 0
     /// The indices of the workers that have nothing to do.
     var idle: [Int]
     /// One encoder for each worker, with its scratch memory, while there are renditions.
@@ -43,36 +50,45 @@ public final class EncoderWorkers: Sendable {
   /// Workers of one thread beside these, for work that may take long.
   func separateThread() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
 
-  /// Returns the result of `work`, which one of the threads runs.
+  /// Returns the result of `work`, which one of the threads runs. `isLong`: whether it may take longer than a frame lasts.
   func perform<Value: Sendable, Failure>(
-    for camera: CameraID,
+    for camera: CameraID, isLong: Bool = false,
     _ work: @escaping @Sendable (_ encoder: () -> any PictureEncoder) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      submit(for: camera) { encoder in
+      submit(for: camera, isLong: isLong) { encoder in
         continuation.resume(returning: Result { () throws(Failure) in try work(encoder) })
       }
     }
     return try result.get()
   }
 
-  func submit(for camera: CameraID, _ work: @escaping Work) {
+  func submit(for camera: CameraID, isLong: Bool = false, _ work: @escaping Work) {
     let worker = state.withLock { state in
-      state.waiting.append(work, of: camera)
+      state.waiting.append(Piece(work: work, isLong: isLong), of: camera)
       return state.idle.popLast()
     }
     if let worker { queues[worker].async { self.run(worker) } }
   }
 
   private func run(_ worker: Int) {
-    while let work = next(worker) { work { encoder(of: worker) } }
+    while let piece = next(worker) {
+      piece.work { encoder(of: worker) }
+      if piece.isLong { state.withLock { $0.longUnderWay -= 1 } }
+    }
   }
 
-  private func next(_ worker: Int) -> Work? {
+  private func next(_ worker: Int) -> Piece? {
     state.withLock { state in
-      let work = state.waiting.popFirst()
-      if work == nil { state.idle.append(worker) }
-      return work
+      let mostLong = state.renditions == 0 ? queues.count : max(queues.count - 1, 1)
+      let mayBeLong = state.longUnderWay < mostLong
+      let piece = state.waiting.popFirst { mayBeLong || !$0.isLong }
+      if let piece {
+        state.longUnderWay += piece.isLong ? 1 : 0
+      } else {
+        state.idle.append(worker)
+      }
+      return piece
     }
   }
 

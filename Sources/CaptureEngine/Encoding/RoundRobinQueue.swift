@@ -13,11 +13,15 @@ struct RoundRobinQueue<Key: Equatable, Element> {
     }
   }
 
-  mutating func popFirst() -> Element? {
-    guard !lines.isEmpty else { return nil }
-    var line = lines.removeFirst()
-    let element = line.elements.removeFirst()
-    if !line.elements.isEmpty { lines.append(line) }
-    return element
+  /// Removes the next element of those that may be next. The others keep their places.
+  mutating func popFirst(where mayBeNext: (Element) -> Bool = { _ in true }) -> Element? {
+    for place in lines.indices {
+      guard let index = lines[place].elements.firstIndex(where: mayBeNext) else { continue }
+      var line = lines.remove(at: place)
+      let element = line.elements.remove(at: index)
+      if !line.elements.isEmpty { lines.append(line) }
+      return element
+    }
+    return nil
   }
 }

@@ -25,8 +25,10 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case keptPhotos, keptPhotoBytes
   /// Photos of one bracket.
   case bracketSteps
-  /// Photos of one burst, and the total size of its frames that wait to be made into photos.
+  /// Photos of one burst, and the total size of one camera's frames that wait to be made into photos, of bursts and of others.
   case burstPhotos, burstBytesPerCamera
+  /// Photos that are being taken of one camera at once; a bracket or a burst is one.
+  case photosPerCamera
   /// Changes of one camera that wait for their first frame, and those that have it and are remembered.
   case waitingChangesPerCamera, rememberedChangesPerCamera
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
@@ -87,7 +89,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
       256
     case .waitingChangesPerCamera: 4_096
     case .renditionsPerConnection: 8
-    case .renditionsPerCamera: 16
+    case .renditionsPerCamera, .photosPerCamera: 16
     case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
     case .profilesPerCamera, .bracketSteps: 100
     case .sessions, .keptPhotos, .refusedConnections, .endedLeases: 64
@@ -121,7 +123,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .callsPerAddress: 1...10_000_000
     case .envelopeBytes: 4_096...1_048_576
     case .chunkBytes: 4_096...262_144
-    case .renditionsPerConnection, .renditionsPerCamera: 1...1_000
+    case .renditionsPerConnection, .renditionsPerCamera, .photosPerCamera: 1...1_000
     case .bufferBytesPerCamera, .unreadPhotoBytes, .unreadAssetBytes, .keptPhotoBytes, .burstBytesPerCamera,
       .assetBytes, .requestBytesPerAddress:
       1_000_000...1_000_000_000_000

@@ -38,7 +38,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///         unreadPhotoBytes: 256000000,      // of photos that wait for their clients
 ///         unreadAssetBytes: 64000000,       // of pieces of kept pictures that wait for the clients that fetch them
 ///         keptPhotoBytes: 64000000,         // of photos that are kept for a client that asks again
-///         burstBytesPerCamera: 64000000,    // of the frames of a burst that wait to be made into photos
+///         burstBytesPerCamera: 64000000,    // of a camera's frames that wait to be made into photos
+///         photosPerCamera: 16,              // being taken at once; a bracket or a burst is one
 ///         recentFrameBytesPerCamera: 32000000,  // of the newest frames of a stream, for photos of a moment that has passed; 0: none
 ///       },
 ///       leases: {

@@ -97,7 +97,8 @@ extension NodeJobs {
     let request = wanted
     let capture = { () async throws -> Photo in
       try await device.run { device in
-        try await device.photos.capture(request, on: device, requested: due) { _ in }
+        // Clients that take many photos delay it, and do not have it refused.
+        try await device.photos.capture(request, on: device, requested: due, isBounded: false) { _ in }
       }
     }
     let photo =

@@ -94,7 +94,7 @@ extension PhotosEndpoint {
 }
 
 extension Photo {
-  fileprivate var bytes: Int { files.reduce(0) { $0 + $1.picture.payload.count } }
+  var bytes: Int { files.reduce(0) { $0 + $1.picture.payload.count } }
 }
 
 extension CapturePhotoRequest {

@@ -68,17 +68,16 @@ struct PhotosEndpoint: PhotosService {
         let key = try await key(of: request, id, context)
         try await takeOrResend(key, asked, storage, to: responses, work)
       } else {
-        try await takeWithinCall(isSequence: asked.isSequence, storage, to: responses, work)
+        try await takeWithinCall(storage, to: responses, work)
       }
     } catch let error as CaptureError {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
     }
   }
 
-  /// Takes photos that end with their call, and sends their events. Several photos wait here until the client reads them, as far as there is room.
+  /// Takes photos that end with their call, and sends their events. Photos wait here until the client reads them, as far as there is room.
   private func takeWithinCall(
-    isSequence: Bool, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>,
-    _ work: @escaping PhotoWork
+    _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
     let (outgoing, continuation) = AsyncStream.makeStream(
@@ -86,12 +85,11 @@ struct PhotosEndpoint: PhotosService {
     async let taking: Void = {
       defer { continuation.finish() }
       try await work { [unread] events throws(CaptureError) in
-        let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
-        continuation.yield((events, isSequence && bytes > 0 ? try unread.room(for: bytes) : nil))
+        continuation.yield((events, try unread.room(for: events)))
       }
     }()
     for await (events, room) in outgoing {
-      for event in events { try await send(event, storage, isCounted: isSequence, to: responses) }
+      for event in events { try await send(event, storage, to: responses) }
       withExtendedLifetime(room) {}
     }
     try await taking
@@ -102,21 +100,24 @@ struct PhotosEndpoint: PhotosService {
     _ key: RequestedPhotos.Key, _ asked: RequestedPhoto.Asked, _ storage: PhotoStorage,
     to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
-    let photo = try kept.photo(key, asked, work: work)
-    for await event in photo.follow() {
-      try await send(event, storage, isCounted: asked.isSequence, to: responses)
+    // Nothing here keeps the photo itself: events that were sent, and that are not kept for others, are gone.
+    let events = try kept.photo(key, asked, work: work).follow { [unread] event throws(CaptureError) in
+      try unread.room(for: [event])
     }
-    guard let result = photo.result else { throw CancellationError() }
-    try result.get()
+    for try await (event, room) in events {
+      try await send(event, storage, to: responses)
+      withExtendedLifetime(room) {}
+    }
+    try Task.checkCancellation()
   }
 
-  /// Sends an event, with its data if only the library has that. A file counts as unread until the client has taken it, unless it counts already.
+  /// Sends an event, whose data counts as unread already. If only the library has its data, that is read, and counts until the client has taken it.
   private func send(
-    _ event: PhotoEvent, _ storage: PhotoStorage, isCounted: Bool, to responses: ResponseWriter<PhotoEvent>
+    _ event: PhotoEvent, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>
   ) async throws {
-    let event = try await storage.whole(event)
-    guard !isCounted, let data = event.data else { return try await responses.send(event) }
-    try await unread.count(data) { try await responses.send(event) }
+    let whole = try await storage.whole(event)
+    guard event.data == nil, let data = whole.data else { return try await responses.send(whole) }
+    try await unread.count(data) { try await responses.send(whole) }
   }
 
   private func key(
@@ -151,8 +152,24 @@ struct PhotosEndpoint: PhotosService {
       let photo =
         wanted.fullSize?.interrupts == true
         ? try await engine.seen(by: context).withLease(on: device, takePhoto) : try await takePhoto()
-      try sendEvents(storage.events(of: try await storage.store(photo)))
+      try sendEvents(storage.events(of: try await store(photo, in: storage)))
     }
+  }
+
+  /// Stores a photo if the request says so. Until the library has it, it counts as unread.
+  private func store(_ photo: Photo, in storage: PhotoStorage) async throws -> Photo {
+    guard storage.isKeeping else { return photo }
+    let room = try unread.room(for: photo.bytes)
+    defer { withExtendedLifetime(room) {} }
+    return try await storage.store(photo)
+  }
+}
+
+extension UnreadBytes {
+  /// The room of the data of some events; `nil`: they have none.
+  fileprivate func room(for events: [PhotoEvent]) throws(CaptureError) -> Room? {
+    let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
+    return bytes > 0 ? try room(for: bytes) : nil
   }
 }
 

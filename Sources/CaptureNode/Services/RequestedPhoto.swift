@@ -25,10 +25,30 @@ final class RequestedPhoto: Sendable {
     /// The events so far.
     var events: [PhotoEvent] = []
     var result: Result<Void, any Error>?
-    var followers: [Int: AsyncStream<PhotoEvent>.Continuation] = [:]
+    var followers: [Int: Follower] = [:]
     /// How many calls have followed.
     var calls = 0
     var task: Task<Void, Never>?
+  }
+  /// An event, and its room among the events that wait for their client; `nil`: it needs none.
+  typealias Followed = (event: PhotoEvent, room: UnreadBytes.Room?)
+  /// Returns the room of an event that waits for the client of a call. Throws if there is none.
+  typealias MakeRoom = @Sendable (PhotoEvent) throws(CaptureError) -> UnreadBytes.Room?
+
+  /// A call that reads the events.
+  private struct Follower: Sendable {
+    let continuation: AsyncThrowingStream<Followed, any Error>.Continuation
+    let makeRoom: MakeRoom
+
+    /// Returns whether the events had room. Otherwise the caller ends it, outside of the lock.
+    func add(_ events: [PhotoEvent]) -> CaptureError? {
+      do throws(CaptureError) {
+        for event in events { continuation.yield((event, try makeRoom(event))) }
+        return nil
+      } catch {
+        return error
+      }
+    }
   }
   private let state = Mutex(State())
   let asked: Asked
@@ -61,31 +81,44 @@ final class RequestedPhoto: Sendable {
         return state.followers.values
       }
       ended()
-      for follower in followers { follower.finish() }
+      for follower in followers {
+        if case .failure(let error) = result {
+          follower.continuation.finish(throwing: error)
+        } else {
+          follower.continuation.finish()
+        }
+      }
     }
     state.withLock { if $0.result == nil { $0.task = task } }
   }
 
   private func append(_ events: [PhotoEvent]) {
-    state.withLock { state in
+    let refused = state.withLock { state in
       state.events += events
-      for follower in state.followers.values {
-        for event in events { follower.yield(event) }
-      }
+      return state.followers.values.compactMap { follower in follower.add(events).map { (follower, $0) } }
     }
+    for (follower, error) in refused { follower.continuation.finish(throwing: error) }
   }
 
-  /// The events so far, and those to come, until there is a ``result``.
-  func follow() -> AsyncStream<PhotoEvent> {
-    let (stream, continuation) = AsyncStream.makeStream(of: PhotoEvent.self)
-    let number = state.withLock { state in
-      for event in state.events { continuation.yield(event) }
-      if state.result != nil { continuation.finish() }
+  /// The events so far, and those to come. They end as the photo does, or where one has no room.
+  func follow(
+    _ makeRoom: @escaping MakeRoom = { _ in nil }
+  ) -> AsyncThrowingStream<Followed, any Error> {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(
+      of: Followed.self, throwing: (any Error).self)
+    let follower = Follower(continuation: continuation, makeRoom: makeRoom)
+    let (number, result) = state.withLock { state in
+      let refusal = follower.add(state.events)
       state.calls += 1
-      state.followers[state.calls] = continuation
-      return state.calls
+      state.followers[state.calls] = follower
+      return (state.calls, refusal.map { .failure($0) } ?? state.result)
     }
     continuation.onTermination = { [weak self] _ in self?.followerLeft(number) }
+    switch result {
+    case .success: continuation.finish()
+    case .failure(let error): continuation.finish(throwing: error)
+    case nil: break
+    }
     return stream
   }
 

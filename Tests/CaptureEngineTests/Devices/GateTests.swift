@@ -7,8 +7,9 @@ import Testing
 @Suite struct GateTests {
   @Test func whoGoesThroughThemInTheirOrderIsLetIn() async throws {
     let (session, gates) = (Gate(.session), DeviceGates())
-    for gate in [session, gates.photo, gates.stream, gates.flash, gates.settings] { try await gate.enter() }
-    for gate in [gates.settings, gates.flash, gates.stream, gates.photo, session] { gate.leave() }
+    let inOrder = [session, gates.photo, gates.stream, gates.flash, gates.settings, gates.making]
+    for gate in inOrder { try await gate.enter() }
+    for gate in inOrder.reversed() { gate.leave() }
     try await gates.settings.enter()
     gates.settings.leave()
     try await gates.stream.enter()

@@ -22,6 +22,19 @@ import Testing
     #expect(queue.isEmpty && queue.popFirst() == nil)
   }
 
+  @Test func whatMayNotBeNextKeepsItsPlace() {
+    var queue = RoundRobinQueue<String, Int>()
+    for number in 1...3 { queue.append(number, of: "a") }
+    for number in 11...12 { queue.append(number, of: "b") }
+    #expect(queue.popFirst { $0 > 20 } == nil)
+    #expect(queue.popFirst { $0 > 1 } == 2)
+    #expect(queue.popFirst { $0 != 1 } == 11)
+    #expect(queue.popFirst { $0 % 2 == 0 } == 12)
+    #expect(queue.popFirst() == 1)
+    #expect(queue.popFirst() == 3)
+    #expect(queue.isEmpty)
+  }
+
   /// Three renditions of one camera and one of another, with two frames each, and one worker.
   @Test func renditionsOfACameraTakeTurnsWithinItsTurns() async {
     let workers = EncoderWorkers(count: 1) { FakeEncoder(permits: nil, counts: FakeEncoder.Counts()) }

@@ -10,38 +10,50 @@ import Testing
 /// A photo of every frame.
 @Suite struct BurstTests {
   private static func taken(_ sequence: UInt64, bytes: Int) -> TakenFrame {
-    let time = MonotonicClock.now()
-    let format = StreamFormat(
-      pixelFormat: .yuyv, size: FrameSize(width: 16, height: 16), interval: FrameInterval(rate: 100),
-      planes: [])
-    let frame = Frame(
-      payload: Payload(copying: [UInt8](repeating: 0, count: bytes)), format: format, sequence: sequence,
-      timestamp: FrameTimestamp(nanoseconds: time, clock: .monotonic, source: .startOfExposure))
-    return TakenFrame(
-      frame: frame, moment: FrameMoment(ordinal: sequence + 1, epoch: 0, time: time, arrival: time))
+    .ofPhoto(sequence, bytes: bytes)
   }
 
   @Test func framesThatWaitAreBoundedAndThoseBeforeCome() async throws {
-    let consumer = BurstConsumer(requested: 0, bound: 250)
-    #expect(consumer.take(Self.taken(0, bytes: 100)) == .stay)
-    #expect(consumer.take(Self.taken(1, bytes: 100)) == .stay)
-    #expect(consumer.take(Self.taken(2, bytes: 100)) == .done)
-    #expect(consumer.take(Self.taken(3, bytes: 10)) == .done)
-    #expect(try await consumer.next().frame.sequence == 0)
-    #expect(try await consumer.next().frame.sequence == 1)
+    let consumer = BurstConsumer(of: .bounded(bytes: 250), requested: 0)
+    // The first one is the driver's, and takes no room.
+    for number in 0..<3 { #expect(consumer.take(Self.taken(UInt64(number), bytes: 100)) == .stay) }
+    #expect(consumer.take(Self.taken(3, bytes: 100)) == .done)
+    #expect(consumer.take(Self.taken(4, bytes: 10)) == .done)
+    for number in 0..<3 { #expect(try await consumer.next().taken.frame.sequence == number) }
     let end = await refusal { _ = try await consumer.next() }
     #expect(end?.code == .resourceExhausted && end?.details?.limit == "burstBytesPerCamera")
   }
 
-  @Test func oneThatHasBecomeAPhotoMakesRoom() {
-    let consumer = BurstConsumer(requested: 0, bound: 150)
-    for number in 0..<10 {
-      let frame = Self.taken(UInt64(number), bytes: 100)
-      #expect(consumer.take(frame) == .stay)
-      consumer.noteMade(frame)
+  @Test func oneThatHasBecomeAPhotoMakesRoom() async throws {
+    let photos = PhotosUnderWay.bounded(bytes: 150)
+    let consumer = BurstConsumer(of: photos, requested: 0)
+    let other = try photos.keep(Self.taken(0, bytes: 100))
+    for number in 1..<10 {
+      #expect(consumer.take(Self.taken(UInt64(number), bytes: 100)) == .stay)
+      #expect(photos.waitingBytes == 100)
+      _ = try await consumer.next()
     }
-    // One alone is always taken, however large.
+    #expect(photos.waitingBytes == 0)
+    // One alone always has room, however large.
     #expect(consumer.take(Self.taken(10, bytes: 1000)) == .stay)
+    #expect(consumer.take(Self.taken(11, bytes: 1)) == .done)
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func aHundredBurstsCountTogetherAndHaveOneCopyOfAFrame() async throws {
+    let photos = PhotosUnderWay.bounded(bytes: 350)
+    let bursts = (0..<100).map { _ in BurstConsumer(of: photos, requested: 0) }
+    for number in 0..<5 {
+      let frame = Self.taken(UInt64(number), bytes: 100)
+      for burst in bursts { #expect(burst.take(frame) == (number < 4 ? .stay : .done)) }
+    }
+    #expect(photos.waitingBytes == 300)
+    for _ in 0..<4 {
+      var payloads: Set<ObjectIdentifier> = []
+      for burst in bursts { payloads.insert(ObjectIdentifier(try await burst.next().taken.frame.payload)) }
+      #expect(payloads.count == 1)
+    }
+    #expect(photos.waitingBytes == 0)
   }
 
   private static func burst(

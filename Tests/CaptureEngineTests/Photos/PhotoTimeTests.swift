@@ -63,14 +63,14 @@ import Testing
   }
 
   @Test func theNearestFrameIsTakenWhicheverSideItIsOn() async throws {
-    let later = PhotoConsumer(NearestFrame(time: 1000), best: Self.taken(1, at: 400))
+    let later = PhotoConsumer(NearestFrame(time: 1000), best: PhotoFrame(Self.taken(1, at: 400)))
     #expect(later.take(Self.taken(2, at: 700)) == .stay)
     #expect(later.take(Self.taken(3, at: 1100)) == .done)
-    #expect(try await later.wait().frame.sequence == 3)
+    #expect(try await later.wait().taken.frame.sequence == 3)
     let earlier = PhotoConsumer(NearestFrame(time: 1000))
     #expect(earlier.take(Self.taken(2, at: 950)) == .stay)
     #expect(earlier.take(Self.taken(3, at: 1100)) == .done)
-    #expect(try await earlier.wait().frame.sequence == 2)
+    #expect(try await earlier.wait().taken.frame.sequence == 2)
   }
 
   // MARK: A camera

@@ -16,8 +16,7 @@ import Testing
   /// What a call that follows it is told.
   @discardableResult private func result(_ photo: RequestedPhoto) async throws -> [PhotoEvent] {
     var events: [PhotoEvent] = []
-    for await event in photo.follow() { events.append(event) }
-    try #require(photo.result).get()
+    for try await (event, _) in photo.follow() { events.append(event) }
     return events
   }
 
@@ -41,7 +40,7 @@ import Testing
       if number == 1 { throw CaptureError(.unavailable, "no frame") }
     }
     let failed = try photos.photo(key("a"), request, work: work)
-    for await _ in failed.follow() {}
+    await #expect(throws: CaptureError(.unavailable, "no frame")) { try await result(failed) }
     await eventually("it is forgotten") {
       (try? photos.photo(key("a"), request, work: work)) !== failed
     }
@@ -70,7 +69,7 @@ import Testing
     }
     let first = try photos.photo(key("a"), asked, work: work)
     var events = first.follow().makeAsyncIterator()
-    #expect(await events.next()?.settlingFrames == 1)
+    #expect(try await events.next()?.event.settlingFrames == 1)
     async let again = result(photos.photo(key("a"), asked, work: work))
     permit.yield()
     #expect(try await again.map(\.settlingFrames) == [1, 2])
@@ -91,8 +90,7 @@ import Testing
     // One that was taken makes room.
     try await result(photos.photo(key("old"), request) { try $0([PhotoEvent(stage: .photo)]) })
     let burst = try photos.photo(key("a"), asked, work: work)
-    for await _ in burst.follow() {}
-    let error = #expect(throws: CaptureError.self) { try #require(burst.result).get() }
+    let error = await #expect(throws: CaptureError.self) { try await result(burst) }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotoBytes")
     #expect(made.withLock { $0 } == 3)
     // It has given its room back.
@@ -103,6 +101,47 @@ import Testing
       }
     }
     #expect(try await result(photos.photo(key("b"), asked, work: short)).count == 3)
+  }
+
+  /// What waits for a client counts until it is sent, whether the photo is still kept or not.
+  @Test func whatACallHasNotReadHasRoomAndACallWithoutRoomEndsAlone() async throws {
+    let photos = RequestedPhotos()
+    let unread = UnreadBytes(.unreadPhotoBytes, bound: 800, of: "photos")
+    let makeRoom: RequestedPhoto.MakeRoom = { event throws(CaptureError) in
+      try event.data.map { data throws(CaptureError) in try unread.room(for: data.count) }
+    }
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    let photo = try photos.photo(key("a"), request) { send in
+      try send([PhotoEvent(stage: .willBegin)])
+      for await _ in permits { break }
+      try send([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))])
+    }
+    var first = photo.follow(makeRoom).makeAsyncIterator()
+    var second = photo.follow(makeRoom).makeAsyncIterator()
+    #expect(try await first.next()?.event.stage == .willBegin)
+    #expect(try await second.next()?.event.stage == .willBegin)
+    #expect(unread.waiting == 0)
+    permit.yield()
+    await eventually("it is taken") { photo.result != nil }
+    #expect(unread.waiting == 500)
+    let others = [await outcome(of: &first), await outcome(of: &second)]
+    #expect(others.filter { $0 == .photo }.count == 1)
+    #expect(others.filter { $0 == nil }.count == 1)
+    await eventually("it is sent") { unread.waiting == 0 }
+    // It is there for a retry.
+    #expect(try await result(photos.photo(key("a"), request) { _ in }).last?.stage == .photo)
+  }
+
+  /// The stage of the next event; `nil`: there is no room for it.
+  private func outcome(
+    of events: inout AsyncThrowingStream<RequestedPhoto.Followed, any Error>.AsyncIterator
+  ) async -> PhotoEvent.Stage? {
+    do {
+      return try await events.next()?.event.stage
+    } catch {
+      #expect((error as? CaptureError)?.details?.limit == "unreadPhotoBytes", "\(error)")
+      return nil
+    }
   }
 
   @Test func theOldestIsForgottenFirst() async throws {
@@ -147,9 +186,9 @@ import Testing
     let error = #expect(throws: CaptureError.self) { try photos.photo(key("b"), request, work: endless) }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotos")
     // Nobody follows it any more: it ends, and makes room.
-    let call = Task { for await _ in first.follow() {} }
+    let call = Task { for try await _ in first.follow() {} }
     call.cancel()
-    await call.value
+    _ = await call.result
     await eventually("it has ended") { first.result != nil }
   }
 

@@ -6,28 +6,35 @@ final class PhotoConsumer: FrameConsumer {
   private struct State {
     var choice: any FrameChoice
     /// The best frame so far.
-    var best: TakenFrame?
+    var best: PhotoFrame?
     /// How many frames came before the last one.
     var framesBefore = 0
+    /// Why the latest frame that would have been the best was not kept.
+    var refusal: CaptureError?
   }
   private let state: Mutex<State>
+  /// Keeps the frame; `nil`: the frame is looked at, and no photo is made of it.
+  private let photos: PhotosUnderWay?
   private let ending = Ending()
 
   /// `best`: a frame that is there already; `nil`: there is none.
-  init(_ choice: any FrameChoice, best: TakenFrame? = nil) {
+  init(_ choice: any FrameChoice, best: PhotoFrame? = nil, of photos: PhotosUnderWay? = nil) {
     state = Mutex(State(choice: choice, best: best))
+    self.photos = photos
   }
 
-  /// Takes the next frame, whichever that is.
+  /// Takes the next frame, whichever that is, to look at it.
   convenience init() { self.init(FirstFrame()) }
 
   /// Takes the first frame that was exposed at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later with wanted settings, after skipping so many such
   /// frames.
   convenience init(
-    requested: UInt64, skipping: Int = 0, isWanted: (@Sendable (FrameSettings?) -> Bool)? = nil
+    of photos: PhotosUnderWay, requested: UInt64, skipping: Int = 0,
+    isWanted: (@Sendable (FrameSettings?) -> Bool)? = nil
   ) {
     self.init(
-      FirstFrame(filter: ExposureFilter(requested: requested), skipping: skipping, isWanted: isWanted))
+      FirstFrame(filter: ExposureFilter(requested: requested), skipping: skipping, isWanted: isWanted),
+      of: photos)
   }
 
   /// Takes the first frame that is known to have a change, after skipping so many such frames.
@@ -44,32 +51,49 @@ final class PhotoConsumer: FrameConsumer {
   func wants(_ moment: FrameMoment) -> Bool { true }
 
   func take(_ taken: TakenFrame) -> NextFrame {
-    let (former, isLast) = state.withLock { state -> (TakenFrame?, Bool) in
-      let (isBest, isLast) = state.choice.judge(taken, best: state.best)
-      if !isLast { state.framesBefore += 1 }
-      guard isBest else { return (nil, isLast) }
-      defer { state.best = taken }
-      return (state.best, isLast)
+    let (isBest, isLast) = state.withLock { $0.choice.judge(taken, best: $0.best?.taken) }
+    // If there is no room for the best frame, the photo waits for another one.
+    let isRefused = isBest && !keep(taken)
+    guard isLast, !isRefused else {
+      state.withLock { $0.framesBefore += 1 }
+      return .stay
     }
-    // The driver's buffer goes back outside of the lock.
-    withExtendedLifetime(former) {}
-    guard isLast else { return .stay }
     ending.end(nil)
     return .done
   }
 
-  func streamEvent(_ event: StreamEvent) {
-    if case .ended(let error) = event { fail(error) }
+  /// Keeps a frame in place of the best one so far. Returns whether there was room for it.
+  private func keep(_ taken: TakenFrame) -> Bool {
+    letGoOfBest()
+    do throws(CaptureError) {
+      let frame = try photos?.keep(taken) ?? PhotoFrame(taken)
+      state.withLock { ($0.best, $0.refusal) = (frame, nil) }
+      return true
+    } catch {
+      state.withLock { $0.refusal = error }
+      return false
+    }
   }
 
-  func fail(_ error: CaptureError) { ending.end(error) }
+  /// The driver's buffer goes back outside of the lock, and before another frame is kept.
+  private func letGoOfBest() {
+    let former = state.withLock { $0.best.take() }
+    withExtendedLifetime(former) {}
+  }
+
+  func streamEvent(_ event: StreamEvent) {
+    if case .ended(let error) = event { ending.end(error) }
+  }
+
+  /// Ends the wait: for want of room, where a frame came that had none.
+  func fail(_ error: CaptureError) { ending.end(state.withLock { $0.refusal } ?? error) }
 
   /// Waits for the frame. Throws why the stream ended, or `cancelled` when the task is cancelled.
-  func wait() async throws(CaptureError) -> TakenFrame {
+  func wait() async throws(CaptureError) -> PhotoFrame {
     try await ending.wait()
-    guard let taken = state.withLock({ $0.best.take() }) else {
+    guard let frame = state.withLock({ $0.best.take() }) else {
       throw CaptureError(.cancelled, "the photo was cancelled", .init(.cancelled))
     }
-    return taken
+    return frame
   }
 }

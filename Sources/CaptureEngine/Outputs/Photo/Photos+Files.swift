@@ -7,59 +7,62 @@ extension Photos {
   /// Makes the files of a frame, one after the other, after a preview for `progress`. Each file is copied or encoded before the client hears of it: a client
   /// that does not read must not keep the camera's buffer.
   ///
+  /// One photo of a camera is made at a time: it takes turns with the camera's renditions as if it were one of them, and no other waits half made.
   /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, and `failedPrecondition` for one that cannot be turned without loss.
   func files(
-    of taken: TakenFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,
+    of frame: PhotoFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> [PhotoFile] {
+    try await context.gates.making.enter()
+    defer { context.gates.making.leave() }
+    let taken = frame.taken
+    let source = Source(taken: taken, isLent: frame.isLent, notes: notes, hub: hub)
     let metadata = metadata(of: taken, request)
     // A decoder hides damage, so the JPEG is checked first. Bytes that are only copied are checked while they are copied.
     let isCopied = plan.preview == nil && plan.files.allSatisfy { $0.isCopied }
     if request.isChecked, !isCopied { try await check(taken, for: hub) }
     if let preview = plan.preview {
-      let picture = try await perform(.jpeg(preview), on: taken, notes, for: hub)
+      let picture = try await perform(.jpeg(preview), on: source) { $0 }
       progress(.didCapture(PictureDescription(taken.frame)))
       progress(.preview(picture))
     }
     var files: [PhotoFile] = []
     for file in plan.files {
       files.append(
-        try await makeFile(file, of: taken, notes, metadata, request, thumbnail: plan.thumbnail, for: hub))
+        try await makeFile(
+          file, of: source, metadata, thumbnail: plan.thumbnail, isChecked: request.isChecked))
     }
     if plan.preview == nil { progress(.didCapture(PictureDescription(taken.frame))) }
     return files
   }
 
   private func makeFile(
-    _ file: PhotoPlan.File, of taken: TakenFrame, _ notes: PhotoNotes, _ metadata: PhotoMetadata?,
-    _ request: VideoRequest, thumbnail: FrameSize?, for hub: StreamHub
+    _ file: PhotoPlan.File, of source: Source, _ metadata: PhotoMetadata?, thumbnail: FrameSize?,
+    isChecked: Bool
   ) async throws(CaptureError) -> PhotoFile {
-    let taken = file.type == .dng ? taken.whole : taken
+    var source = source
+    if file.type == .dng { source.taken = source.taken.whole }
     var metadata = metadata
     metadata?.display = file.display
     var small: [UInt8]?
     if let thumbnail, metadata != nil, file.type != .raw {
-      small = try await perform(.jpeg(file.small(in: thumbnail)), on: taken, notes, for: hub).payload.bytes
+      small = try await perform(.jpeg(file.small(in: thumbnail)), on: source) { $0.payload.bytes }
     }
-    let metadataToWrite = metadata.map { WrittenMetadata(metadata: $0, thumbnail: small) }
+    let written = metadata.map { WrittenMetadata(metadata: $0, thumbnail: small) }
     switch file.work {
     case .untouched:
-      let taken = taken.asItComes(context.camera.imaging)
-      let picture =
-        taken.zoom.isIdentity
-        ? try await copy(of: taken, notes, isChecked: request.isChecked, for: hub)
-        : try await perform(.asItComes(quality: JPEGSettings.photoQuality), on: taken, notes, for: hub)
-      let isReencoded = !taken.zoom.isIdentity && taken.frame.format.pixelFormat.isJPEG
-      return await self.file(file, of: picture, with: metadataToWrite, isReencoded, file.reportedFlag)
+      source.taken = source.taken.asItComes(context.camera.imaging)
+      if source.taken.zoom.isIdentity {
+        return try await copy(file, of: source, written, isChecked: isChecked)
+      }
+      return try await picture(
+        .asItComes(quality: JPEGSettings.photoQuality), file, of: source, written,
+        isReencoded: source.pixelFormat.isJPEG, file.reportedFlag)
     case .picture(let work):
-      let (work, isReencoded, method) = try turning(work, file, on: taken)
-      let picture = try await perform(work, on: taken, notes, for: hub)
-      return await self.file(file, of: picture, with: metadataToWrite, isReencoded, method)
-    case .png(let settings):
-      let pixels = try await perform(.pixels(settings), on: taken, notes, for: hub)
-      return try await png(of: pixels, metadataToWrite, file)
-    case .dng:
-      return try await dng(of: taken, metadataToWrite, notes, file)
+      let (work, isReencoded, method) = try turning(work, file, on: source.taken)
+      return try await picture(work, file, of: source, written, isReencoded: isReencoded, method)
+    case .png(let settings): return try await png(settings, file, of: source, written)
+    case .dng: return try await dng(file, of: source, written)
     }
   }
 
@@ -96,50 +99,55 @@ extension Photos {
   func check(_ taken: TakenFrame, for hub: StreamHub) async throws(CaptureError) {
     guard taken.frame.format.pixelFormat.isJPEG else { return }
     let imaging = context.camera.imaging
-    let damage = await workers.perform(for: context.camera.id) { _ in taken.damage(imaging) }
-    try requireWhole(taken, damage, for: hub)
-  }
-
-  private func copy(
-    of taken: TakenFrame, _ notes: PhotoNotes, isChecked: Bool, for hub: StreamHub
-  ) async throws(CaptureError) -> Picture {
-    let (pool, imaging) = (workers.pool, context.camera.imaging)
-    let (copy, damage) = await workers.perform(for: context.camera.id) { _ in
-      let copy = taken.copied(into: pool)
-      return (copy, isChecked ? copy.damage(imaging) : nil)
+    try await workers.perform(for: context.camera.id) { _ throws(CaptureError) in
+      try taken.requireWhole(imaging, for: hub)
     }
-    try requireWhole(copy, damage, for: hub)
-    return Picture(copy, PictureDescription(copy.frame), notes: notes)
   }
 
-  private func requireWhole(_ taken: TakenFrame, _ damage: String?, for hub: StreamHub) throws(CaptureError) {
-    guard let damage else { return }
-    hub.noteDamage(taken.moment.ordinal, damage)
-    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
+  /// Copies the camera's bytes, unless they are a copy already.
+  private func copy(
+    _ file: PhotoPlan.File, of source: Source, _ written: WrittenMetadata?, isChecked: Bool
+  ) async throws(CaptureError) -> PhotoFile {
+    let (pool, imaging) = (pool(isForJPEG: source.pixelFormat.isJPEG), context.camera.imaging)
+    return try await workers.perform(for: context.camera.id) { _ throws(CaptureError) in
+      let copy = source.isLent ? source.taken.copied(into: pool) : source.taken
+      if isChecked { try copy.requireWhole(imaging, for: source.hub) }
+      let picture = Picture(copy, PictureDescription(copy.frame), notes: source.notes)
+      return file.made(picture, with: written, isReencoded: false, file.reportedFlag, pool)
+    }
+  }
+
+  private func picture(
+    _ work: PictureWork, _ file: PhotoPlan.File, of source: Source, _ written: WrittenMetadata?,
+    isReencoded: Bool, _ method: OrientationMethod?
+  ) async throws(CaptureError) -> PhotoFile {
+    try await perform(work, on: source) { [pool = workers.pool] picture in
+      file.made(picture, with: written, isReencoded: isReencoded, method, pool)
+    }
   }
 
   private func png(
-    of pixels: Picture, _ written: WrittenMetadata?, _ file: PhotoPlan.File
+    _ settings: PixelSettings, _ file: PhotoPlan.File, of source: Source, _ written: WrittenMetadata?
   ) async throws(CaptureError) -> PhotoFile {
-    let pool = workers.pool
-    let png = try await workers.perform(for: context.camera.id) { _ throws(CaptureError) in
-      try PNGFile.write(
+    let pool = underWay.pool
+    return try await perform(.pixels(settings), on: source) { pixels throws(CaptureError) in
+      let png = try PNGFile.write(
         RawPicture(payload: pixels.payload, planes: pixels.description.planes), of: pixels.description,
         metadata: written?.metadata, thumbnail: written?.thumbnail, software: Self.software, into: pool)
+      return PhotoFile(
+        type: .png, picture: pixels.with(png, planes: []), metadata: written?.metadata,
+        orientationMethod: file.methodOnFrames(of: pixels.description.source.pixelFormat))
     }
-    return PhotoFile(
-      type: .png, picture: pixels.with(png, planes: []), metadata: written?.metadata,
-      orientationMethod: file.methodOnFrames(of: pixels.description.source.pixelFormat))
   }
 
   private func dng(
-    of taken: TakenFrame, _ written: WrittenMetadata?, _ notes: PhotoNotes, _ file: PhotoPlan.File
+    _ file: PhotoPlan.File, of source: Source, _ written: WrittenMetadata?
   ) async throws(CaptureError) -> PhotoFile {
-    let (pool, sensor, model) = (workers.pool, origin.sensor, context.camera.name)
-    let picture = Picture(taken, PictureDescription(taken.frame), notes: notes)
-    let dng = try await workers.perform(for: context.camera.id) { _ throws(CaptureError) in
+    let (pool, sensor, model, frame) = (underWay.pool, origin.sensor, context.camera.name, source.taken.frame)
+    let picture = Picture(source.taken, PictureDescription(frame), notes: source.notes)
+    let dng = try await workers.perform(for: context.camera.id, isLong: true) { _ throws(CaptureError) in
       try DNGFile.write(
-        taken.frame, of: picture.description, metadata: written?.metadata, thumbnail: written?.thumbnail,
+        frame, of: picture.description, metadata: written?.metadata, thumbnail: written?.thumbnail,
         model: model, sensor: sensor, software: Self.software, into: pool)
     }
     return PhotoFile(
@@ -147,55 +155,84 @@ extension Photos {
       orientationMethod: file.reportedFlag)
   }
 
-  /// Has a worker make a picture.
-  private func perform(
-    _ work: PictureWork, on taken: TakenFrame, _ notes: PhotoNotes, for hub: StreamHub
-  ) async throws(CaptureError) -> Picture {
-    let pool = workers.pool
-    let result = await workers(for: taken).perform(for: context.camera.id) { encoder in
-      work.perform(on: taken, notes: notes, with: encoder(), into: pool)
+  /// Has a worker make a picture, and what `finish` makes of it, in one turn: no pixels wait for a second one.
+  private func perform<Made: Sendable>(
+    _ work: PictureWork, on source: Source,
+    _ finish: @escaping @Sendable (Picture) throws(CaptureError) -> Made
+  ) async throws(CaptureError) -> Made {
+    let pool = pool(isForJPEG: work.makesJPEG(of: source.pixelFormat))
+    return try await workers(for: source.taken).perform(for: context.camera.id, isLong: true) {
+      encoder throws(CaptureError) in
+      let result = work.perform(on: source.taken, notes: source.notes, with: encoder(), into: pool)
+      source.hub.noteEncode(result, of: source.taken.moment.ordinal)
+      return try finish(try result.get())
     }
-    hub.noteEncode(result, of: taken.moment.ordinal)
-    return try result.get()
   }
 
-  /// The metadata and the thumbnail that a file gets.
-  private struct WrittenMetadata: Sendable {
-    var metadata: PhotoMetadata
-    var thumbnail: [UInt8]?
-  }
+  /// The memory for a result. That of JPEGs is kept for the next ones, as renditions' is; raw pixels take much, and their memory goes with the photos.
+  private func pool(isForJPEG: Bool) -> PayloadPool { isForJPEG ? workers.pool : underWay.pool }
 
-  /// Makes a file of a picture. A JPEG gets the metadata, and keeps its pixels as they are. Bare bytes of a camera have no place for metadata.
-  private func file(
-    _ file: PhotoPlan.File, of photo: Picture, with written: WrittenMetadata?, _ isReencoded: Bool,
-    _ method: OrientationMethod?
-  ) async -> PhotoFile {
+  /// The program and its version, for EXIF.
+  fileprivate static let software = "capture-node \(Release.version)"
+}
+
+/// What the files of a photo are made of.
+private struct Source: Sendable {
+  var taken: TakenFrame
+  /// Whether its bytes are the driver's buffer.
+  let isLent: Bool
+  let notes: PhotoNotes
+  let hub: StreamHub
+
+  var pixelFormat: PixelFormat { taken.frame.format.pixelFormat }
+}
+
+/// The metadata and the thumbnail that a file gets.
+private struct WrittenMetadata: Sendable {
+  var metadata: PhotoMetadata
+  var thumbnail: [UInt8]?
+}
+
+extension TakenFrame {
+  /// Throws `dataLoss` if it is a JPEG of the camera that is damaged inside.
+  fileprivate func requireWhole(_ imaging: Imaging, for hub: StreamHub) throws(CaptureError) {
+    guard frame.format.pixelFormat.isJPEG, let damage = imaging.damage(frame.payload, frame.format.size)
+    else {
+      return
+    }
+    hub.noteDamage(moment.ordinal, damage)
+    throw CaptureError(.dataLoss, damage, .init(.damagedPicture))
+  }
+}
+
+extension PictureWork {
+  /// Whether it makes a JPEG of frames in a format.
+  fileprivate func makesJPEG(of pixelFormat: PixelFormat) -> Bool {
+    switch self {
+    case .jpeg: true
+    case .raw, .pixels: false
+    case .asItComes: pixelFormat.isJPEG
+    }
+  }
+}
+
+extension PhotoPlan.File {
+  /// The file of a picture. A JPEG gets the metadata, and keeps its pixels as they are. Bare bytes of a camera have no place for metadata.
+  fileprivate func made(
+    _ photo: Picture, with written: WrittenMetadata?, isReencoded: Bool, _ method: OrientationMethod?,
+    _ pool: PayloadPool
+  ) -> PhotoFile {
     var made = PhotoFile(
-      type: file.type, picture: photo, metadata: nil, isReencoded: isReencoded, orientationMethod: method)
-    guard let written, file.type == .jpeg else { return made }
-    let pool = workers.pool
-    let payload = await workers.perform(for: context.camera.id) { _ in
-      JPEGMetadata.writing(
-        written.metadata, of: photo.description, thumbnail: written.thumbnail, software: Self.software,
-        into: photo.payload, pool: pool)
-    }
+      type: type, picture: photo, metadata: nil, isReencoded: isReencoded, orientationMethod: method)
+    guard let written, type == .jpeg else { return made }
+    let payload = JPEGMetadata.writing(
+      written.metadata, of: photo.description, thumbnail: written.thumbnail, software: Photos.software,
+      into: photo.payload, pool: pool)
     guard let payload else { return made }
     (made.picture, made.metadata) = (photo.with(payload), written.metadata)
     return made
   }
 
-  /// The program and its version, for EXIF.
-  private static let software = "capture-node \(Release.version)"
-}
-
-extension TakenFrame {
-  /// Why a JPEG of the camera is damaged inside; `nil`: it is whole, or no JPEG.
-  fileprivate func damage(_ imaging: Imaging) -> String? {
-    frame.format.pixelFormat.isJPEG ? imaging.damage(frame.payload, frame.format.size) : nil
-  }
-}
-
-extension PhotoPlan.File {
   fileprivate var isCopied: Bool { if case .untouched = work { true } else { false } }
 
   /// `flag` if a viewer turns the picture; `nil`: nobody turns it.

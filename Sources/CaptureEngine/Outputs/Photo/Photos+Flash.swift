@@ -10,24 +10,24 @@ extension Photos {
   /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the one.
   func photoFrame(
     from stream: ActiveStream, requested: UInt64, flash: LightMode?, waiting: () -> Void
-  ) async throws(CaptureError) -> (TakenFrame, FlashOutcome?) {
+  ) async throws(CaptureError) -> (PhotoFrame, FlashOutcome?) {
     let mode = try await flashMode(flash)
     if mode != .on {
       let consumer =
         mode == .off
-        ? PhotoConsumer(requested: requested)
-        : PhotoConsumer(requested: requested) { settings in
+        ? PhotoConsumer(of: underWay, requested: requested)
+        : PhotoConsumer(of: underWay, requested: requested) { settings in
           // The scene is judged without the light of another photo.
           settings?.torchLevel.map { $0.value == 0 && $0.provenance != .unknown } ?? true
         }
-      let taken = try await nextFrame(for: consumer, from: stream.hub, waiting: waiting)
-      if mode == .off { return (taken, nil) }
-      if await !isDark(taken) { return (taken, .notNeeded) }
+      let frame = try await nextFrame(for: consumer, from: stream.hub, waiting: waiting)
+      if mode == .off { return (frame, nil) }
+      if await !isDark(frame.taken) { return (frame, .notNeeded) }
     }
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
     var strobe: PhotoLight?
-    let result: Result<TakenFrame, CaptureError>
+    let result: Result<PhotoFrame, CaptureError>
     do throws(CaptureError) {
       let consumer = try await lightUp(
         &strobe, requested: requested, interval: stream.format.interval, isAskedFor: flash != nil)
@@ -37,14 +37,14 @@ extension Photos {
       result = .failure(error)
     }
     await settings.endPhotoLight(strobe)
-    let taken = try result.get()
-    guard strobe != nil || taken.settings?.torchLevel?.value ?? 0 > 0 else {
+    let frame = try result.get()
+    guard strobe != nil || frame.taken.settings?.torchLevel?.value ?? 0 > 0 else {
       throw CaptureError(
         .aborted,
         "the torch of \(context.camera.name) was switched off while it lit the photo; take the photo again",
         .init(.changeReplaced, field: "flash"))
     }
-    return (taken, .fired)
+    return (frame, .fired)
   }
 
   /// The mode that a photo will have; `nil`: the camera has no flash, or that is not known. Throws `failedPrecondition` for one that the camera cannot do.
@@ -122,7 +122,8 @@ extension Photos {
     }
     var light = PhotoLight()
     defer { strobe = light }
-    return PhotoConsumer(requested: max(requested, try await fire(known, on: camera, seconds, &light)))
+    return PhotoConsumer(
+      of: underWay, requested: max(requested, try await fire(known, on: camera, seconds, &light)))
   }
 
   /// Makes the driver's flash ready and fires it. Returns when it has fired: a frame whose exposure begins after that is lit.
@@ -185,8 +186,8 @@ extension Photos {
     let controls = lamp == nil ? known.map.torchControls : [.lamp]
     let isSure = settings.areDelaysCalibrated(of: controls)
     let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
-    return PhotoConsumer(requested: requested, skipping: settling + (isSure ? 0 : Self.framesInDoubt)) {
-      settings in
+    let skipping = settling + (isSure ? 0 : Self.framesInDoubt)
+    return PhotoConsumer(of: underWay, requested: requested, skipping: skipping) { settings in
       guard let settings, let level = settings.torchLevel else { return false }
       return settings.change >= change && level.value > 0 && level.provenance != .unknown
     }

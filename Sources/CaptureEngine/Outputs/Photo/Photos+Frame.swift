@@ -4,15 +4,15 @@ import CaptureModel
 extension Photos {
   /// Makes the photo of a frame that no flash has lit. Throws `dataLoss` for a JPEG that is damaged inside.
   func photo(
-    of taken: TakenFrame, _ request: PhotoRequest, _ notes: PhotoNotes, _ stream: ActiveStream,
+    of frame: PhotoFrame, _ request: PhotoRequest, _ notes: PhotoNotes, _ stream: ActiveStream,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
     var (request, stream) = (request, stream)
     request.frame.flash = .off
-    stream.format = taken.frame.format
+    stream.format = frame.taken.frame.format
     let plan = try photoPlan(request, stream)
     return Photo(
-      files: try await files(of: taken, plan, notes, request.frame, for: stream.hub, progress: progress))
+      files: try await files(of: frame, plan, notes, request.frame, for: stream.hub, progress: progress))
   }
 
   /// Announces how the photo of a request without a flash will be made, or throws the error that refuses the request.

@@ -16,7 +16,7 @@ extension Photos {
     }
     let began = MonotonicClock.now()
     while true {
-      let taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}
+      let taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}.taken
       let observation = await observation(stream, for: settling, of: taken)
       guard let provenance = settling.observe(observation) else { continue }
       if provenance == .observed { stream.hub.sawSettled(after: observation.disturbances) }
@@ -71,15 +71,18 @@ extension Photos {
     return observation
   }
 
-  /// Measures a frame.
+  /// Measures a frame, unless another photo measures one that came before it.
   func measure(_ taken: TakenFrame, in hub: StreamHub) async -> Settling.Observation.Picture {
     guard let software = settings.software else { return .unmeterable }
     guard hub.steadiness.has(taken.settings?.change) else { return .unusable }
-    return await workers(for: taken).perform(for: context.camera.id) { _ in
-      do throws(CaptureError) {
-        return .reading(SettlingReading(try software.measure(taken.frame)))
-      } catch {
-        return error.code == .dataLoss ? .unusable : .unmeterable
+    return await meter.measure(taken, in: hub) {
+      [workers = workers(for: taken), camera = context.camera.id] in
+      await workers.perform(for: camera) { _ in
+        do throws(CaptureError) {
+          return .reading(SettlingReading(try software.measure(taken.frame)))
+        } catch {
+          return error.code == .dataLoss ? .unusable : .unmeterable
+        }
       }
     }
   }

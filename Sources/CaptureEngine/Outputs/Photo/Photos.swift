@@ -23,12 +23,12 @@ public final class Photos {
   let workers: EncoderWorkers
   let formatSwitch: FormatSwitch
   let largerStream: LargerStream
-  /// How many bytes of a burst's frames may wait to be made into photos.
-  let burstBound: Int
+  let underWay: PhotosUnderWay
   let clock = UTCClock()
   /// What photos say besides the facts of their frames: names, a place, a lens.
   private(set) var origin = PhotoOrigin()
   let activity: PhotoActivity
+  let meter = PhotoMeter()
   /// Decodes the formats that only libv4lconvert reads, on one thread of its own for all photos of the camera.
   private lazy var libraryWorkers = workers.separateThread()
 
@@ -42,7 +42,7 @@ public final class Photos {
     _ inputs: DeviceInputs, workers: EncoderWorkers, limits: NodeLimits, activity: PhotoActivity
   ) {
     (self.frameDuration, self.activity) = (frameDuration, activity)
-    burstBound = limits[.burstBytesPerCamera]
+    underWay = PhotosUnderWay(of: context.camera.name, limits)
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
     largerStream = LargerStream(context, settings, frameDuration, formatSwitch)
@@ -57,14 +57,16 @@ public final class Photos {
   /// A camera that streams keeps its format, unless the request has it switched (``FullSize``). An idle camera is started at the requested size, otherwise at
   /// its driver's size, or its largest (``SizeOption/openSizes``), and stopped afterwards. Clients that subscribe meanwhile join that stream, and keep it
   /// running.
-  /// `progress` must not wait: the camera is kept meanwhile.
-  /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, `dataLoss` when all its frames are damaged, and
-  /// `failedPrecondition` for a session that does not run.
+  /// `progress` must not wait: the camera is kept meanwhile. `isBounded`: whether the photo is refused if too many are being taken.
+  /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, `dataLoss` when all its frames are damaged,
+  /// `failedPrecondition` for a session that does not run, and `resourceExhausted` if too many photos are being taken.
   public func capture(
     _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device, requested: UInt64,
-    progress: @Sendable (PhotoProgress) -> Void
+    isBounded: Bool = true, progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> Photo {
-    try await withStream(for: request, of: input, on: device) { request, stream throws(CaptureError) in
+    try underWay.begin(isBounded: isBounded)
+    defer { underWay.end() }
+    return try await withStream(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       if let other = try await formatToSwitch(to: request, from: stream) {
         return try await takePhoto(request, switchingTo: other, from: stream, on: device, progress: progress)
       }
@@ -198,11 +200,11 @@ public final class Photos {
     progress(.willBegin(plan.resolved(frame, flash: try await resolvedFlash(frame.flash))))
     notes.settling = try await settle(frame, stream)
     while true {
-      let taken: TakenFrame
-      (taken, notes.flash) = try await photoFrame(from: stream, requested: requested, flash: frame.flash) {
+      let chosen: PhotoFrame
+      (chosen, notes.flash) = try await photoFrame(from: stream, requested: requested, flash: frame.flash) {
         if damaged == 0 { progress(.willCapture) }
       }
-      let format = taken.frame.format
+      let format = chosen.taken.frame.format
       if format.size != stream.format.size || format.pixelFormat != stream.format.pixelFormat {
         // The source has changed while the photo waited.
         stream.format = format
@@ -211,9 +213,9 @@ public final class Photos {
       }
       do throws(CaptureError) {
         return Photo(
-          files: try await files(of: taken, plan, notes, frame, for: stream.hub, progress: progress))
+          files: try await files(of: chosen, plan, notes, frame, for: stream.hub, progress: progress))
       } catch {
-        guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
+        guard error.code == .dataLoss, format.pixelFormat.isJPEG else { throw error }
         damaged += 1
         if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
       }
@@ -241,14 +243,14 @@ public final class Photos {
   /// Adds a consumer to the stream, and waits for its frame. `waiting` is called once the consumer has joined.
   func nextFrame(
     for consumer: PhotoConsumer, from hub: StreamHub, waiting: () -> Void
-  ) async throws(CaptureError) -> TakenFrame {
+  ) async throws(CaptureError) -> PhotoFrame {
     try hub.join(consumer)
     waiting()
     return try await nextFrame(ofJoined: consumer, in: hub)
   }
 
   /// Waits for the frame of a consumer that has joined the stream, and removes the consumer.
-  func nextFrame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> TakenFrame
+  func nextFrame(ofJoined consumer: PhotoConsumer, in hub: StreamHub) async throws(CaptureError) -> PhotoFrame
   {
     defer { hub.leave(consumer) }
     let what = "for a photo within \(Self.photoPatience.components.seconds) s"
@@ -265,8 +267,8 @@ public final class Photos {
   func awaitFrame(
     _ what: String, of hub: StreamHub, andFor more: Duration = .zero,
     orFail fail: @escaping @Sendable (CaptureError) -> Void,
-    _ body: () async throws(CaptureError) -> TakenFrame
-  ) async throws(CaptureError) -> TakenFrame {
+    _ body: () async throws(CaptureError) -> PhotoFrame
+  ) async throws(CaptureError) -> PhotoFrame {
     let (id, name, corrupt) = (context.camera.id, context.camera.name, hub.counters.corrupt)
     let expire = { @Sendable in
       let text = "\(name) gave no frame \(what); \(hub.silence)" + hub.dropsText(since: corrupt)

@@ -9,7 +9,7 @@ extension Photos {
   ///
   /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's settings
   /// wait until the last photo. Everything is reverted afterwards, also when this throws, and where the task is cancelled.
-  /// Throws as ``capture(_:of:on:requested:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
+  /// Throws as ``capture(_:of:on:requested:isBounded:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
   /// or another program on the node's machine changed what a step had set.
   public func captureBracket(
     _ steps: [BracketStep], _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
@@ -17,6 +17,8 @@ extension Photos {
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try Self.requireBracket(steps, request)
+    try underWay.begin()
+    defer { underWay.end() }
     try await withEnlargedStream(for: request, of: input, on: device) {
       request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
@@ -130,31 +132,41 @@ extension Photos {
     var damaged = 0
     var waited = 0
     while true {
-      let consumer = PhotoConsumer(change: outcome.change, skipping: damaged == 0 ? wait.frames : 0)
-      var taken = try await nextFrame(for: consumer, from: stream.hub) {}
-      waited += consumer.framesBefore
-      if wait.movesLens, damaged == 0 {
-        (taken, wait.provenance) = try await waitForLens(taken, from: stream, wait.provenance, &waited)
-      }
-      try requireNoInterruption(before: taken, epoch: epoch)
+      var frame = try await nextFrame(
+        with: outcome.change, from: stream, isFirst: damaged == 0, &wait, &waited)
+      try requireNoInterruption(before: frame.taken, epoch: epoch)
       try await requireUnchanged(outcome.settings, step.change, of: camera)
       if let bias = step.bias {
-        let own = taken.settings?.exposureBias?.value ?? 0
-        taken.settings?.exposureBias = Observed(own + bias, .derived)
+        let own = frame.taken.settings?.exposureBias?.value ?? 0
+        frame.taken.settings?.exposureBias = Observed(own + bias, .derived)
       }
       let plan = try photoPlan(request, stream)
       member.bracket = BracketOutcome(wait.provenance, waitedFrames: waited, bias: step.bias)
       request.frame.sequence = member
       do throws(CaptureError) {
         let photo = try await photo(
-          of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
+          of: frame, request, PhotoNotes(settling: settling), stream, progress: progress)
         return SequencePhoto(photo: photo, member: member)
       } catch {
-        guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
+        guard error.code == .dataLoss, frame.taken.frame.format.pixelFormat.isJPEG else { throw error }
         (damaged, waited) = (damaged + 1, waited + 1)
         if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
       }
     }
+  }
+
+  /// Waits for a frame that has a step's change. `isFirst`: whether it is the first one for the step, before which delays and the lens are waited for.
+  private func nextFrame(
+    with change: UInt64, from stream: ActiveStream, isFirst: Bool, _ wait: inout BracketWait,
+    _ waited: inout Int
+  ) async throws(CaptureError) -> PhotoFrame {
+    let consumer = PhotoConsumer(change: change, skipping: isFirst ? wait.frames : 0)
+    var taken = try await nextFrame(for: consumer, from: stream.hub) {}.taken
+    waited += consumer.framesBefore
+    if wait.movesLens, isFirst {
+      (taken, wait.provenance) = try await waitForLens(taken, from: stream, wait.provenance, &waited)
+    }
+    return try underWay.keep(taken)
   }
 
   private func requireNoInterruption(before taken: TakenFrame, epoch: UInt64) throws(CaptureError) {
@@ -221,7 +233,7 @@ extension Photos {
       if readings.count == Settling.span, readings.areSteady(.init(focus: .pictures)) {
         return (taken, delay == .assumed ? .assumed : .observed)
       }
-      taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}
+      taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}.taken
       waited += 1
     }
     return (taken, .assumed)

@@ -2,24 +2,21 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// Takes every frame of a stream, from the first that was exposed after a request. It copies each, so that the driver has its buffer back at once. It bounds the
-/// bytes of the frames that wait to be made into photos.
+/// Takes every frame of a stream, from the first that was exposed after a request, until there is no room for one more.
 final class BurstConsumer: FrameConsumer {
   private struct State {
     var filter: ExposureFilter
-    var bytes = 0
     var isOver = false
   }
   private let state: Mutex<State>
-  private let bound: Int
-  private let pool = PayloadPool(keep: 4)
+  private let photos: PhotosUnderWay
   private let (frames, continuation) = AsyncThrowingStream.makeStream(
-    of: TakenFrame.self, throwing: (any Error).self)
+    of: PhotoFrame.self, throwing: (any Error).self)
 
   /// `requested`: `CLOCK_MONOTONIC` nanoseconds.
-  init(requested: UInt64, bound: Int) {
+  init(of photos: PhotosUnderWay, requested: UInt64) {
     state = Mutex(State(filter: ExposureFilter(requested: requested)))
-    self.bound = bound
+    self.photos = photos
   }
 
   var keepsStreamRunning: Bool { true }
@@ -28,33 +25,19 @@ final class BurstConsumer: FrameConsumer {
 
   func take(_ taken: TakenFrame) -> NextFrame {
     let frame = taken.frame
-    enum Answer { case wait, copy, over, full(Int) }
-    let answer = state.withLock { state -> Answer in
-      if state.isOver { return .over }
-      guard state.filter.accepts(frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
-      else {
-        return .wait
-      }
-      // One frame is always taken.
-      guard state.bytes == 0 || state.bytes + frame.payload.count <= bound else {
-        state.isOver = true
-        return .full(state.bytes)
-      }
-      state.bytes += frame.payload.count
-      return .copy
+    let (isOver, isWanted) = state.withLock { state in
+      let isWanted = state.filter.accepts(
+        frame.timestamp, interval: frame.format.interval, at: taken.moment.arrival)
+      return (state.isOver, isWanted)
     }
-    switch answer {
-    case .wait: return .stay
-    case .over: return .done
-    case .full(let bytes):
-      continuation.finish(
-        throwing: NodeLimit.burstBytesPerCamera.exceeded(
-          bound: bound,
-          "frames of \(bytes) bytes wait to be made into photos, and they come faster than that is done"))
-      return .done
-    case .copy:
-      continuation.yield(taken.copied(into: pool))
+    if isOver { return .done }
+    guard isWanted else { return .stay }
+    do throws(CaptureError) {
+      continuation.yield(try photos.keep(taken))
       return .stay
+    } catch {
+      fail(error)
+      return .done
     }
   }
 
@@ -68,18 +51,15 @@ final class BurstConsumer: FrameConsumer {
   }
 
   /// Waits for the next frame. It has one reader. Throws why no more come.
-  func next() async throws(CaptureError) -> TakenFrame {
+  func next() async throws(CaptureError) -> PhotoFrame {
     do {
       var iterator = frames.makeAsyncIterator()
-      guard let taken = try await iterator.next(isolation: #isolation) else {
+      guard let frame = try await iterator.next(isolation: #isolation) else {
         throw CaptureError.callCancelled
       }
-      return taken
+      return frame
     } catch {
       throw error as? CaptureError ?? .callCancelled
     }
   }
-
-  /// Tells that a frame has become a photo.
-  func noteMade(_ taken: TakenFrame) { state.withLock { $0.bytes -= taken.frame.payload.count } }
 }

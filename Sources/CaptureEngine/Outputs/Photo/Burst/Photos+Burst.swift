@@ -3,13 +3,16 @@ import CaptureModel
 /// Takes bursts: a photo of every frame.
 extension Photos {
   /// Waits until the camera has settled, and takes a photo of each frame, from the first that was exposed after the request. `deliver` gets each photo as soon as it is
-  /// made, and must not wait. If it throws, the burst ends. Throws `resourceExhausted`, with the number of photos so far, if more frames wait than the node has room for.
+  /// made, and must not wait. If it throws, the burst ends. Throws `resourceExhausted` if too many photos are being taken, and, with the number of photos so far,
+  /// if more frames wait than the node has room for.
   public func captureBurst(
     _ count: Int, _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
     deliver: @Sendable (SequencePhoto) throws(CaptureError) -> Void
   ) async throws(CaptureError) {
     try Self.requireBurst(request)
+    try underWay.begin()
+    defer { underWay.end() }
     try await withEnlargedStream(for: request, of: input, on: device) {
       request, stream throws(CaptureError) in
       try await takeBurst(count, request, from: stream, requested, progress: progress, deliver: deliver)
@@ -32,7 +35,7 @@ extension Photos {
     defer { activity.end() }
     try await announce(request, in: stream, progress: progress)
     let settling = try await settle(request.frame, stream)
-    let consumer = BurstConsumer(requested: requested, bound: burstBound)
+    let consumer = BurstConsumer(of: underWay, requested: requested)
     try stream.hub.join(consumer)
     defer { stream.hub.leave(consumer) }
     defer { consumer.fail(.callCancelled) }
@@ -42,10 +45,10 @@ extension Photos {
     var (made, damaged, last, epoch) = (0, 0, UInt64?.none, UInt64?.none)
     while made < count {
       do throws(CaptureError) {
-        let taken = try await awaitFrame("for a burst", of: stream.hub, orFail: consumer.fail) {
+        let frame = try await awaitFrame("for a burst", of: stream.hub, orFail: consumer.fail) {
           () throws(CaptureError) in try await consumer.next()
         }
-        defer { consumer.noteMade(taken) }
+        let taken = frame.taken
         // Nobody knows how many frames an interruption took.
         guard taken.moment.epoch == epoch ?? taken.moment.epoch else {
           throw CaptureError(
@@ -60,7 +63,7 @@ extension Photos {
         let member = SequenceMember(name, SequencePlace(made + 1, of: count, lost: lost))
         request.frame.sequence = member
         let photo = try await photo(
-          of: taken, request, PhotoNotes(settling: settling), stream, progress: progress)
+          of: frame, request, PhotoNotes(settling: settling), stream, progress: progress)
         try deliver(SequencePhoto(photo: photo, member: member))
         (made, damaged, last) = (made + 1, 0, sequence)
       } catch {

@@ -48,14 +48,15 @@ extension Photos {
     ) { run throws(CaptureError) in
       progress(.willCapture)
       let (taken, wait) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
-      return (taken.copied(into: workers.pool), wait)
+      return (taken.copied(into: underWay.pool), wait)
     }
+    let kept = try underWay.keep(taken, isCopy: true)
     var notes = PhotoNotes()
     notes.settling = settled.map { $0.followed(by: wait) }
     (frame.isChecked, frame.flash) = (false, .off)
     return Photo(
       files: try await files(
-        of: taken, try photoPlan(request, switchedTo: taken.frame.format), notes, frame, for: stream.hub,
+        of: kept, try photoPlan(request, switchedTo: taken.frame.format), notes, frame, for: stream.hub,
         progress: progress))
   }
 
@@ -72,7 +73,7 @@ extension Photos {
       } catch {
         damaged += 1
         if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
-        taken = try await nextFrame(for: PhotoConsumer(), from: run.hub) {}
+        taken = try await nextFrame(for: PhotoConsumer(), from: run.hub) {}.taken
       }
     }
   }
@@ -83,7 +84,7 @@ extension Photos {
     let isComparable = run.before.isGrey == PixelConverter.isGrey(run.pixelFormat)
     var match = PictureMatch(isComparable ? run.before.picture : nil, atMost: run.before.patience)
     let began = MonotonicClock.now()
-    var taken = try await nextFrame(ofJoined: run.first, in: run.hub)
+    var taken = try await nextFrame(ofJoined: run.first, in: run.hub).taken
     while true {
       let picture = await measure(taken, in: run.hub)
       if let provenance = match.observe(picture, at: taken.moment.time) {
@@ -92,13 +93,13 @@ extension Photos {
       }
       let consumer = PhotoConsumer()
       run.offer(onlyTo: consumer)
-      taken = try await nextFrame(for: consumer, from: run.hub) {}
+      taken = try await nextFrame(for: consumer, from: run.hub) {}.taken
     }
   }
 
   /// Measures the next frame of a stream; `nil`: it cannot be measured.
   func measureNextFrame(of hub: StreamHub) async throws(CaptureError) -> SettlingReading? {
-    let taken = try await nextFrame(for: PhotoConsumer(), from: hub) {}
+    let taken = try await nextFrame(for: PhotoConsumer(), from: hub) {}.taken
     guard case .reading(let reading) = await measure(taken, in: hub) else { return nil }
     return reading
   }

@@ -3,10 +3,11 @@ import CaptureSystem
 
 /// Takes photos of a moment: now, in the past or in the future.
 extension Photos {
-  /// Takes the photo of a moment. `next` is ``capture(_:of:on:requested:progress:)``.
+  /// Takes the photo of a moment. `next` is ``capture(_:of:on:requested:isBounded:progress:)``.
   ///
   /// Throws `failedPrecondition` if the camera does not stream and the moment is not in the future. Throws `outOfRange` if no frame of the moment is kept (it says how far
   /// back the kept frames reach), or if the moment is too far ahead. Throws `invalidArgument` for settling before a moment that has passed, and for the flash.
+  /// Throws `resourceExhausted` if too many photos are being taken, which one that waits for its moment is not yet.
   public func capture(
     _ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
@@ -19,7 +20,10 @@ extension Photos {
     let moment = try moment(of: time, requested: requested)
     try request.frame.requireNoFlash(Self.noFlash)
     try request.frame.requireTimeToSettle(before: moment, now: requested)
-    if try await waitUntilNear(moment, request) || input != nil {
+    let isToCome = try await waitUntilNear(moment, request)
+    try underWay.begin()
+    defer { underWay.end() }
+    if isToCome || input != nil {
       return try await withStream(for: request, of: input, on: device) {
         request, stream throws(CaptureError) in
         // The stream was started for this photo.
@@ -133,44 +137,59 @@ extension Photos {
     try await announce(request, at: time, in: stream, progress: progress)
     progress(.willCapture)
     var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)
-    var damaged = 0
-    while let taken = try await candidates.next(in: stream.hub, of: self) {
+    var (damaged, last) = (0, CaptureError?.none)
+    while damaged < Self.mostDamaged, let frame = try await candidates.next(in: stream.hub, of: self) {
       do throws(CaptureError) {
-        let photo = try await photo(of: taken, request, PhotoNotes(), stream, progress: progress)
-        return photo.near(taken.nearness(to: moment ?? requested))
+        let photo = try await photo(of: frame, request, PhotoNotes(), stream, progress: progress)
+        return photo.near(frame.taken.nearness(to: moment ?? requested))
       } catch {
-        guard error.code == .dataLoss, taken.frame.format.pixelFormat.isJPEG else { throw error }
-        damaged += 1
-        if damaged == Self.mostDamaged || candidates.isEmpty {
-          throw allDamaged(error, damaged, try photoPlan(request, stream))
-        }
+        guard error.code == .dataLoss, frame.taken.frame.format.pixelFormat.isJPEG else { throw error }
+        (damaged, last) = (damaged + 1, error)
       }
     }
+    if let last { throw allDamaged(last, damaged, try photoPlan(request, stream)) }
     throw noFrame(of: time, context.recent.reach)
   }
 
   /// The frames of a moment, the nearest first. If one is damaged, the next is used.
   private struct Candidates {
-    /// Those that are there.
-    var frames: ArraySlice<TakenFrame>
+    var first: PhotoFrame?
+    /// When the others came. They are looked up among the recent frames once they are needed, so that a photo that waits keeps one frame.
+    var arrivals: ArraySlice<UInt64> = []
     /// Whether the stream's next frames are used after these. They are not for a moment that has passed.
     let areMoreToCome: Bool
 
-    init(_ frames: [TakenFrame], areMoreToCome: Bool) {
-      (self.frames, self.areMoreToCome) = (frames[...], areMoreToCome)
+    mutating func next(in hub: StreamHub, of photos: Photos) async throws(CaptureError) -> PhotoFrame? {
+      if let frame = first.take() { return frame }
+      while let arrival = arrivals.popFirst() {
+        let recent = photos.context.recent.frames.first { $0.moment.arrival == arrival }
+        if let recent { return try photos.underWay.keep(recent, isCopy: true) }
+      }
+      guard areMoreToCome else { return nil }
+      let consumer = PhotoConsumer(FirstFrame(), of: photos.underWay)
+      return try await photos.nextFrame(for: consumer, from: hub) {}
     }
+  }
 
-    var isEmpty: Bool { frames.isEmpty && !areMoreToCome }
-
-    mutating func next(in hub: StreamHub, of photos: Photos) async throws(CaptureError) -> TakenFrame? {
-      if let frame = frames.popFirst() { return frame }
-      return areMoreToCome ? try await photos.nextFrame(for: PhotoConsumer(), from: hub) {} : nil
-    }
+  private func candidates(of recent: [TakenFrame], areMoreToCome: Bool) throws(CaptureError) -> Candidates {
+    guard let first = recent.first else { return Candidates(areMoreToCome: areMoreToCome) }
+    return Candidates(
+      first: try underWay.keep(first, isCopy: true),
+      arrivals: recent.dropFirst().map(\.moment.arrival)[...], areMoreToCome: areMoreToCome)
   }
 
   /// `moment`: `nil` for the newest frame.
   private func frames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
     async throws(CaptureError) -> Candidates
+  {
+    if let present = try recentFrames(nearestTo: moment, in: stream, requested: requested) { return present }
+    let nearest = try await nearest(to: moment ?? requested, in: stream.hub, now: MonotonicClock.now())
+    return Candidates(first: nearest, areMoreToCome: true)
+  }
+
+  /// The frames of a moment that need not be waited for; `nil`: the moment is to come.
+  private func recentFrames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
+    throws(CaptureError) -> Candidates?
   {
     let kept = context.recent.frames
     guard let moment else {
@@ -178,16 +197,12 @@ extension Photos {
       let isNew = kept.last.map {
         requested < $0.moment.arrival + Self.newestPeriod(at: stream.format.interval)
       }
-      return Candidates(isNew == true ? kept.reversed() : [], areMoreToCome: true)
+      return try candidates(of: isNew == true ? kept.reversed() : [], areMoreToCome: true)
     }
-    if isTooOld(moment, in: stream) { return Candidates([], areMoreToCome: false) }
-    if moment <= kept.last?.beginning.time ?? 0 {
-      let nearest = kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }
-      return Candidates(nearest, areMoreToCome: false)
-    }
-    let nearest = try await nearest(
-      to: moment, closestSoFar: kept.last, in: stream.hub, now: MonotonicClock.now())
-    return Candidates([nearest], areMoreToCome: true)
+    if isTooOld(moment, in: stream) { return Candidates(areMoreToCome: false) }
+    guard moment <= kept.last?.beginning.time ?? 0 else { return nil }
+    let nearest = kept.sorted { $0.distance(to: moment) < $1.distance(to: moment) }
+    return try candidates(of: nearest, areMoreToCome: false)
   }
 
   /// Whether a moment is before every kept frame; where none is kept, whether it has passed.
@@ -201,16 +216,24 @@ extension Photos {
     2 * (interval ?? .usual).nanoseconds
   }
 
-  private func nearest(to moment: UInt64, closestSoFar: TakenFrame?, in hub: StreamHub, now: UInt64)
-    async throws(CaptureError) -> TakenFrame
+  private func nearest(to moment: UInt64, in hub: StreamHub, now: UInt64) async throws(CaptureError)
+    -> PhotoFrame
   {
-    let consumer = PhotoConsumer(NearestFrame(time: moment), best: closestSoFar)
+    let consumer = try consumer(nearestTo: moment)
     try hub.join(consumer)
     defer { hub.leave(consumer) }
     let left = Duration.nanoseconds(moment > now ? moment - now : 0)
     return try await awaitFrame("at that moment", of: hub, andFor: left, orFail: consumer.fail) {
       () throws(CaptureError) in try await consumer.wait()
     }
+  }
+
+  /// The best frame so far is the latest of the recent frames.
+  private func consumer(nearestTo moment: UInt64) throws(CaptureError) -> PhotoConsumer {
+    let latest = try context.recent.frames.last.map { taken throws(CaptureError) in
+      try underWay.keep(taken, isCopy: true)
+    }
+    return PhotoConsumer(NearestFrame(time: moment), best: latest, of: underWay)
   }
 
   private func noFrame(of time: PhotoTime, _ reach: RecentReach) -> CaptureError {

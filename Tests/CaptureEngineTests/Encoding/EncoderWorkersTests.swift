@@ -1,0 +1,69 @@
+import CaptureModel
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import CaptureEngine
+
+/// Work that takes long, as that of photos, beside renditions.
+@Suite(.timeLimit(.minutes(1))) struct EncoderWorkersTests {
+  private let begun = Log()
+  private let permits = DispatchSemaphore(value: 0)
+
+  private final class Log: Sendable {
+    private let names = Mutex<[String]>([])
+    var all: [String] { names.withLock { $0 } }
+    func add(_ name: String) { names.withLock { $0.append(name) } }
+  }
+
+  private static func workers(_ count: Int) -> EncoderWorkers {
+    EncoderWorkers(count: count) { FakeEncoder(permits: nil, counts: FakeEncoder.Counts()) }
+  }
+
+  private func submit(_ name: String, isLong: Bool, to workers: EncoderWorkers) {
+    workers.submit(for: CameraID(rawValue: name), isLong: isLong) { [begun, permits] _ in
+      begun.add(name)
+      if isLong { permits.wait() }
+    }
+  }
+
+  @Test func longWorkOfManyCamerasLeavesAWorkerToRenditions() async {
+    let workers = Self.workers(2)
+    workers.renditionBegan()
+    submit("long 1", isLong: true, to: workers)
+    await eventually("it has begun") { begun.all.count == 1 }
+    for name in ["long 2", "long 3"] { submit(name, isLong: true, to: workers) }
+    for number in 1...5 {
+      submit("rendition \(number)", isLong: false, to: workers)
+      await eventually("a frame is encoded") { begun.all.count == number + 1 }
+    }
+    #expect(begun.all == ["long 1"] + (1...5).map { "rendition \($0)" })
+    permits.signal()
+    await eventually("the next is under way") { begun.all.last == "long 2" }
+    permits.signal()
+    await eventually("the last is under way") { begun.all.last == "long 3" }
+    permits.signal()
+    workers.renditionEnded()
+  }
+
+  @Test func withoutRenditionsLongWorkHasAllWorkers() async {
+    let workers = Self.workers(2)
+    for number in 1...3 { submit("long \(number)", isLong: true, to: workers) }
+    await eventually("two are under way") { begun.all.count == 2 }
+    for _ in 1...3 { permits.signal() }
+    await eventually("all were done") { begun.all.count == 3 }
+  }
+
+  @Test func oneWorkerDoesBothInTurn() async {
+    let workers = Self.workers(1)
+    workers.renditionBegan()
+    submit("long 1", isLong: true, to: workers)
+    await eventually("it has begun") { begun.all.count == 1 }
+    submit("long 2", isLong: true, to: workers)
+    submit("rendition", isLong: false, to: workers)
+    for _ in 1...2 { permits.signal() }
+    await eventually("all were done") { begun.all.count == 3 }
+    #expect(begun.all == ["long 1", "long 2", "rendition"])
+    workers.renditionEnded()
+  }
+}
