@@ -7,20 +7,26 @@ import CaptureSystem
   var settings = try photoSettings(arguments)
   let sequence = try PhotoSequencePlan(arguments)
   let target = arguments[Options.photoOutput] ?? .standardOutput
+  let preview = try previewTarget(arguments)
   // Where the library alone has the photo, no file's name says of which type it is.
   settings.fileTypes =
     settings.storing == .only
     ? arguments[Options.photoFormat] ?? [.jpeg] : try target.photoTypes(asked: arguments[Options.photoFormat])
   if arguments[Options.photoDryRun] { return try await resolvePhoto(settings, sequence, context) }
+  try preview?.requireNoTerminal()
   if settings.storing == .only {
     if let sequence { return try await storePhotos(sequence, settings, context) }
-    return try await storePhoto(settings, context)
+    return try await storePhoto(settings, preview: preview, context)
+  }
+  guard preview != .standardOutput || target != .standardOutput else {
+    throw Failure("standard output takes one file; name one with --output, or with --preview")
   }
   try target.requireNoTerminal()
   if let sequence { return try await takePhotos(sequence, settings, into: target, context) }
   let camera = if case .camera(let name) = context.origin { name } else { "camera" }
   let places = try target.places(of: settings.fileTypes)
-  let files = PhotoFiles(places, preview: arguments[Options.preview])
+  let files = PhotoFiles(places, preview: preview)
+  let besides = preview == .standardOutput ? .standardOutput : target
   try await files.open()
   let task = Task { [settings] in
     let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
@@ -34,9 +40,9 @@ import CaptureSystem
   Interrupts.call { task.cancel() }
   do {
     let (photos, paths, failure) = try await task.value
-    if let failure { throw short(of: failure, photos, paths, target, context) }
+    if let failure { throw short(of: failure, photos, paths, besides, context) }
     try context.report(
-      JSON(photos, paths), text: text(of: photos, paths), besides: target)
+      JSON(photos, paths), text: text(of: photos, paths), besides: besides)
   } catch {
     await files.discard()
     throw error
@@ -45,12 +51,12 @@ import CaptureSystem
 
 /// Tells of the files of a photo that are there. Returns the error, which says why others are missing; it is told also where nobody reads of the files.
 private func short(
-  of failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ target: OutputTarget,
+  of failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ besides: OutputTarget,
   _ context: CommandContext
 ) -> any Error {
   if context.arguments[Options.json] {
     try? context.report(
-      JSON(photos, paths).adding(["error": explain(failure)]), text: "", besides: target)
+      JSON(photos, paths).adding(["error": explain(failure)]), text: "", besides: besides)
   }
   let there = paths.compactMap { $0.map { "'\($0)'" } }
   guard !there.isEmpty else { return failure }
@@ -75,8 +81,10 @@ func text(of photos: [CapturedPhoto], _ paths: [String?]) -> String {
 }
 
 /// Takes a photo that the node keeps, and of which only a preview is sent here.
-private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
-  let files = PhotoFiles([], preview: context.arguments[Options.preview])
+private func storePhoto(
+  _ settings: PhotoSettings, preview: OutputTarget?, _ context: CommandContext
+) async throws {
+  let files = PhotoFiles([], preview: preview)
   try await files.open()
   let task = Task {
     let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
@@ -87,7 +95,7 @@ private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) as
   do {
     let photos = try await task.value
     guard let asset = photos[0].asset else { throw Failure.keptNothing }
-    try context.print(JSON(photos, []), text: storedText(photos, asset))
+    try context.report(JSON(photos, []), text: storedText(photos, asset), besides: preview)
   } catch {
     await files.discard()
     throw error
@@ -121,6 +129,14 @@ extension Failure {
   /// `photo --store`, of a node that knows no library.
   static let keptNothing = Failure(
     "the node is older than its library: it took the photo, and has not kept it")
+}
+
+/// The place of a photo's preview; `nil`: there is none.
+private func previewTarget(_ arguments: Arguments) throws(Failure) -> OutputTarget? {
+  guard let path = arguments[Options.preview] else { return nil }
+  let target = OutputTarget(ofOneFile: path)
+  try target.requireName(of: "a preview", as: .jpeg)
+  return target
 }
 
 func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {

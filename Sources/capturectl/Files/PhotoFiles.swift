@@ -6,11 +6,11 @@ actor PhotoFiles {
   private var writers: [PictureWriter]
   private let preview: PictureWriter?
 
-  /// `preview`: the path of its file; `nil`: there is none.
-  init(_ places: [OutputTarget], preview: String?) {
+  /// `preview`: the place of its file; `nil`: there is none.
+  init(_ places: [OutputTarget], preview: OutputTarget?) {
     self.places = places
     writers = places.contains(where: \.hasPatterns) ? [] : places.map { PictureWriter($0) }
-    self.preview = preview.map { PictureWriter(.file($0)) }
+    self.preview = preview.map { PictureWriter($0) }
   }
 
   /// Opens the files, so that an error is known before the photo is taken.
