@@ -1,6 +1,6 @@
 import CaptureClient
 import CaptureOptions
-import CaptureSystem
+import Glibc
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
@@ -32,8 +32,8 @@ import CaptureSystem
     let (photos, failure) = await filesOfPhoto(settings, preview: files, context)
     guard !photos.isEmpty else { throw failure ?? Failure.noPhoto }
     // A node that is gone is not asked for its clock.
-    let age = failure == nil ? await context.age(of: photos[0], in: target) : .zero
-    let written = await files.write(photos, of: camera, age: age)
+    let captured = failure == nil ? await context.seconds(of: photos[0], in: target) : nil
+    let written = await files.write(photos, of: camera, captured: captured)
     if let failure = failure ?? written.failure, written.paths.isEmpty { throw failure }
     return (Array(photos.prefix(written.paths.count)), written.paths, failure ?? written.failure)
   }
@@ -183,12 +183,13 @@ func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
 }
 
 extension CommandContext {
-  /// The time since the photo's capture. It is zero where it cannot be known, and where no name needs it: asking for the node's clock takes time.
-  func age(of photo: CapturedPhoto, in target: OutputTarget) async -> Duration {
+  /// When the photo was captured, in whole seconds of `CLOCK_REALTIME`; `nil` where that cannot be known, and where no name needs it: asking for the node's
+  /// clock takes time.
+  func seconds(of photo: CapturedPhoto, in target: OutputTarget) async -> time_t? {
     guard case .timed = target, photo.info.timestamp.clock == .monotonic,
       let captured = try? await node.localTime(ofNode: photo.info.timestamp.nanoseconds)
-    else { return .zero }
-    return .nanoseconds(Int64(bitPattern: MonotonicClock.now() &- captured))
+    else { return nil }
+    return RealTime.seconds(monotonic: captured)
   }
 }
 
