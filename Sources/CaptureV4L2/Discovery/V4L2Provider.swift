@@ -26,6 +26,8 @@ public actor V4L2Provider: CameraProvider {
   var unselected: [VideoNode: CameraID] = [:]
   /// Nodes that could not be probed, and why. They are tried again.
   var failures: [VideoNode: CaptureError] = [:]
+  /// Nodes that /dev has, or had.
+  var seen: Set<VideoNode> = []
   /// Nodes that are being probed, in the order in which they are reported.
   var probes: [Probe] = []
   /// Nodes among them whose drivers have not answered for long.
@@ -110,6 +112,7 @@ public actor V4L2Provider: CameraProvider {
     let selectedNow = unselected.filter { isSelected($0.key.path, $0.value) }
     unselected = unselected.filter { nodes.contains($0.key) && selectedNow[$0.key] == nil }
     failures = failures.filter { nodes.contains($0.key) }
+    seen = seen.filter { nodes.contains($0) }
     for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
     for node in nodes where selectedNow[node] != nil || !known.contains(node) { begin(node) }
     noteMissing()
