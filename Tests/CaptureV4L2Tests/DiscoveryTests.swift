@@ -2,6 +2,7 @@ import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CaptureV4L2
@@ -126,6 +127,46 @@ struct DiscoveryTests {
     let missing = provider.missing
     #expect(missing.count == 1)
     #expect(missing.first?.contains("video3: no permission") == true, "\(missing)")
+    await provider.stop()
+  }
+
+  /// As in a container, which sees the machine's /sys.
+  @Test func aCameraThatDevHasNeverHadIsNotCalledUnplugged() async throws {
+    let top = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: top) }
+    let (node, dev) = (top + "/class/video4linux/video3", top + "/dev")
+    for folder in [node, dev] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    let isRefused = Mutex(false)
+    var system = VideoSystem.live
+    system.open = { _ throws(Errno) in throw Errno(rawValue: isRefused.withLock { $0 } ? EACCES : ENOENT) }
+    func started(_ selection: CameraSelection) async -> V4L2Provider {
+      let provider = V4L2Provider(
+        selection: selection, paths: SystemPaths(sysfs: top, dev: dev), system: system)
+      await provider.start { _ in }
+      return provider
+    }
+    let text =
+      "\(dev)/video3 does not exist, though the kernel has the camera: a container has to be given the device, as by 'docker run --device \(dev)/video3'"
+    let named = await started(.only(["\(dev)/video3", "usb-1"]))
+    #expect(
+      named.missing == [
+        text, "no camera is 'usb-1' now; it is served when it appears; there are none; \(text)",
+      ])
+    await named.stop()
+    let provider = await started(.all)
+    #expect(provider.missing == [text])
+    // It appears, and somebody removes it.
+    for (refused, told) in [
+      (true, "video3: no permission"), (false, "video3 is gone: it was unplugged"),
+    ] {
+      isRefused.withLock { $0 = refused }
+      for _ in 0..<500 where !provider.missing.contains(where: { $0.contains(told) }) {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      #expect(provider.missing.count == 1 && provider.missing[0].contains(told), "\(provider.missing)")
+    }
     await provider.stop()
   }
 

@@ -157,6 +157,22 @@ import Testing
     #expect(timed == [try OutputTarget(parsing: "%Y-x.png"), try OutputTarget(parsing: "%Y-x.jpg")])
   }
 
+  @Test(arguments: [
+    ("x.png", "a PNG"), ("a/x.TIFF", "a TIFF"), ("x.dng", "a DNG"), ("x.raw", "raw"),
+    ("x.nv12", "bare nv12 pixels"),
+  ])
+  func aNameThatPromisesNoJPEGIsNotForAPreview(name: String, promise: String) throws {
+    let failure = #expect(throws: Failure.self) {
+      try OutputTarget(ofOneFile: name).requireName(of: "a preview", as: .jpeg)
+    }
+    #expect(
+      failure?.description == "'\(name)' would not be \(promise); a preview is a JPEG: name the file .jpg")
+    for name in ["x.jpg", "x.JPEG", "x", "x.old", "-", "/dev/x.png", "%d.jpg"] {
+      try OutputTarget(ofOneFile: name).requireName(of: "a preview", as: .jpeg)
+    }
+    try OutputTarget(ofOneFile: "x.png").requireName(of: "a file", as: .png)
+  }
+
   @Test(arguments: PixelTarget.allCases)
   func aNameThatPromisesAPixelFormatIsForThatOne(target: PixelTarget) throws {
     let file = try OutputTarget(parsing: "x.\(target.word)")
@@ -297,11 +313,9 @@ import Testing
     let target = try OutputTarget(parsing: path("%Y%m%d-%H%M%S.jpg"))
     guard case .timed(let name) = target else { return #expect(Bool(false), "no time") }
     let writer = PictureWriter(target)
-    let earliest = time(nil) - 3600
-    try await writer.write(picture("a"), age: .seconds(3600))
-    let latest = time(nil) - 3600
-    let possible = (earliest...latest).map { name.path(at: TimedName.local($0), number: 1) }
-    #expect(possible.contains { path(names.first ?? "") == $0 }, "\(names)")
+    let captured = time(nil) - 3600
+    try await writer.write(picture("a"), captured: captured)
+    #expect(names.map(path) == [name.path(at: TimedName.local(captured), number: 1)])
   }
 
   @Test func piecesOfAPictureAreWrittenInOrder() async throws {

@@ -151,6 +151,37 @@ import Testing
     #expect(!result.error.contains("\u{1B}"), "\(result.error)")
   }
 
+  /// Before anything is asked of the node, which has no such camera and no library.
+  @Test func aNameThatPromisesAnotherTypeIsRefusedAtOnce() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl photo 9 -o x.jpg --preview x.png; capturectl photo 9 --store --preview x.dng
+      capturectl library sheet -o x.tiff; capturectl photo 9 -o - --preview - | cat
+      """)
+    #expect(
+      result.error.split(separator: "\n") == [
+        "capturectl: 'x.png' would not be a PNG; a preview is a JPEG: name the file .jpg",
+        "capturectl: 'x.dng' would not be a DNG; a preview is a JPEG: name the file .jpg",
+        "capturectl: 'x.tiff' would not be a TIFF; a contact sheet is a JPEG: name the file .jpg",
+        "capturectl: standard output takes one file; name one with --output, or with --preview",
+      ], "\(result.error)")
+    #expect(node.files.isEmpty)
+  }
+
+  @Test func aPreviewGoesToStandardOutput() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl photo 0 --settle none -o whole.jpg --preview - --preview-size 160x120 > small || exit 9
+      head -c 2 small | od -An -tx1; tail -c 2 small | od -An -tx1
+      """)
+    #expect(result.status == 0 && result.output == " ff d8\n ff d9\n", "\(result)")
+    // The line about the photo stands where it does not get into the picture.
+    #expect(result.error.contains("whole.jpg: 320x240"), "\(result.error)")
+    #expect(node.files == ["small", "whole.jpg"], "\(node.files)")
+  }
+
   @Test func aWrongAddressIsExplained() async throws {
     let node = try SpawnedNode()
     let result = try await node.shell(

@@ -292,11 +292,15 @@ def a_file_that_came_whole_stays_written(program):
     with through(program, 1_000_000) as cut:
         _, error = cut.run("photo", RAW, "--settle", "none", "--format", "jpeg,raw", "--burst", "2", "-o", "two-%d", code=1)
     assert program.names() == ["rose.jpg", "two-1.jpg"], program.names()
+    # The next photo's files pair, although the last one has left a number without its second file.
+    program.run("photo", RAW, "--settle", "none", "--format", "jpeg,raw", "-o", "two-%d")
+    pairs = ["two-1.jpg", "two-2.jpg", "two-2.raw"]
+    assert program.names() == ["rose.jpg", *pairs], program.names()
     # A file that cannot grow to the size of the raw frame.
     command = ["bash", "-c", 'trap "" XFSZ; ulimit -f 1000; exec "$@"', "-", program.programs / "capturectl", "--node", program.address]
     done = subprocess.run([*command, "photo", RAW, "--settle", "none", "--format", "jpeg,raw", "-o", "full"], cwd=program.folder, text=True, capture_output=True)
     assert done.returncode == 1 and "cannot write 'full.raw': File too large\n'full.jpg' is complete." in done.stderr, done
-    assert program.names() == ["full.jpg", "rose.jpg", "two-1.jpg"], program.names()
+    assert program.names() == ["full.jpg", "rose.jpg", *pairs], program.names()
 
 
 def an_error_is_told_where_nobody_reads_the_list(program):

@@ -140,7 +140,29 @@ def a_download_shows_how_far_it_is(client):
     assert (client.folder / "errors").read_text() == ""
 
 
-TESTS = [what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_command_runs_for_each_change, a_download_shows_how_far_it_is]
+def a_name_that_promises_another_type_is_refused(client):
+    name = client.store()
+
+    def refused(*words):
+        process = client.start("library", "get", name, *words, stderr=subprocess.PIPE)
+        out, error = process.communicate(timeout=60)
+        assert process.returncode == 1 and out == "", (words, process.returncode, out, error)
+        return error
+
+    error = refused("-o", "it.png")
+    assert error == f"capturectl: 'it.png' would not be a PNG; file 0 of {name} is a JPEG: name the file .jpg\n", error
+    error = refused("-o", "it.jpg", "--resource", "7")
+    assert "has 1 files, numbered from 0" in error, error
+    assert not list(client.folder.iterdir()), list(client.folder.iterdir())
+    client.run("library", "get", name, "-o", "it.JPEG")
+    client.run("library", "get", name, "-o", "it")
+    assert (client.folder / "it").read_bytes() == (client.folder / "it.JPEG").read_bytes()
+
+
+TESTS = [
+    what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_command_runs_for_each_change, a_download_shows_how_far_it_is,
+    a_name_that_promises_another_type_is_refused,
+]
 
 
 def main():

@@ -107,7 +107,7 @@ def a_wrong_option_is_refused(run):
     assert done.returncode == 2 and "usage: scripts/run [--once]" in done.stderr, done
 
 
-# In a namespace of its own: /dev has what it had, and a camera that nobody may open. Root may, but for the rights that are taken from it.
+# In a namespace of its own: /dev has what it had, and a camera that nobody may open, or none. Root may, but for the rights that are taken from it.
 WITH_A_CAMERA = """
 set -e
 mount -t tmpfs tmpfs /sys/class
@@ -118,22 +118,25 @@ mount --rbind /dev /mnt/dev
 mount -t tmpfs -o mode=755 tmpfs /dev
 for entry in /mnt/dev/*; do
   name=/dev/${entry##*/}
+  case $name in /dev/video*) continue ;; esac
   if [ -L "$entry" ]; then cp -P "$entry" "$name"; continue; fi
   if [ -d "$entry" ]; then mkdir "$name"; else touch "$name"; fi
   mount --rbind "$entry" "$name"
 done
-touch /dev/video0
-chmod 000 /dev/video0
+if [ "$HAS_NODE" = yes ]; then
+  touch /dev/video0
+  chmod 000 /dev/video0
+fi
 exec setpriv --inh-caps=-dac_override,-dac_read_search --bounding-set=-dac_override,-dac_read_search "$@"
 """
 
 
-def with_a_camera(*command):
-    """The end of a command on a machine whose one camera may not be opened."""
+def with_a_camera(*command, node=True):
+    """The end of a command on a machine whose one camera may not be opened, or, as in a container, has no node in /dev."""
     namespace = ["--mount"] if os.geteuid() == 0 else ["--mount", "--user", "--map-root-user"]
     return subprocess.run(
         ["unshare", *namespace, "sh", "-c", WITH_A_CAMERA, "sh", *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, timeout=180)
+        stderr=subprocess.STDOUT, text=True, timeout=180, env=dict(os.environ, HAS_NODE="yes" if node else "no"))
 
 
 def a_camera_that_may_not_be_opened_is_told_and_none_is_used_in_its_place(_):
@@ -148,6 +151,12 @@ def a_camera_that_may_not_be_opened_is_told_and_none_is_used_in_its_place(_):
     assert "Taking a first photo" not in done.stdout, done.stdout
 
 
+def a_camera_that_a_container_was_not_given_is_told_so(_):
+    done = with_a_camera(PROJECT / "scripts/run", "--once", node=False)
+    text = "/dev/video0 does not exist, though the kernel has the camera: a container has to be given the device, as by 'docker run --device /dev/video0'\n"
+    assert done.returncode == 1 and f"\ncapture-node: {text}" in done.stdout and "unplugged" not in done.stdout, done.stdout
+
+
 TESTS = [
     it_ends_well,
     nothing_is_built_again,
@@ -158,6 +167,7 @@ TESTS = [
     the_node_ends_with_it,
     a_wrong_option_is_refused,
     a_camera_that_may_not_be_opened_is_told_and_none_is_used_in_its_place,
+    a_camera_that_a_container_was_not_given_is_told_so,
 ]
 
 

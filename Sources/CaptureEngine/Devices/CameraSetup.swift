@@ -23,7 +23,8 @@ public struct CameraSetup: Sendable {
     device.inputs.setEDID(edid)
     device.photos.setOrigin(photos)
     guard let inUseLight else { return }
-    let camera = device.context.camera
-    device.context.stream.setInUseLight(inUseLight) { camera.note(.controlNotRestored, $0) }
+    device.context.stream.setInUseLight(inUseLight) { [tasks = device.context.tasks] text in
+      tasks.enqueue { $0.context.camera.note(.controlNotRestored, text) }
+    }
   }
 }

@@ -129,9 +129,11 @@ final class CurrentStream {
     return ended
   }
   /// Sets the light that is on while a stream runs.
-  func setInUseLight(_ light: any LightSource, report: @escaping (String) -> Void) {
+  func setInUseLight(_ light: any LightSource, report: @escaping @Sendable (String) -> Void) {
     inUseLight = InUseLight(light, isInUse: active != nil, report: report)
   }
+  /// Returns when that light shows what it was told last.
+  func settleInUseLight() async { await inUseLight?.settled() }
   func reserved(by reservation: CameraReservation?) { self.reservation = reservation }
 
   /// The stream that runs, if it is temporary.

@@ -62,7 +62,7 @@ extension Device {
     }
     let video = VideoOutput(
       of: hub, format.size, camera: id, imaging: imaging,
-      workers: workers.forFrames(wanted.pixelFormat, imaging, own: workers.separateThread()), limits: limits)
+      workers: FrameWorkers(workers, imaging), limits: limits)
     let stream = ActiveStream(
       hub: hub, video: video, format: format, askedRate: askedRate, temporaryUse: use.temporary)
     context.stream.began(stream)

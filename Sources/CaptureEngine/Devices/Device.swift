@@ -153,6 +153,7 @@ public actor Device {
     await stopIfIdle()
     if settings.isTorchAutomatic, stream != nil { await stopStream() }
     await settings.finishAutomation()
+    await context.stream.settleInUseLight()
   }
 
   /// Pixel formats with their sizes and intervals.

@@ -7,7 +7,7 @@ import Synchronization
 final class EncodingSlot: Sendable {
   private let work: PictureWork
   private let camera: CameraID
-  private let workers: EncoderWorkers
+  private let workers: FrameWorkers
   private let finished: @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
   private struct State {
     var waiting = Backlog<TakenFrame>(capacity: 2)
@@ -20,7 +20,7 @@ final class EncodingSlot: Sendable {
 
   /// `finished` is called on a worker, with the frame's number in its stream.
   init(
-    _ work: PictureWork, of camera: CameraID, workers: EncoderWorkers,
+    _ work: PictureWork, of camera: CameraID, workers: FrameWorkers,
     finished: @escaping @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
   ) {
     self.work = work
@@ -41,7 +41,12 @@ final class EncodingSlot: Sendable {
       return (state.waiting.append(frame), !state.isAtWork)
     }
     _ = replaced  // Their buffers are given back outside the lock.
-    if begins { workers.submit(for: camera) { self.encodeNext(with: $0()) } }
+    if begins { takeTurn(at: workers.forFrame(frame)) }
+  }
+
+  /// Waits behind the work of others.
+  private func takeTurn(at workers: EncoderWorkers) {
+    workers.submit(for: camera) { self.encodeNext(at: workers, with: $0) }
   }
 
   /// Releases the frames that wait.
@@ -60,21 +65,23 @@ final class EncodingSlot: Sendable {
     if isFirst { workers.renditionEnded() }
   }
 
-  private func encodeNext(with encoder: any PictureEncoder) {
-    let next = state.withLock { state in
-      let next = state.waiting.popFirst()
-      state.isAtWork = next != nil
-      state.isEncoding = next != nil
-      return next
+  private func encodeNext(at present: EncoderWorkers, with encoder: () -> any PictureEncoder) {
+    let (next, others) = state.withLock { state -> (TakenFrame?, EncoderWorkers?) in
+      let workers = state.waiting.first.map { self.workers.forFrame($0) }
+      // One of another format may have replaced the frame that the turn was for.
+      if let workers, workers !== present { return (nil, workers) }
+      state.isAtWork = workers != nil
+      state.isEncoding = workers != nil
+      return (state.waiting.popFirst(), nil)
     }
+    if let others { return takeTurn(at: others) }
     guard let next else { return }
-    finished(next.moment.ordinal, work.perform(on: next, with: encoder, into: workers.pool))
-    let goesOn = state.withLock { state in
+    finished(next.moment.ordinal, work.perform(on: next, with: encoder(), into: present.pool))
+    let following = state.withLock { state -> EncoderWorkers? in
       state.isAtWork = !state.waiting.isEmpty
       state.isEncoding = false
-      return state.isAtWork
+      return state.waiting.first.map { self.workers.forFrame($0) }
     }
-    // The next frame waits behind the work of others.
-    if goesOn { workers.submit(for: camera) { self.encodeNext(with: $0()) } }
+    if let following { takeTurn(at: following) }
   }
 }

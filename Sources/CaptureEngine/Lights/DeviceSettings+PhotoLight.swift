@@ -25,7 +25,7 @@ extension DeviceSettings {
     defer { context.gates.settings.leave() }
     guard let light = strobe ?? lights.takePhotoLight() else { return }
     guard let camera = context.camera.present else {
-      if light.undo.torch != nil { lights.switchOffLamp() }
+      if light.undo.torch != nil { await lights.switchOffLamp() }
       return
     }
     var before = SettingsTransaction.Before()

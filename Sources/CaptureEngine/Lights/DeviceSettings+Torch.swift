@@ -4,6 +4,18 @@ extension DeviceSettings {
   /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
   package func installLamp(_ light: (any LightSource)?) { lights.installLamp(light) }
 
+  /// The lamp has that level, as ``Lights/ended(_:of:with:)`` says.
+  func lampAnswered(_ number: Int, of light: QueuedLight, with level: Double?) {
+    lights.ended(number, of: light, with: level)
+  }
+
+  /// Gives the lamp the state in which clients left it, after the changes that are on their way.
+  func restoreLampInTurn() async {
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
+    lights.restoreLamp()
+  }
+
   /// Switches the torch off if it is on, because another camera takes this one's place. An automatic torch goes out with the stream.
   public func switchTorchOff() async throws(CaptureError) {
     if let mode = latest()?.torch?.mode, mode != .on { return }
@@ -29,12 +41,12 @@ extension DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard isTorchAutomatic, context.stream.active == nil || isBlind else { return }
-    guard let camera = context.camera.present else { return lights.switchOffLamp() }
+    guard let camera = context.camera.present else { return await lights.switchOffLamp() }
     guard latest()?.torch?.isActive != false else { return }
     do throws(CaptureError) {
       _ = try await applyChange(.torchOff, clamping: true, by: .automation)
     } catch {
-      guard context.camera.isPresent(camera) else { return lights.switchOffLamp() }
+      guard context.camera.isPresent(camera) else { return await lights.switchOffLamp() }
       context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
     }
   }

@@ -3,8 +3,9 @@ import CaptureModel
 
 /// The lamp of a torch that is not a V4L2 control.
 struct Lamp: Sendable {
-  var light: any LightSource
-  var level: Double
+  var light: QueuedLight
+  /// The level that it was given last.
+  var level = 0.0
   /// The level with which it shines when it is switched on without one.
   var brightness = 1.0
 

@@ -8,6 +8,12 @@ final class Lights {
   private let context: DeviceContext
   private let controls: CameraControls
   private var lamp: Lamp?
+  /// The level that the lamp is known to have; `nil`: it was neither read nor set yet.
+  private var lampHas: Double?
+  /// The level that the lamp was given last, and the number of that order; `nil`: it was given none.
+  private var lampOrder: (number: Int, level: Double?) = (0, nil)
+  /// Whether a change of the lamp is on its way.
+  private var isLampChanging = false
   /// The photos for which the flash fires.
   private(set) var flashMode: LightMode
   /// The torch while it is lit for a photo, unless a client has switched it since.
@@ -21,8 +27,30 @@ final class Lights {
   // MARK: The lamp
 
   func installLamp(_ light: (any LightSource)?) {
-    lamp = light.map { Lamp(light: $0, level: (try? $0.level()) ?? 0) }
+    lamp = light.map { Lamp(light: QueuedLight($0)) }
+    lampHas = nil
+    let number = order(nil)
+    if let light = lamp?.light {
+      light.read { [tasks = context.tasks] level in
+        tasks.enqueue { $0.settings.lampAnswered(number, of: light, with: level) }
+      }
+    }
     restoreLamp()
+  }
+
+  /// Returns the order's number.
+  private func order(_ level: Double?) -> Int {
+    lampOrder = (lampOrder.number + 1, level)
+    return lampOrder.number
+  }
+
+  /// The lamp has that level, which was read or set; `nil`: it could not be set. A later order than this one decides what it is to have.
+  func ended(_ number: Int, of light: QueuedLight, with level: Double?) {
+    guard let lamp, lamp.light === light else { return }
+    lampHas = level ?? lampHas
+    guard number == lampOrder.number else { return }
+    lampOrder.level = lampHas
+    self.lamp?.level = lampHas ?? 0
   }
 
   /// Whether there is a lamp, even if the driver has a torch of its own.
@@ -43,37 +71,63 @@ final class Lights {
   }
 
   @discardableResult
-  func setLampLevel(_ level: Double) throws(CaptureError) -> FrameTimeline.Part {
-    let began = MonotonicClock.now()
-    try lamp?.light.set(level)
-    lamp?.level = level
-    return FrameTimeline.Part(
-      setting: .torchLevel, value: Observed(level, .assumed),
-      moment: ControlMoment(began: began, ended: MonotonicClock.now()), delay: controls.delays[.lamp])
+  func setLampLevel(_ level: Double) async throws(CaptureError) -> FrameTimeline.Part {
+    FrameTimeline.Part(
+      setting: .torchLevel, value: Observed(level, .assumed), moment: try await giveLamp(level),
+      delay: controls.delays[.lamp])
+  }
+
+  /// The caller holds the gate `settings`.
+  private func giveLamp(_ level: Double) async throws(CaptureError) -> ControlMoment {
+    guard let light = lamp?.light else {
+      let now = MonotonicClock.now()
+      return ControlMoment(began: now, ended: now)
+    }
+    let number = order(level)
+    isLampChanging = true
+    defer { isLampChanging = false }
+    do throws(CaptureError) {
+      let moment = try await light.set(level)
+      ended(number, of: light, with: level)
+      return moment
+    } catch {
+      ended(number, of: light, with: nil)
+      throw error
+    }
   }
 
   /// Switches the lamp off: otherwise it would stay lit when the camera goes.
-  func switchOffLamp() {
+  func switchOffLamp() async {
     guard let lamp, lamp.level > 0 else { return }
     do throws(CaptureError) {
-      try setLampLevel(0)
+      try await setLampLevel(0)
     } catch {
       context.camera.note(.controlNotRestored, "the torch could not be switched off: \(error.message)")
     }
   }
 
-  /// Sets the lamp to the state in which clients left it.
+  /// Gives the lamp the state in which clients left it. It does not wait for that: what they set now comes behind it.
   func restoreLamp() {
-    guard let kept = context.saved.memory.lamp, context.camera.present != nil, var lamp else { return }
-    lamp.brightness = min(max(kept.brightness, 0), 1)
-    let level = min(max(kept.level, 0), 1)
-    do throws(CaptureError) {
-      if lamp.level != level { try lamp.light.set(level) }
-      lamp.level = level
-    } catch {
-      context.camera.note(.controlNotRestored, "the torch could not be set again: \(error.message)")
+    guard let kept = context.saved.memory.lamp, context.camera.present != nil, let light = lamp?.light else {
+      return
     }
-    self.lamp = lamp
+    guard !isLampChanging else {
+      // That change decides what is kept.
+      context.tasks.start { await $0.settings.restoreLampInTurn() }
+      return
+    }
+    lamp?.brightness = min(max(kept.brightness, 0), 1)
+    let level = min(max(kept.level, 0), 1)
+    guard lampOrder.level != level else { return }
+    lamp?.level = level
+    let number = order(level)
+    light.set(level) { [tasks = context.tasks] error in
+      tasks.enqueue {
+        $0.settings.lampAnswered(number, of: light, with: error == nil ? level : nil)
+        guard let error else { return }
+        $0.context.camera.note(.controlNotRestored, "the torch could not be set again: \(error.message)")
+      }
+    }
   }
 
   func reportLamp(into settings: inout CameraSettings) {
@@ -102,13 +156,13 @@ final class Lights {
   }
 
   /// Reverts the lights to their state before the transaction.
-  func revert(_ before: SettingsTransaction.Before) {
+  func revert(_ before: SettingsTransaction.Before) async {
     setFlash(before.flash)
     guard let former = before.lamp else { return }
     lamp?.brightness = former.brightness
     guard lamp?.level != former.level else { return }
     do throws(CaptureError) {
-      try setLampLevel(former.level)
+      try await setLampLevel(former.level)
     } catch {
       context.camera.note(.controlNotRestored, "the torch could not be set back: \(error.message)")
     }

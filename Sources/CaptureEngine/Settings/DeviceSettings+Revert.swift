@@ -17,7 +17,7 @@ extension DeviceSettings {
           _ = try await settings.zoom.set(factor, on: camera)
         }
       }
-      settings.lights.revert(before)
+      await settings.lights.revert(before)
       for step in done.reversed() where settings.context.camera.isPresent(camera) {
         guard let value = step.before else { continue }
         let failure = "'\(step.control.name)' could not be set back"

@@ -237,7 +237,7 @@ public final class DeviceSettings {
     transaction.readings = try await controls.read(
       transaction.idsToReadBack, into: &transaction.known, from: camera)
     var parts: [FrameTimeline.Part] = []
-    if let lamp = transaction.lamp { parts.append(try lights.setLampLevel(lamp.level)) }
+    if let lamp = transaction.lamp { parts.append(try await lights.setLampLevel(lamp.level)) }
     if let factor = transaction.zoom { parts.append(try await zoom.set(factor, on: camera)) }
     if !parts.isEmpty { addToTimeline(parts, of: transaction) }
     transaction.ownMoments = parts.map(\.moment)
@@ -304,7 +304,7 @@ public final class DeviceSettings {
       }
     } else {
       // A lamp stays when the camera is unplugged.
-      lights.revert(remaining.before)
+      await lights.revert(remaining.before)
     }
     automationChanged()
   }

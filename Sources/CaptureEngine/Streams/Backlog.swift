@@ -9,6 +9,7 @@ struct Backlog<Element: Sendable>: Sendable {
 
   var isEmpty: Bool { elements.isEmpty }
   var count: Int { elements.count }
+  var first: Element? { elements.first }
 
   /// Adds an element, and returns those that it replaced. They may hold a camera's buffers, so release them outside of locks.
   mutating func append(_ element: Element) -> [Element] {

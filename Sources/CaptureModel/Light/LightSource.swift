@@ -1,4 +1,5 @@
-/// A lamp beside a camera, which the camera's driver does not know: an LED of the system, or a test's.
+/// A lamp beside a camera, which the camera's driver does not know: an LED of the system, or a test's. Its level is read and set by the system, which may
+/// take any time.
 package protocol LightSource: Sendable {
   /// The name for a person: "LED white:torch".
   var name: String { get }

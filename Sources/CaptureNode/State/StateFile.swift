@@ -135,9 +135,10 @@ public final class StateFile: NodeStore {
   }
 
   nonisolated(nonsending) public func flush() async throws(CaptureError) {
-    let failure = await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: self.write()) }
+    let (failure, isTooLate) = await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: (self.write(), self.isTooLate)) }
     }
+    if isTooLate { throw .nodeDraining }
     if let failure {
       throw CaptureError(
         .unavailable, "the node's state file, \(path), cannot be written: \(failure)", cause: failure,
@@ -147,8 +148,8 @@ public final class StateFile: NodeStore {
 
   public var failure: StoreFailure? { state.withLock { $0.failure } }
 
-  /// Gives the file up, so that another node may have it from here on, even if this process does not end: a thread that a driver holds keeps its
-  /// descriptors open.
+  /// Gives the file up: what is kept from here on is not written, and ``flush()`` says so. Another node may have the file, even if this process does not
+  /// end: a thread that a driver holds keeps its descriptors open.
   public func close() async {
     await withCheckedContinuation { continuation in
       queue.async {
@@ -166,6 +167,9 @@ public final class StateFile: NodeStore {
       _ = self.write(isDue: true)
     }
   }
+
+  /// Whether the file was given up before it had everything.
+  private var isTooLate: Bool { state.withLock { $0.isClosed && $0.kept != $0.written } }
 
   /// Writes what the file does not have yet. Returns the error where that fails.
   private func write(isDue: Bool = false) -> Errno? {

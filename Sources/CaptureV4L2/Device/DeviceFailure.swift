@@ -34,6 +34,14 @@ struct DeviceFailure: Sendable {
       CaptureError(.unavailable, "\(path): \(what) failed: \(error)", cause: error, .init(.driverFailed))
     }
   }
+
+  /// The kernel has the camera, and /dev has never had its node.
+  var neverThere: CaptureError {
+    CaptureError(
+      .unavailable,
+      "\(path) does not exist, though the kernel has the camera: a container has to be given the device, as by 'docker run --device \(path)'",
+      cause: Errno(rawValue: ENOENT), .init(.cameraUnusable))
+  }
 }
 
 extension CaptureError {

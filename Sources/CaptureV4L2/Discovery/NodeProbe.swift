@@ -2,6 +2,7 @@ import CVideo4Linux
 import CaptureLoop
 import CaptureModel
 import CaptureSystem
+import Glibc
 
 /// The result of opening a node.
 enum NodeProbe: Sendable {
@@ -47,6 +48,14 @@ enum NodeProbe: Sendable {
     } catch {
       self = .failed(error)
     }
+  }
+}
+
+extension NodeProbe {
+  /// Whether /dev does not have the node.
+  var isAbsent: Bool {
+    guard case .failed(let error) = self else { return false }
+    return error.cause?.rawValue == ENOENT
   }
 }
 

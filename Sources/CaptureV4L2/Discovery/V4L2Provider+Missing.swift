@@ -33,7 +33,9 @@ extension V4L2Provider {
     }
     let present = (cameras.map { ($0.value.node, $0.key) } + unselected.map { ($0.key, $0.value) })
       .map { "\($0.path) (\($1))" }.sorted()
-    return "no camera is '\(specification)' now; it is served when it appears; "
-      + (present.isEmpty ? "there are none" : "there are: " + present.joined(separator: ", "))
+    let others = present.isEmpty ? "there are none" : "there are: " + present.joined(separator: ", ")
+    // It may be one of those that could not be opened.
+    let unopened = failures.values.map { "; \($0.message)" }.sorted().joined()
+    return "no camera is '\(specification)' now; it is served when it appears; " + others + unopened
   }
 }

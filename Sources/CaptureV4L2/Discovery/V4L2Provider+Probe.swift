@@ -68,10 +68,14 @@ extension V4L2Provider {
   /// Handles the result of probing a node.
   private func take(_ node: VideoNode, _ found: NodeProbe) {
     failures[node] = nil
+    if !found.isAbsent { seen.insert(node) }
     guard let handler else { return Self.discard(found) }
     switch found {
     case .other(let what): others[node] = what
-    case .failed(let error): failures[node] = error
+    case .failed(let error):
+      failures[node] =
+        found.isAbsent && !seen.contains(node) && node.isListed
+        ? DeviceFailure(path: node.path).neverThere : error
     case .unusable(let description):
       guard isSelected(node.path, description.id) else { return unselected[node] = description.id }
       guard requireNew(description.id, node) else { return }

@@ -26,6 +26,8 @@ public actor V4L2Provider: CameraProvider {
   var unselected: [VideoNode: CameraID] = [:]
   /// Nodes that could not be probed, and why. They are tried again.
   var failures: [VideoNode: CaptureError] = [:]
+  /// Nodes that /dev has, or had.
+  var seen: Set<VideoNode> = []
   /// Nodes that are being probed, in the order in which they are reported.
   var probes: [Probe] = []
   /// Nodes that are no longer in ``probes``, since their drivers have not answered for long. Each is reported once its driver answers.
@@ -115,6 +117,7 @@ public actor V4L2Provider: CameraProvider {
     unselected = unselected.filter { nodes.contains($0.key) && selectedNow[$0.key] == nil }
     failures = failures.filter { nodes.contains($0.key) }
     silent.formIntersection(nodes)
+    seen = seen.filter { nodes.contains($0) }
     for (id, known) in cameras where !nodes.contains(known.node) { vanished(id, known.camera) }
     for node in nodes where selectedNow[node] != nil || !known.contains(node) { begin(node) }
     noteMissing()

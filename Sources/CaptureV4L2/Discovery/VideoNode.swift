@@ -13,6 +13,9 @@ struct VideoNode: Hashable, Sendable {
   var usb: USBLocation?
   /// The number of its directory (`st_ino`), which changes with each replug.
   var instance: UInt64 = 0
+
+  /// Whether the kernel still has it.
+  var isListed: Bool { access(systemPath, F_OK) == 0 }
 }
 
 /// Where a USB camera is plugged in, and which device it is.

@@ -31,7 +31,9 @@ extension Options {
     "thumbnail", help: "Put a small JPEG, at most 160x160, into the photo's EXIF, for lists of photos.")
   static let preview = Option(
     "preview", .file(),
-    help: "Write a small JPEG of the photo, within --preview-size, into this file before the photo comes.")
+    help:
+      "Write a small JPEG of the photo, within --preview-size, into this file before the photo comes; - is standard output."
+  )
   static let previewSize = Option(
     "preview-size", .frameSize, help: "The size into which the preview fits. (default: 640x480)")
   static let orientationMethod = Option(

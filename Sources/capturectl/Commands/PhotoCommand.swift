@@ -1,42 +1,48 @@
 import CaptureClient
 import CaptureOptions
-import CaptureSystem
+import Glibc
 
 @Sendable func takePhoto(_ context: CommandContext) async throws {
   let arguments = context.arguments
   var settings = try photoSettings(arguments)
   let sequence = try PhotoSequencePlan(arguments)
   let target = arguments[Options.photoOutput] ?? .standardOutput
+  let preview = try previewTarget(arguments)
   // Where the library alone has the photo, no file's name says of which type it is.
   settings.fileTypes =
     settings.storing == .only
     ? arguments[Options.photoFormat] ?? [.jpeg] : try target.photoTypes(asked: arguments[Options.photoFormat])
   if arguments[Options.photoDryRun] { return try await resolvePhoto(settings, sequence, context) }
+  try preview?.requireNoTerminal()
   if settings.storing == .only {
     if let sequence { return try await storePhotos(sequence, settings, context) }
-    return try await storePhoto(settings, context)
+    return try await storePhoto(settings, preview: preview, context)
+  }
+  guard preview != .standardOutput || target != .standardOutput else {
+    throw Failure("standard output takes one file; name one with --output, or with --preview")
   }
   try target.requireNoTerminal()
   if let sequence { return try await takePhotos(sequence, settings, into: target, context) }
   let camera = if case .camera(let name) = context.origin { name } else { "camera" }
   let places = try target.places(of: settings.fileTypes)
-  let files = PhotoFiles(places, preview: arguments[Options.preview])
+  let files = PhotoFiles(places, preview: preview)
+  let besides = preview == .standardOutput ? .standardOutput : target
   try await files.open()
   let task = Task { [settings] in
     let (photos, failure) = await takePhotoFiles(settings, preview: files, context)
     guard !photos.isEmpty else { throw failure ?? Failure.noPhoto }
     // A node that is gone is not asked for its clock.
-    let age = failure == nil ? await context.age(of: photos[0], in: target) : .zero
-    let written = await files.write(photos, of: camera, age: age)
+    let captured = failure == nil ? await context.seconds(of: photos[0], in: target) : nil
+    let written = await files.write(photos, of: camera, captured: captured)
     if let failure = failure ?? written.failure, written.paths.isEmpty { throw failure }
     return (Array(photos.prefix(written.paths.count)), written.paths, failure ?? written.failure)
   }
   Interrupts.onFirstSignal { task.cancel() }
   do {
     let (photos, paths, failure) = try await task.value
-    if let failure { throw reportFiles(writtenBefore: failure, photos, paths, target, context) }
+    if let failure { throw reportFiles(writtenBefore: failure, photos, paths, besides, context) }
     try context.report(
-      JSON(photos, paths), text: text(of: photos, paths), besides: target)
+      JSON(photos, paths), text: text(of: photos, paths), besides: besides)
   } catch {
     await files.discard()
     throw error
@@ -46,12 +52,12 @@ import CaptureSystem
 /// Prints with `--json` the files of a photo that were written before a failure, even if standard output has no reader. Returns the error to throw: the
 /// failure, and which files are complete.
 private func reportFiles(
-  writtenBefore failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ target: OutputTarget,
+  writtenBefore failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ besides: OutputTarget,
   _ context: CommandContext
 ) -> any Error {
   if context.arguments[Options.json] {
     try? context.report(
-      JSON(photos, paths).adding(["error": explain(failure)]), text: "", besides: target)
+      JSON(photos, paths).adding(["error": explain(failure)]), text: "", besides: besides)
   }
   let there = paths.compactMap { $0.map { "'\($0)'" } }
   guard !there.isEmpty else { return failure }
@@ -76,8 +82,10 @@ func text(of photos: [CapturedPhoto], _ paths: [String?]) -> String {
 }
 
 /// Takes a photo that the node keeps, and of which only a preview is sent here.
-private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) async throws {
-  let files = PhotoFiles([], preview: context.arguments[Options.preview])
+private func storePhoto(
+  _ settings: PhotoSettings, preview: OutputTarget?, _ context: CommandContext
+) async throws {
+  let files = PhotoFiles([], preview: preview)
   try await files.open()
   let task = Task {
     let (photos, failure) = await takePhotoFiles(settings, preview: files, context)
@@ -88,7 +96,7 @@ private func storePhoto(_ settings: PhotoSettings, _ context: CommandContext) as
   do {
     let photos = try await task.value
     guard let asset = photos[0].asset else { throw Failure.keptNothing }
-    try context.print(JSON(photos, []), text: storedText(photos, asset))
+    try context.report(JSON(photos, []), text: storedText(photos, asset), besides: preview)
   } catch {
     await files.discard()
     throw error
@@ -122,6 +130,14 @@ extension Failure {
   /// `photo --store`, on a node that knows no library.
   static let keptNothing = Failure(
     "the node is too old to have a library: it took the photo, and has not kept it")
+}
+
+/// The place of a photo's preview; `nil`: there is none.
+private func previewTarget(_ arguments: Arguments) throws(Failure) -> OutputTarget? {
+  guard let path = arguments[Options.preview] else { return nil }
+  let target = OutputTarget(ofOneFile: path)
+  try target.requireName(of: "a preview", as: .jpeg)
+  return target
 }
 
 func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
@@ -168,12 +184,13 @@ func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
 }
 
 extension CommandContext {
-  /// The time since the photo's capture. It is zero where it cannot be known, and where no name needs it: asking for the node's clock takes time.
-  func age(of photo: CapturedPhoto, in target: OutputTarget) async -> Duration {
+  /// When the photo was captured, in whole seconds of `CLOCK_REALTIME`; `nil` where that cannot be known, and where no name needs it: asking for the node's
+  /// clock takes time.
+  func seconds(of photo: CapturedPhoto, in target: OutputTarget) async -> time_t? {
     guard case .timed = target, photo.info.timestamp.clock == .monotonic,
       let captured = try? await node.localTime(ofNode: photo.info.timestamp.nanoseconds)
-    else { return .zero }
-    return .nanoseconds(Int64(bitPattern: MonotonicClock.now() &- captured))
+    else { return nil }
+    return RealTime.seconds(monotonic: captured)
   }
 }
 

@@ -101,8 +101,8 @@ func takePhotos(
   }
   let camera = if case .camera(let name) = context.origin { name } else { "camera" }
   let places = try target.places(of: settings.fileTypes)
-  let writers = places.map { PictureWriter($0) }
-  if !target.hasPatterns { for writer in writers { try await writer.open() } }
+  let writer = PictureWriter(places)
+  if !target.hasPatterns { try await writer.open() }
   let scratch = try plan.fuse == nil ? nil : ScratchFolder()
   let taken = TakenPhotos()
   let task = Task {
@@ -110,48 +110,41 @@ func takePhotos(
       let place = taken.count + 1
       if let scratch { try files[0].write(to: scratch.path("\(place).jpg")) }
       var paths = [String?](repeating: nil, count: files.count)
-      var failure: (any Error)?
+      var failure: Failure?
+      let captured = await context.seconds(of: files[0], in: target)
       if isEachWritten {
-        let age = await context.age(of: files[0], in: target)
         if target.hasPatterns {
-          (paths, failure) = await PhotoFiles(places, preview: nil).write(files, of: camera, age: age)
+          (paths, failure) = await PhotoFiles(places, preview: nil).write(
+            files, of: camera, captured: captured)
         } else {
-          paths = []
-          do {
-            for (file, writer) in zip(files, writers) {
-              paths.append(try await writer.write(file.payload, age: age))
-            }
-          } catch {
-            failure = error
-          }
+          (paths, failure) = await writer.write(files.map(\.payload), captured: captured)
         }
       }
       let there = Array(files.prefix(paths.count))
       if !there.isEmpty {
-        taken.add(JSON(there, paths), inScratch: scratch != nil && !isEachWritten ? place : nil)
+        taken.add(
+          JSON(there, paths), inScratch: scratch != nil && !isEachWritten ? place : nil, captured: captured)
         if !context.arguments[Options.json] {
           try context.report(.null, text: text(of: there, paths), besides: target)
         }
       } else if scratch != nil {
-        taken.add(nil, inScratch: place)
+        taken.add(nil, inScratch: place, captured: captured)
       }
       if let failure { throw failure }
     }
     guard let fuse = plan.fuse, let scratch else { return String?.none }
     let (result, log) = (scratch.path("fused.jpg"), scratch.path("log"))
     try await fuse.fuse((1...taken.count).map { scratch.path("\($0).jpg") }, into: result, log: log)
-    return try await write(result, to: target, writers[0])
+    return try await write(result, to: target, writer)
   }
   Interrupts.onFirstSignal { task.cancel() }
   var fused: String?
   do {
     fused = try await task.value
-    for writer in writers {
-      let files = try await writer.finish()
-      if plan.fuse != nil, fused == nil { fused = files.first }
-    }
+    let files = try await writer.finish()
+    if plan.fuse != nil, fused == nil { fused = files.first }
   } catch {
-    for writer in writers { await writer.discard() }
+    await writer.discard()
     if (error as? Failure)?.isQuiet == true { throw error }
     let kept = await taken.keep(from: scratch, beside: target)
     taken.report(error, besides: target, context)

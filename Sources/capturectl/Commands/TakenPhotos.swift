@@ -1,11 +1,12 @@
+import Glibc
 import Synchronization
 
 /// The photos of a command that came and are written, also when a later one fails.
 final class TakenPhotos: Sendable {
   private struct Taken {
     var photos: [JSON] = []
-    /// Numbers of photos that are only in the scratch folder, and their places in the list; `nil`: they are not in it.
-    var inScratch: [(number: Int, place: Int?)] = []
+    /// Numbers of photos that are only in the scratch folder, when they were captured, and their places in the list; `nil`: they are not in it.
+    var inScratch: [(number: Int, captured: time_t?, place: Int?)] = []
     var count = 0
   }
   private let taken = Mutex(Taken())
@@ -13,11 +14,11 @@ final class TakenPhotos: Sendable {
   var count: Int { taken.withLock { $0.count } }
   var photos: [JSON] { taken.withLock { $0.photos } }
 
-  /// `photo`: `nil` if none of its files could be written. `inScratch`: its number there, if it is nowhere else.
-  func add(_ photo: JSON?, inScratch number: Int? = nil) {
+  /// `photo`: `nil` if none of its files could be written. `inScratch`: its number there, if it is nowhere else. `captured`: when it was, in seconds.
+  func add(_ photo: JSON?, inScratch number: Int? = nil, captured: time_t? = nil) {
     taken.withLock { taken in
       let place = photo == nil ? nil : taken.photos.count
-      if let number { taken.inScratch.append((number, place)) }
+      if let number { taken.inScratch.append((number, captured, place)) }
       if let photo { taken.photos.append(photo) }
       taken.count += 1
     }
@@ -27,7 +28,7 @@ final class TakenPhotos: Sendable {
   func keep(from scratch: ScratchFolder?, beside target: OutputTarget) async -> [String] {
     let wanted = taken.withLock { $0.inScratch }
     guard let scratch, !wanted.isEmpty else { return [] }
-    let paths = await scratch.keep(wanted.map { "\($0.number).jpg" }, beside: target)
+    let paths = await scratch.keep(wanted.map { ("\($0.number).jpg", $0.captured) }, beside: target)
     taken.withLock { taken in
       for (path, wanted) in zip(paths, wanted) {
         if let place = wanted.place { taken.photos[place] = taken.photos[place].at(path) }

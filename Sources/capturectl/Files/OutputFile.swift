@@ -114,25 +114,22 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the complete file the first unused name, and returns that.
-  consuming func finish(asNewest nextName: () -> String) throws(Failure) -> String {
-    guard let pending else { return name }
+  /// Gives the complete file that name. Returns `false` where a file has it already; this one can then take another.
+  mutating func take(name path: String) throws(Failure) -> Bool {
+    guard let pending else { return true }
     UncutWork.begin()
     defer { UncutWork.end() }
-    while true {
-      let path = nextName()
-      do throws(Errno) {
-        if pending.isNamed {
-          try renameReplacingNothing(pending.temporary, to: path)
-        } else {
-          try link(to: path)
-        }
-        self.pending = nil
-        return path
-      } catch {
-        if error.rawValue == EEXIST { continue }
-        throw Failure("cannot write '\(path)': \(error)")
+    do throws(Errno) {
+      if pending.isNamed {
+        try renameReplacingNothing(pending.temporary, to: path)
+      } else {
+        try link(to: path)
       }
+      self.pending = nil
+      return true
+    } catch {
+      if error.rawValue == EEXIST { return false }
+      throw Failure("cannot write '\(path)': \(error)")
     }
   }
 

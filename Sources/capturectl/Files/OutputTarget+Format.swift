@@ -35,11 +35,20 @@ extension OutputTarget {
         "'\(path)' would not be \(Self.article(promised)); name the file .\(asked[0].fileExtension), or take --format \(promised.rawValue)"
       )
     }
-    let other = Self.foreign[end] ?? PixelTarget(word: end).map { "bare \($0.word) pixels" }
-    if promised == nil, (asked ?? []).count < 2, let other {
+    if promised == nil, (asked ?? []).count < 2, let other = Self.promise(ofExtension: end) {
       throw Failure("'\(path)' would not be \(other); a photo is .jpg, .png, .dng or .raw")
     }
     return asked ?? [.jpeg]
+  }
+
+  /// Throws where a file's name promises another type than the one that the file will have. `what`: the file, as in "a preview".
+  func requireName(of what: String, as type: PhotoFileType) throws(Failure) {
+    guard let (path, end) = nameAndExtension, Self.photoType(ofExtension: end) != type,
+      let other = Self.promise(ofExtension: end)
+    else { return }
+    throw Failure(
+      "'\(path)' would not be \(other); \(what) is \(Self.article(type)): name the file .\(type.fileExtension)"
+    )
   }
 
   /// The places of a photo's files. One type has this place. Of several types each has this place with the type's own extension, instead of one that this
@@ -82,6 +91,12 @@ extension OutputTarget {
     case "raw", "yuv", "bayer": .raw
     default: nil
     }
+  }
+
+  /// What a name with that extension promises: "a PNG"; `nil`: nothing.
+  private static func promise(ofExtension end: String) -> String? {
+    photoType(ofExtension: end).map(article) ?? foreign[end]
+      ?? PixelTarget(word: end).map { "bare \($0.word) pixels" }
   }
 
   /// "a PNG"

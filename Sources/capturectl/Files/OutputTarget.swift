@@ -85,6 +85,9 @@ enum OutputTarget: Hashable, Sendable {
     return "\(name.prefix)%d\(name.suffix)"
   }
 
+  /// Reads `-`, or the path of one file, in which nothing stands for a number or a time.
+  init(ofOneFile text: String) { self = text == "-" ? .standardOutput : .file(text) }
+
   /// Throws where pictures would go to a terminal, which they would only confuse.
   func requireNoTerminal() throws(Failure) {
     guard self == .standardOutput, Terminal.isTerminal else { return }

@@ -1,21 +1,23 @@
 import CaptureClient
+import Glibc
 
 /// The files of a photo, and of its preview. Files whose names are known before the photo are opened before it; each file is there as a whole or not at all.
 actor PhotoFiles {
   private let places: [OutputTarget]
-  private var writers: [PictureWriter]
+  /// `nil`: the photo tells the names.
+  private var writer: PictureWriter?
   private let preview: PictureWriter?
 
-  /// `preview`: the path of its file; `nil`: there is none.
-  init(_ places: [OutputTarget], preview: String?) {
+  /// `preview`: the place of its file; `nil`: there is none.
+  init(_ places: [OutputTarget], preview: OutputTarget?) {
     self.places = places
-    writers = places.contains(where: \.hasPatterns) ? [] : places.map { PictureWriter($0) }
-    self.preview = preview.map { PictureWriter(.file($0)) }
+    writer = places.contains(where: \.hasPatterns) ? nil : PictureWriter(places)
+    self.preview = preview.map { PictureWriter($0) }
   }
 
   /// Opens the files, so that an error is known before the photo is taken.
   func open() async throws {
-    for writer in writers { try await writer.open() }
+    try await writer?.open()
     try await preview?.open()
   }
 
@@ -26,31 +28,29 @@ actor PhotoFiles {
   }
 
   /// Writes the photo's files one after the other. Returns the paths of those that are there (`nil`: standard output), and why the next one is not.
-  /// `camera`: its name, where the photo does not tell it. `age`: the time since the photo's capture.
+  /// `camera`: its name, where the photo does not tell it. `captured`: when the photo was, in seconds; `nil`: now.
   func write(
-    _ photos: [CapturedPhoto], of camera: String, age: Duration
-  ) async -> (paths: [String?], failure: (any Error)?) {
-    var paths: [String?] = []
-    do {
-      if writers.isEmpty {
-        let name = photos.lazy.compactMap(\.metadata).first?.camera.rawValue ?? camera
-        writers = places.map {
-          PictureWriter($0.filled(camera: name, sequence: photos[0].info.sequence))
-        }
-        for writer in writers { try await writer.open() }
-      }
-      for (photo, writer) in zip(photos, writers) {
-        try await writer.write(photo.payload, age: age)
-        paths.append(try await writer.finish().first)
-      }
-      return (paths, nil)
+    _ photos: [CapturedPhoto], of camera: String, captured: time_t?
+  ) async -> (paths: [String?], failure: Failure?) {
+    do throws(Failure) {
+      let writer = if let known = self.writer { known } else { try await named(by: photos, of: camera) }
+      return await writer.write(photos.map(\.payload), captured: captured, isLast: true)
     } catch {
-      return (paths, error)
+      return ([], error)
     }
+  }
+
+  private func named(by photos: [CapturedPhoto], of camera: String) async throws(Failure) -> PictureWriter {
+    let name = photos.lazy.compactMap(\.metadata).first?.camera.rawValue ?? camera
+    let writer = PictureWriter(places.map { $0.filled(camera: name, sequence: photos[0].info.sequence) })
+    self.writer = writer
+    try await writer.open()
+    return writer
   }
 
   /// Removes what is not complete.
   func discard() async {
-    for writer in writers + [preview].compactMap({ $0 }) { await writer.discard() }
+    await writer?.discard()
+    await preview?.discard()
   }
 }

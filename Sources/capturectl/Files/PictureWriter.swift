@@ -7,100 +7,105 @@ actor PictureWriter {
   private let executor = QueueExecutor(label: "capturectl.files", threads: .own)
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let target: OutputTarget
+  /// One for each file of a picture.
+  private let places: [OutputTarget]
   private let isRecording: Bool
-  private let overwrites: Bool
-  private let current = OpenFile()
+  /// `nil`: all pictures go into the same files.
+  private var series: PictureSeries?
+  private let current: [OpenFile]
   private var files = WrittenFiles()
-  /// For a numbered target: the next number.
-  private var number: UInt64 = 1
-  /// For a timed target: the second of the last picture, and how many pictures had it.
-  private var second: time_t = 0
-  private var picturesInSecond = 0
 
   /// `isRecording`: the frames of a stream that is cut are kept; otherwise a file is complete or does not exist. `overwrites`: numbers begin at 1, and
   /// new files replace existing ones.
   init(_ target: OutputTarget, isRecording: Bool = false, overwrites: Bool = false) {
-    self.target = target
+    self.init([target], isRecording: isRecording, overwrites: overwrites)
+  }
+
+  /// `places`: one for each file of a picture.
+  init(_ places: [OutputTarget], isRecording: Bool = false, overwrites: Bool = false) {
+    self.places = places
     self.isRecording = isRecording
-    self.overwrites = overwrites
+    series = PictureSeries(places, overwrites: overwrites)
+    current = places.map { _ in OpenFile() }
   }
 
-  /// Opens the file for all pictures, so that an error is known before the first one. It waits for a FIFO's reader.
+  /// Opens the files for all pictures, so that an error is known before the first one. It waits for a FIFO's reader.
   func open() throws(Failure) {
-    switch target {
-    case .standardOutput: current.put(.plain(try OutputFile.standardOutput()))
-    case .file(let path):
-      guard isRecording, Self.isRegular(path) else { return current.put(.plain(try OutputFile(path: path))) }
-      let file = try RecordingFile(path: path)
-      if let leftover = file.leftover {
-        Terminal.printError(
-          "capturectl: '\(leftover)' is of a recording that was cut, and stays; this one is '\(file.partPath)' until its end"
-            .printable + "\n")
+    try series?.open()
+    for (place, file) in zip(places, current) {
+      switch place {
+      case .standardOutput: file.put(.plain(try OutputFile.standardOutput()))
+      case .file(let path): try open(path, as: file)
+      case .numbered, .timed: break
       }
-      current.put(.recording(file))
-    case .numbered(let name):
-      if !overwrites { number = name.next() }
-      _ = try OutputFile(path: name.path(number))
-    case .timed(let name):
-      _ = try OutputFile(path: name.path(at: TimedName.local(time(nil)), number: 1))
     }
   }
 
-  /// Writes a picture, and returns when the kernel has it. Returns the picture's path, if it has a file of its own. `age`: the time since its capture.
+  private func open(_ path: String, as opened: OpenFile) throws(Failure) {
+    guard isRecording, Self.isRegular(path) else { return opened.put(.plain(try OutputFile(path: path))) }
+    let file = try RecordingFile(path: path)
+    if let leftover = file.leftover {
+      Terminal.printError(
+        "capturectl: '\(leftover)' is of a recording that was cut, and stays; this one is '\(file.partPath)' until its end"
+          .printable + "\n")
+    }
+    opened.put(.recording(file))
+  }
+
+  /// Writes a picture, and returns when the kernel has it: the path of a file of its own. `captured`: as in ``write(_:captured:isLast:)``.
   @discardableResult
-  func write(_ picture: Payload, age: Duration = .zero) throws(Failure) -> String? {
-    switch target {
-    case .standardOutput, .file:
-      try current.write(picture)
-      return nil
-    case .numbered(let name):
-      let file = try OutputFile(path: name.path(number))
-      try file.write(picture)
-      if overwrites {
-        try file.finish(durably: false)
-        files.add(name.path(number))
-      } else {
-        number -= 1
-        files.add(
-          try file.finish {
-            number += 1
-            return name.path(number)
-          })
-      }
-      number += 1
-    case .timed(let name):
-      let captured = time_t((Double(RealTime.nanoseconds()) / 1e9 - age / .seconds(1)).rounded(.down))
-      if captured != second { (second, picturesInSecond) = (captured, 0) }
-      let now = TimedName.local(captured)
-      let file = try OutputFile(path: name.path(at: now, number: picturesInSecond + 1))
-      try file.write(picture)
-      files.add(
-        try file.finish {
-          picturesInSecond += 1
-          return name.path(at: now, number: picturesInSecond)
-        })
-    }
-    return files.last
+  func write(_ picture: Payload, captured: time_t? = nil) throws(Failure) -> String? {
+    let (paths, failure) = write([picture], captured: captured)
+    if let failure { throw failure }
+    return paths[0]
   }
 
-  /// Gives the file its name after the last picture. `isWhole`: the stream was not cut.
-  func finish(isWhole: Bool = true) throws(Failure) -> WrittenFiles {
-    switch current.take() {
-    case .plain(let file)?:
-      // An incomplete file is removed.
-      if isWhole {
-        try file.finish(durably: true)
-        if case .file(let path) = target { files.add(path) }
-      }
-    case .recording(let file)?: files.add(try file.finish(isWhole: isWhole))
-    case nil: break
+  /// Writes the files of a picture one after the other, and returns when the kernel has them. Returns the paths of those that are there, and why the next one
+  /// is not; a path is `nil` where other pictures go, too. `captured`: when the picture was, in seconds; `nil`: now. `isLast`: the files get their names.
+  func write(
+    _ pictures: [Payload], captured: time_t?, isLast: Bool = false
+  ) -> (paths: [String?], failure: Failure?) {
+    if case (let paths, let failure)? = series?.write(pictures, captured: captured ?? time(nil)) {
+      for path in paths { files.add(path) }
+      return (paths, failure)
     }
+    var paths: [String?] = []
+    for (index, picture) in zip(places.indices, pictures) {
+      do throws(Failure) {
+        try current[index].write(picture)
+        paths.append(isLast ? try finish(index, isWhole: true) : nil)
+      } catch {
+        return (paths, error)
+      }
+    }
+    return (paths, nil)
+  }
+
+  /// Gives the files their names after the last picture. `isWhole`: the stream was not cut.
+  func finish(isWhole: Bool = true) throws(Failure) -> WrittenFiles {
+    for index in places.indices { _ = try finish(index, isWhole: isWhole) }
     return files
   }
 
-  /// Removes the single file.
-  func discard() { _ = current.take() }
+  /// Gives a file its name. Returns its path; `nil`: it has none.
+  private func finish(_ index: Int, isWhole: Bool) throws(Failure) -> String? {
+    switch current[index].take() {
+    case .plain(let file)?:
+      // An incomplete file is removed.
+      guard isWhole else { return nil }
+      try file.finish(durably: true)
+      guard case .file(let path) = places[index] else { return nil }
+      files.add(path)
+      return path
+    case .recording(let file)?:
+      files.add(try file.finish(isWhole: isWhole))
+      return files.last
+    case nil: return nil
+    }
+  }
+
+  /// Removes files that have no name yet.
+  func discard() { for file in current { _ = file.take() } }
 
   /// Whether the path is a regular file, or does not exist yet.
   static func isRegular(_ path: String) -> Bool {

@@ -25,9 +25,9 @@ final class ScratchFolder: Sendable {
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
   /// Moves pictures to places of their own beside the target, after what was to be made of them has failed. Where that is not possible, as on a full disk,
-  /// they stay in this folder. Returns their paths.
-  func keep(_ names: [String], beside target: OutputTarget) async -> [String] {
-    let here = names.map(path)
+  /// they stay in this folder. `captured`: when each was, in seconds. Returns their paths.
+  func keep(_ pictures: [(name: String, captured: time_t?)], beside target: OutputTarget) async -> [String] {
+    let here = pictures.map { path($0.name) }
     let place: OutputTarget
     switch target {
     case .file(let path) where PictureWriter.isRegular(path): place = .numbered(.beside(path))
@@ -40,9 +40,9 @@ final class ScratchFolder: Sendable {
     let writer = PictureWriter(place)
     do {
       try await writer.open()
-      for file in here {
+      for (file, (_, captured)) in zip(here, pictures) {
         let picture = Payload(copying: try SmallFile.bytes(of: file, upTo: 1 << 30))
-        if let path = try await writer.write(picture) { paths.append(path) }
+        if let path = try await writer.write(picture, captured: captured) { paths.append(path) }
       }
     } catch {
       isKept.store(true, ordering: .relaxed)

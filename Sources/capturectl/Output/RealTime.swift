@@ -9,6 +9,17 @@ enum RealTime {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// The time for a time of this machine's `CLOCK_MONOTONIC`, both in nanoseconds.
+  static func nanoseconds(monotonic: UInt64) -> Int64 {
+    let age = Int64(bitPattern: MonotonicClock.now() &- monotonic)
+    return Int64(bitPattern: nanoseconds()) &- age
+  }
+
+  /// The whole seconds of that.
+  static func seconds(monotonic: UInt64) -> time_t {
+    time_t(nanoseconds(monotonic: monotonic) / 1_000_000_000)
+  }
+
   /// Reads "2026-12-31T23:59:59.5Z" or "2026-12-31T23:59:59+01:00" (RFC 3339), in nanoseconds since 1970; `nil`: it is no such time.
   static func nanoseconds(rfc3339 text: String) -> Int64? {
     // "2026-12-31T23:59:59" has 19 characters.
@@ -53,8 +64,7 @@ enum RealTime {
 
   /// "14:03:07.123", the local time for a time of this machine's `CLOCK_MONOTONIC` in nanoseconds.
   static func ofDay(monotonic: UInt64) -> String {
-    let age = Int64(bitPattern: MonotonicClock.now() &- monotonic)
-    let milliseconds = (Int64(bitPattern: nanoseconds()) &- age) / 1_000_000
+    let milliseconds = nanoseconds(monotonic: monotonic) / 1_000_000
     let time = TimedName.local(time_t(milliseconds / 1000))
     func text(_ number: Int64, _ digits: Int) -> String {
       String(repeating: "0", count: max(0, digits - "\(number)".count)) + "\(number)"

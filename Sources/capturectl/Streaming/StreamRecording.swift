@@ -1,5 +1,6 @@
 import CaptureClient
 import CaptureSystem
+import Glibc
 import Synchronization
 
 /// Receives a stream until it has enough frames, is told to stop, or fails.
@@ -100,7 +101,7 @@ actor StreamRecording {
     let frames = VideoOutput(origin, of: node).frames(request, options: options)
     defer { statistics.isAwayAtEnd = frames.isAway }
     for try await frame in frames {
-      try await writer?.write(frame.payload, age: frame.latency ?? .zero)
+      try await writer?.write(frame.payload, captured: frame.seconds)
       statistics.add(frame)
       frame.resumption?.tell("frames")
       try printFrame?(frame)
@@ -112,5 +113,13 @@ actor StreamRecording {
       progress.update(statistics.progress, at: frame.arrival)
     }
     throw CaptureError(.unavailable, "the node ended the stream")
+  }
+}
+
+extension ReceivedFrame {
+  /// When it was captured, in whole seconds of `CLOCK_REALTIME`; when it arrived, where that is not known.
+  fileprivate var seconds: time_t {
+    let latency = (latency ?? .zero) / .nanoseconds(1)
+    return RealTime.seconds(monotonic: arrival &- UInt64(bitPattern: Int64(latency)))
   }
 }

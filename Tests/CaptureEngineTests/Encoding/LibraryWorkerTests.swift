@@ -52,6 +52,10 @@ import Testing
     let odd = ["odd-1", "odd-2"].map {
       FakeCamera($0, formats: [FakeCamera.format(LibraryWorkerTests.odd, ["640x480": [30]])])
     }
+    /// It has the library's format beside another.
+    let both = FakeCamera(
+      "both",
+      formats: [.yuyv, LibraryWorkerTests.odd].map { FakeCamera.format($0, ["640x480": [30]]) })
     let plain = FakeCamera("plain", formats: [FakeCamera.format(.yuyv, ["640x480": [30]])])
     let engine: CaptureEngine
 
@@ -61,7 +65,7 @@ import Testing
       imaging.conversion = { $0 == LibraryWorkerTests.odd ? .libv4lconvert : .libyuv }
       imaging.makeEncoder = { [log, permits] in Encoder(log, permits) }
       engine = CaptureEngine(imaging: imaging, encoders: 1)
-      await engine.attach(FakeProvider(odd + [plain]))
+      await engine.attach(FakeProvider(odd + [both, plain]))
     }
 
     func watch(_ camera: FakeCamera) async throws -> TestSink {
@@ -88,6 +92,45 @@ import Testing
     await eventually("the library's are made") { first.received.count == 1 && second.received.count == 1 }
     let encoders = rig.log.encoders.withLock { $0 }
     #expect(encoders[true]?.count == 2 && encoders[false]?.count == 1)
+    #expect(encoders[true]?.isDisjoint(with: encoders[false] ?? []) == true)
+  }
+
+  /// As after a photo, or for one of full size.
+  @Test func nobodyWaitsForAStreamThatGoesOnInAFormatOfTheLibrary() async throws {
+    let rig = await Rig()
+    let (sink, plain) = (try await rig.watch(rig.both), try await rig.watch(rig.plain))
+    let device = try rig.engine.device("both")
+    func goOn(in pixelFormat: PixelFormat) async throws {
+      try await device.run { [camera = rig.both] device in
+        guard let stream = device.stream else { throw CaptureError(.unavailable, "it does not stream") }
+        var request = stream.request
+        request.pixelFormat = pixelFormat
+        try await stream.restart(as: stream.inFormat(StreamFormat(request)), of: camera, on: device) { _ in
+          "a test"
+        }
+      }
+    }
+    rig.both.emit()
+    await eventually("it begins in the other format") { sink.received.count == 1 }
+    try await goOn(in: Self.odd)
+    rig.both.emit()
+    await eventually("the library's frame is begun") { rig.log.begun.withLock { $0 } == 1 }
+    for count in 1...3 {
+      rig.plain.emit()
+      await eventually("the other camera's frames come") { plain.received.count == count }
+    }
+    // Back in the other format, a frame does not overtake the one that the library still converts.
+    try await goOn(in: .yuyv)
+    rig.both.emit()
+    rig.plain.emit()
+    await eventually("the other camera's frames come") { plain.received.count == 4 }
+    #expect(sink.received.count == 1)
+    rig.permits.signal()
+    await eventually("both are made, in order") { sink.received.count == 3 }
+    #expect(
+      sink.received.map { $0.picture?.description.source.pixelFormat } == [.yuyv, Self.odd, .yuyv])
+    let encoders = rig.log.encoders.withLock { $0 }
+    #expect(encoders[true]?.count == 1 && encoders[false]?.count == 1)
     #expect(encoders[true]?.isDisjoint(with: encoders[false] ?? []) == true)
   }
 

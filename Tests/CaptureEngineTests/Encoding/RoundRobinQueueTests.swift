@@ -48,7 +48,7 @@ import Testing
     let slots = [("a", 1), ("a", 2), ("a", 3), ("b", 9)].map { camera, quality in
       EncodingSlot(
         .jpeg(JPEGSettings(size: Self.size, quality: quality)), of: CameraID(rawValue: camera),
-        workers: workers
+        workers: FrameWorkers(workers, .fake())
       ) { ordinal, _ in order.withLock { $0.append("\(camera)\(quality), \(ordinal)") } }
     }
     for slot in slots {

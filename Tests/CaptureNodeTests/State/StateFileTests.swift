@@ -140,6 +140,19 @@ import Testing
     #expect(try await second.value.memory(of: Self.camera) == memory(3))
   }
 
+  @Test func whatComesAfterTheFileWasGivenUpIsNotSaidToBeWritten() async throws {
+    defer { remove() }
+    let file = try open()
+    file.save(memory(1), of: Self.camera)
+    try await file.flush()
+    await file.close()
+    // It has everything.
+    try await file.flush()
+    file.save(memory(2), of: Self.camera)
+    await #expect(throws: CaptureError.nodeDraining) { try await file.flush() }
+    #expect(try open().memory(of: Self.camera) == memory(1))
+  }
+
   @Test func aFileThatCannotBeWrittenIsToldOnceAndToWhoeverAsks() async throws {
     defer { remove() }
     let lines = Lines()

@@ -20,12 +20,12 @@ final class Rendition: Sendable {
   private let hub: StreamHub
   private let camera: CameraID
   private let imaging: Imaging
-  private let workers: EncoderWorkers
+  private let workers: FrameWorkers
 
   /// `larger`: the larger frames that the camera gives instead of the stream's; `nil`: it gives the stream's.
   init(
     _ delivery: FramePlan.Delivery, of hub: StreamHub, larger: LargerSource?, camera: CameraID,
-    imaging: Imaging, workers: EncoderWorkers
+    imaging: Imaging, workers: FrameWorkers
   ) {
     self.delivery = delivery
     work = (larger?.delivery(delivery) ?? delivery).work

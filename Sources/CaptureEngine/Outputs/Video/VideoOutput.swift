@@ -40,12 +40,12 @@ final class VideoOutput: Sendable {
   private let hub: StreamHub
   private let camera: CameraID
   private let imaging: Imaging
-  private let workers: EncoderWorkers
+  private let workers: FrameWorkers
   private let limits: NodeLimits
 
   /// Joins a stream that has begun, with frames of that size.
   init(
-    of hub: StreamHub, _ size: FrameSize, camera: CameraID, imaging: Imaging, workers: EncoderWorkers,
+    of hub: StreamHub, _ size: FrameSize, camera: CameraID, imaging: Imaging, workers: FrameWorkers,
     limits: NodeLimits
   ) {
     self.hub = hub

@@ -6,7 +6,8 @@ import CaptureSystem
 @Sendable func makeContactSheet(_ context: CommandContext) async throws {
   let arguments = context.arguments
   let path = arguments[Options.sheetOutput]!
-  let target: OutputTarget = path == "-" ? .standardOutput : .file(path)
+  let target = OutputTarget(ofOneFile: path)
+  try target.requireName(of: "a contact sheet", as: .jpeg)
   try target.requireNoTerminal()
   let count = arguments[Options.assetCount]
   if let count, count > ContactSheet.most {

@@ -18,8 +18,13 @@ import Glibc
     guard assets.count == 1 else {
       throw Misuse("--output is for one ASSET; several go into the present folder under their own names")
     }
-    if output == "-" { return try await print(assets[0], place ?? 0, context) }
-    try await get([(assets[0], place ?? 0, output)], context)
+    let (asset, place) = (assets[0], place ?? 0)
+    let resource = try asset.resource(place)
+    if output == "-" { return try await print(asset, place, context) }
+    if let type = PhotoFileType.allCases.first(where: { $0.mediaType == resource.mediaType }) {
+      try OutputTarget.file(output).requireName(of: "file \(place) of \(asset.id)", as: type)
+    }
+    try await get([(asset, place, output)], context)
   } else {
     try await get(
       try assets.map { asset -> Wanted in
@@ -52,12 +57,17 @@ private func getNew(in folder: String, _ place: Int?, _ context: CommandContext)
 }
 
 extension LibraryAsset {
-  /// The name of one of its files. Throws where there is no such file, and where the node's name would not stay in its folder.
-  fileprivate func plainName(of place: Int) throws(Failure) -> String {
+  /// One of its files. Throws where there is no such file.
+  fileprivate func resource(_ place: Int) throws(Failure) -> LibraryResource {
     guard resources.indices.contains(place) else {
       throw Failure("\(id) has \(resources.count) files, numbered from 0")
     }
-    return try plainFileName(resources[place].name)
+    return resources[place]
+  }
+
+  /// The name of one of its files. Throws where there is no such file, and where the node's name would not stay in its folder.
+  fileprivate func plainName(of place: Int) throws(Failure) -> String {
+    try plainFileName(resource(place).name)
   }
 }
 

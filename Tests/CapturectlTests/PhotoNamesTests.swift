@@ -1,0 +1,107 @@
+import CaptureModel
+import CaptureSystem
+import Foundation
+import Testing
+
+@testable import capturectl
+
+/// All files of a photo have its number, or its time, whatever was there before.
+@Suite final class PhotoNamesTests {
+  private let directory = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
+
+  init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  private func path(_ name: String) -> String { directory.appending(path: name).path }
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
+  }
+  private func text(_ name: String) -> String? { try? String(contentsOfFile: path(name), encoding: .utf8) }
+  private func put(_ name: String) throws {
+    try "other".write(toFile: path(name), atomically: false, encoding: .utf8)
+  }
+  private func pictures(_ texts: String...) -> [Payload] { texts.map { Payload(copying: Array($0.utf8)) } }
+
+  private func series(_ name: String) throws -> PictureSeries {
+    let places = try OutputTarget(parsing: path(name)).places(of: [.jpeg, .raw])
+    return try #require(PictureSeries(places, overwrites: false))
+  }
+
+  @Test func aPhotoHasTheNumberAfterTheLastOneOfAnyType() throws {
+    try put("two-1.jpg")
+    try put("two-4.raw")
+    try put("two-9.dng")
+    var photos = try series("two-%d")
+    try photos.open()
+    let first = photos.write(pictures("a", "b"), captured: 0)
+    // The connection ends before the second file of this one.
+    let half = photos.write(pictures("c"), captured: 0)
+    let last = photos.write(pictures("d", "e"), captured: 0)
+    #expect(first.failure == nil && half.failure == nil && last.failure == nil)
+    #expect(half.paths == [path("two-6.jpg")])
+    #expect(last.paths == [path("two-7.jpg"), path("two-7.raw")])
+    #expect(text("two-5.jpg") == "a" && text("two-5.raw") == "b" && text("two-7.raw") == "e", "\(names)")
+  }
+
+  @Test func aNumberThatAnotherProgramTakesMeanwhileIsLeftToIt() throws {
+    var photos = try series("two-%d")
+    try photos.open()
+    try put("two-1.raw")
+    let early = photos.write(pictures("a", "b"), captured: 0)
+    #expect(early.paths == [path("two-2.jpg"), path("two-2.raw")])
+    // Also once the photo's first file is there.
+    let slow = pictures("c", "d").enumerated().lazy.map { [self] index, picture in
+      if index == 1 { for name in ["two-3.raw", "two-4.jpg"] { try? put(name) } }
+      return picture
+    }
+    let late = photos.write(slow, captured: 0)
+    #expect(late.paths == [path("two-5.jpg"), path("two-5.raw")])
+    #expect(
+      names == ["two-1.raw", "two-2.jpg", "two-2.raw", "two-3.raw", "two-4.jpg", "two-5.jpg", "two-5.raw"])
+    #expect(text("two-5.jpg") == "c" && text("two-3.raw") == "other" && text("two-4.jpg") == "other")
+  }
+
+  @Test func theFilesOfAPhotoHaveOneTimeAndOneSuffix() throws {
+    let year = TimedName.local(0).tm_year + 1900
+    try put("two-\(year).raw")
+    var photos = try series("two-%Y")
+    try photos.open()
+    for (number, word) in [(2, "a"), (3, "b")] {
+      let paths = photos.write(pictures(word, word), captured: 0).paths
+      #expect(paths == ["jpg", "raw"].map { path("two-\(year)-\(number).\($0)") })
+    }
+    #expect(text("two-\(year).raw") == "other" && names.count == 5, "\(names)")
+  }
+
+  @Test func theMomentIsThePhotosAndNotTheWrites() throws {
+    var photos = try series("%Y%m%d-%H%M%S")
+    try photos.open()
+    let slow = pictures("a", "b").lazy.map { picture in
+      usleep(1_100_000)
+      return picture
+    }
+    let captured = time(nil) - 60
+    let paths = photos.write(slow, captured: captured).paths
+    let stem = try OutputTarget(parsing: path("%Y%m%d-%H%M%S"))
+    guard case .timed(let name) = stem else { return #expect(Bool(false), "no time") }
+    #expect(
+      paths == ["jpg", "raw"].map { "\(name.path(at: TimedName.local(captured), number: 1)).\($0)" })
+  }
+
+  /// As a person takes them, by number and by time, one after the other and in a burst.
+  @Test func photosOfSeveralFormatsPair() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      year=$(date +%Y); touch two-1.jpg three-3.raw by-$year.jpg
+      photo() { capturectl photo 0 --settle none --format jpeg,raw "$@" >/dev/null || exit 9; }
+      photo -o two-%d; photo -o two-%d --burst 2; photo -o three-%d --count 2; photo -o by-%Y
+      ls | grep -v socket | sed s/$year/YEAR/
+      """)
+    #expect(result.status == 0, "\(result)")
+    let pairs = ["by-YEAR-2", "three-4", "three-5", "two-2", "two-3", "two-4"]
+    let before = ["by-YEAR.jpg", "three-3.raw", "two-1.jpg"]
+    let expected = pairs.flatMap { ["\($0).jpg", "\($0).raw"] } + before
+    #expect(result.output.split(separator: "\n").map(String.init).sorted() == expected.sorted())
+  }
+}
