@@ -186,7 +186,7 @@ import Testing
       let mute = try await node.shell(
         "capture-node --listen unix:socket2 --state none --camera synthetic >\(output)")
       #expect(mute.status == 1)
-      #expect(mute.error.contains("cannot say on standard output that it listens"))
+      #expect(mute.error.contains("cannot say on standard output where it listens"))
     }
   }
 
