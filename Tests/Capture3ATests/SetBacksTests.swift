@@ -77,6 +77,20 @@ import Testing
     #expect(setBacks.isEmpty)
   }
 
+  @Test func whatBecomesDueWhileTheRestIsTakenIsNewer() {
+    var setBacks = SetBacks()
+    setBacks.add(Self.focus(0.2))
+    setBacks.add(Self.exposure(0.01, 16))
+    let taken = setBacks.takeAll()
+    #expect(setBacks.isEmpty)
+    setBacks.add(Self.focus(0.3))
+    setBacks.putBack(taken)
+    #expect(setBacks.remove(.exposure) == Self.exposure(0.01, 16))
+    #expect(setBacks.next?.change == Self.focus(0.3))
+    setBacks.remove(.focus)
+    #expect(setBacks.isEmpty)
+  }
+
   @Test func withoutFramesItIsToldOnceAndWaitsForThem() throws {
     var setBacks = SetBacks()
     setBacks.add(Self.focus(0.2))

@@ -21,7 +21,7 @@ package struct SetBacks: Sendable {
   package enum Obstacle: Sendable {
     /// The driver refused it. `framesCome`: whether a stream runs.
     case refusal(framesCome: Bool)
-    /// The camera is away.
+    /// The driver was not asked: the camera is away, or the attempt was cancelled.
     case absence
   }
 
@@ -90,8 +90,11 @@ package struct SetBacks: Sendable {
     return items
   }
 
-  /// Takes back what was taken.
-  mutating func putBack(_ taken: [Item]) { items = taken + items }
+  /// Takes back what was taken. What has become due of the same group meanwhile is newer, and stays.
+  mutating func putBack(_ taken: [Item]) {
+    let newer = SettingsChange.searchedGroups.filter(owes)
+    items = taken.filter { item in newer.allSatisfy { item.change.part($0).isEmpty } } + items
+  }
 
   // MARK: Tries
 

@@ -85,11 +85,12 @@ extension SoftwareLoop {
     return TakenSetBacks(items: setBacks.takeAll(), isOfSearch: isOfSearch)
   }
 
-  /// Takes back what could not be set. An exposure that a search had borrowed belongs to the search again. Returns what somebody has to be told of.
+  /// Takes back what could not be set. An exposure that a search had borrowed, or has borrowed meanwhile, belongs to the search again. Returns what
+  /// somebody has to be told of.
   package mutating func putBack(_ taken: TakenSetBacks, _ obstacle: SetBacks.Obstacle) -> [SetBacks.Refusal] {
     var items = taken.items
     var refusals: [SetBacks.Refusal] = []
-    if taken.isOfSearch, Search.allCases.contains(where: isOn),
+    if taken.isOfSearch || hasBorrowedExposure, Search.allCases.contains(where: isOn),
       let index = items.firstIndex(where: { $0.change.exposure != .init() })
     {
       let change = items.remove(at: index).change

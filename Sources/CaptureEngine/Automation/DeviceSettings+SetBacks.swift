@@ -24,14 +24,15 @@ extension DeviceSettings {
     do throws(CaptureError) {
       _ = try await applyChange(unset.change, clamping: true, by: .automation)
     } catch {
-      for refusal in software.putBack(unset, obstacle) { await tell(refusal, error) }
+      for refusal in software.putBack(unset, obstacle(error)) { await tell(refusal, error) }
       throw error
     }
   }
 
-  /// Why something is not set, after an attempt that failed.
-  var obstacle: SetBacks.Obstacle {
-    context.camera.present == nil ? .absence : .refusal(framesCome: context.stream.active != nil)
+  /// Why something is not set, after an attempt that failed with `error`.
+  func obstacle(_ error: CaptureError) -> SetBacks.Obstacle {
+    context.camera.present == nil || error.code == .cancelled
+      ? .absence : .refusal(framesCome: context.stream.active != nil)
   }
 
   /// Tells that a setting stays as a search has left it, unless the camera has gone or has the value by now.

@@ -102,7 +102,11 @@ struct InputState {
   }
 
   private mutating func pauseActions() -> [Action] {
-    guard refusals < Self.pauses.count else { return [] }
+    guard refusals < Self.pauses.count else {
+      // A change of the source begins anew.
+      refused = nil
+      return []
+    }
     defer { refusals += 1 }
     return [.pause(Self.pauses[refusals])]
   }

@@ -28,7 +28,9 @@ extension DeviceSettings {
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
       // It has, or may yet get, what it was told before its driver fell silent. A camera that was unplugged has lost that.
-      if settings.context.camera.isSilent(camera) { settings.restoreLater(before.unanswered + done.before) }
+      if settings.context.camera.isSilent(camera) {
+        settings.restoreLater(beforeSteps: done.before + before.unanswered)
+      }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.revertLight(light, on: camera) }
       await settings.automation.revert(before.automation)

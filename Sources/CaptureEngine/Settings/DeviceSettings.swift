@@ -139,9 +139,17 @@ public final class DeviceSettings {
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
   /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns or answers, or when its next
-  /// stream begins.
+  /// stream begins. They replace those that are waiting already: these are of single steps of what they revert.
   func restoreLater(_ values: [ControlAssignment]) {
-    valuesToRestore += values.filter { value in !valuesToRestore.contains { $0.id == value.id } }
+    valuesToRestore.removeAll { former in values.contains { $0.id == former.id } }
+    valuesToRestore += values
+  }
+
+  /// Remembers values from before the steps of a change that ended half-way, in the order of the steps. Of each control the oldest value counts.
+  func restoreLater(beforeSteps values: [ControlAssignment]) {
+    for value in values where !valuesToRestore.contains(where: { $0.id == value.id }) {
+      valuesToRestore.append(value)
+    }
   }
 
   /// Whether a camera gets values again when it returns or its stream begins. Read it at that moment: what clients set later is on
@@ -195,7 +203,7 @@ public final class DeviceSettings {
     if !transaction.isTransient {
       save(&transaction)
       // A value that a client has set since stays.
-      valuesToRestore.removeAll { value in transaction.done.contains { $0.control.id == value.id } }
+      valuesToRestore.removeAll { transaction.keys.contains(.control($0.id)) }
     }
     asked = transaction.plan.asked
     let known = transaction.known
@@ -297,7 +305,8 @@ public final class DeviceSettings {
     var remaining = transaction
     remaining.limit(to: ledger.keys(transaction.keys, lastSetBy: transaction.change))
     forget(remaining)
-    if let camera = context.camera.present {
+    // A camera whose driver has fallen silent still has what it was told.
+    if let camera = context.camera.present ?? context.camera.silent {
       await revert(remaining.done, to: remaining.before, on: camera)
       if remaining.before.automation != nil, let known = try? await self.known(of: camera) {
         saveAutomation(reported(known), known)

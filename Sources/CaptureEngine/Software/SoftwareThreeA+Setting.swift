@@ -111,7 +111,7 @@ extension SoftwareThreeA {
           state.lastChange = outcome?.change ?? state.lastChange
         }
       } catch {
-        let obstacle = await owner.run { $0.settings.obstacle }
+        let obstacle = await owner.run { $0.settings.obstacle(error) }
         guard let refusal = change({ $0.loop.setBacks.failed(item.number, obstacle) }) else { continue }
         if refusal.isFinal { givenUp += refusal.change.searchedSettings }
         await owner.run { await $0.settings.tell(refusal, error) }

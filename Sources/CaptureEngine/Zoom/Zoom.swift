@@ -9,6 +9,8 @@ final class Zoom {
   private let controls: CameraControls
   /// The factor for a camera without a zoom control.
   private(set) var factor: Double
+  /// The factor that the driver is being given; `nil`: none.
+  private var nextFactor: Double?
   /// The sensor's crop according to the driver; `nil`: it was not asked, or has none.
   private var crop: SensorCrop?
   private var isCropAsked = false
@@ -69,6 +71,8 @@ final class Zoom {
   func set(_ factor: Double, on camera: any Camera)
     async throws(CaptureError) -> FrameTimeline.Part
   {
+    nextFactor = factor
+    defer { nextFactor = nil }
     if let part = try await crop(to: factor, on: camera) { return part }
     self.factor = factor
     return .fromNowOn(.zoomFactor, factor)
@@ -90,7 +94,8 @@ final class Zoom {
   @discardableResult
   func restoreCrop(of camera: any Camera) async -> Bool {
     guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return true }
-    let wanted = factor
+    // A change may be under way: the caller need not hold the gate `settings`.
+    let wanted = nextFactor ?? factor
     guard abs(now.factor - wanted) > Self.cropTolerance * wanted else {
       crop = now
       return true

@@ -50,6 +50,10 @@ package final class FakeCamera: Camera {
     package var crop: SensorCrop?
     /// The factor of each crop, and when it was set, in `CLOCK_MONOTONIC` nanoseconds.
     package var crops: [(time: UInt64, factor: Double)] = []
+    /// Cropping waits until ``FakeCamera/releaseCropping()``.
+    package var holdsCropping = false
+    /// The calls that wait.
+    package var heldCropping: [CheckedContinuation<Void, Never>] = []
     /// Thrown instead of cropping.
     package var cropError: CaptureError?
     /// The selected input is the one in use.
@@ -211,6 +215,7 @@ package final class FakeCamera: Camera {
   package func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
+    await withCheckedContinuation { hold($0, \.holdsCropping, \.heldCropping) }
     let cropped = state.withLock { state -> Result<(SensorCrop, ControlMoment), CaptureError> in
       if let error = state.cropError { return .failure(error) }
       state.crop?.area = area
@@ -278,6 +283,11 @@ extension FakeCamera {
   package func releaseSetting() {
     state.withLock { $0.holdsSetting = false }
     release(\.heldSetting)
+  }
+
+  package func releaseCropping() {
+    state.withLock { $0.holdsCropping = false }
+    release(\.heldCropping)
   }
 
   package func releaseReading() {

@@ -60,8 +60,11 @@ import Testing
       #expect(state.handle(.refused) == [.pause(.seconds(pause))])
     }
     #expect(state.handle(.pauseEnded) == [.adoptSignal])
-    #expect(state.handle(.refused) == [])
-    // Another signal counts anew.
+    #expect(state.handle(.refused) == [] && state.handle(.pauseEnded) == [])
+    // A source that is plugged in again counts anew, and so does another signal.
+    let same = Self.hdmi(.hd, detected: .fullHD)
+    #expect(state.handle(.changed(InputChange(same, isOfSource: true))) == [.adoptSignal])
+    #expect(state.handle(.refused) == [.pause(.seconds(1)), .tellRefusal])
     let other = Self.hdmi(.hd, detected: .standard("PAL"))
     #expect(state.handle(.changed(InputChange(other, isOfSource: true))) == [.adoptSignal])
     #expect(state.handle(.refused) == [.pause(.seconds(1)), .tellRefusal])

@@ -62,6 +62,27 @@ import Testing
     #expect(cropped != Self.whole)
   }
 
+  @Test func aZoomThatAClientSetsMeanwhileStays() async throws {
+    let camera = Self.camera()
+    let device = try await engine(camera, imaging: .standard).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    camera.emit()
+    _ = try await device.set(Self.zoom(2))
+    camera.state.withLock { state in
+      state.crop?.area = Self.whole
+      state.holdsCropping = true
+    }
+    let change = Task { try await device.set(Self.zoom(4)) }
+    await eventually("the driver has it") { camera.state.withLock { $0.heldCropping.count } == 1 }
+    camera.emit(discontinuity: StreamDiscontinuity(.resumed, reason: "it gave no frame for 1 s"))
+    await eventually("the crop is to come back") { camera.state.withLock { $0.heldCropping.count } == 2 }
+    camera.releaseCropping()
+    #expect(try await change.value.settings.zoom?.factor.value == 4)
+    await eventually("both are done") { camera.state.withLock { $0.crops.count } == 3 }
+    #expect(camera.state.withLock { $0.crop?.factor } == 4)
+    #expect(try await device.settings().zoom?.factor.value == 4)
+  }
+
   @Test(arguments: [false, true]) func whereTheDriverRefusesTheNodeCrops(isZoomed: Bool) async throws {
     let camera = Self.camera()
     let device = try await engine(camera, imaging: .standard).device("0")
