@@ -8,9 +8,7 @@ import Synchronization
 /// The datagrams leave from a thread of their own, in their order: systemd may be slow to take them, and nothing else waits for that.
 enum ServiceNotifier {
   private static let thread = DispatchQueue(label: "capture.notify")
-  private static let waiting = Mutex(0)
-  /// When so many wait, further ones are dropped: systemd takes none.
-  private static let most = 16
+  private static let news = Mutex(ServiceNews())
 
   /// Whether anybody listens.
   static var isHeard: Bool { path != nil }
@@ -21,15 +19,9 @@ enum ServiceNotifier {
 
   static func send(_ state: String) {
     guard let path else { return }
-    let hasRoom = waiting.withLock { waiting in
-      guard waiting < most else { return false }
-      waiting += 1
-      return true
-    }
-    guard hasRoom else { return }
+    guard news.withLock({ $0.add(state) }) else { return }
     thread.async {
-      deliver(state, to: path)
-      waiting.withLock { $0 -= 1 }
+      if let state = news.withLock({ $0.next() }) { deliver(state, to: path) }
     }
   }
 

@@ -21,6 +21,8 @@ final class FakeCard: Sendable {
   let driver = FakeDriver()
   private let state = Mutex(State())
   private let told = Mutex<[InputChange]>([])
+  /// The time of the last look, in nanoseconds.
+  private let now = Mutex<UInt64>(0)
   let port: ControlPort
 
   /// `hasEvents`: whether its driver announces another source (`V4L2_EVENT_SOURCE_CHANGE`).
@@ -78,7 +80,14 @@ final class FakeCard: Sendable {
     await port.observeInput { [weak self] change in self?.told.withLock { $0.append(change) } }
   }
 
-  func look() async { await port.lookAtInput() }
+  /// `isLater`: so long after the look before that whatever that took does not matter.
+  func look(isLater: Bool = true) async {
+    let now = now.withLock { now in
+      if isLater { now += 1_000_000_000_000 }
+      return now
+    }
+    await port.lookAtInput(at: now)
+  }
 
   func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 

@@ -102,4 +102,24 @@ struct InputLookTests {
     #expect(card.driver.calls(of: capture_VIDIOC_QUERY_DV_TIMINGS) == before)
     await card.port.close()
   }
+
+  /// Settings wait while a card measures.
+  @Test func aCardThatMeasuresSlowlyIsMeasuredLessOften() async throws {
+    let card = try await card()
+    card.driver.with { $0.delays[capture_VIDIOC_QUERY_DV_TIMINGS] = { usleep(1_000) } }
+    #expect(await look(at: card) == [])
+    let before = card.driver.calls(of: capture_VIDIOC_QUERY_DV_TIMINGS)
+    card.change { $0.found = .fullHD }
+    await card.look(isLater: false)
+    #expect(card.takeChanges() == [] && card.driver.calls(of: capture_VIDIOC_QUERY_DV_TIMINGS) == before)
+    // What costs nothing is seen meanwhile.
+    card.change { $0.set = .sd }
+    await card.look(isLater: false)
+    #expect(card.takeChanges().map(\.isOfSource) == [true])
+    card.change { $0.found = .hd }
+    await card.look(isLater: false)
+    #expect(card.takeChanges() == [])
+    #expect(await look(at: card).map(\.isOfSource) == [true])
+    await card.port.close()
+  }
 }

@@ -49,6 +49,8 @@ struct SensorCropTests {
     #expect(error?.message.hasPrefix("its driver does not scale: the picture would be 320x240") == true)
     #expect(error?.message.hasSuffix("so the new one stays") == !isTakenBack)
     #expect(size.withLock(\.width) == (isTakenBack ? 640 : 320))
+    driver.with { $0.delays = [:] }
     await camera.close()
+    #expect(size.withLock(\.width) == 640, "the next program has the whole sensor")
   }
 }

@@ -28,6 +28,24 @@ import Testing
   }
 }
 
+/// What waits where systemd takes nothing.
+@Suite struct ServiceNewsTests {
+  @Test func ofEachKindTheNewestWaits() {
+    var news = ServiceNews()
+    var isMore: [Bool] = []
+    for state in ["READY=1", "STATUS=a", "WATCHDOG=1", "STATUS=b=c", "WATCHDOG=1"] {
+      isMore.append(news.add(state))
+    }
+    #expect(isMore == [true, true, true, false, false])
+    var taken: [String] = []
+    while let state = news.next() { taken.append(state) }
+    #expect(taken == ["READY=1", "STATUS=b=c", "WATCHDOG=1"])
+    let isOneMore = news.add("STATUS=d")
+    let last = news.next()
+    #expect(isOneMore && last == "STATUS=d")
+  }
+}
+
 /// What systemd hears of a node at work.
 @Suite struct WatchedNodeTests {
   private static let ping = "WATCHDOG=1"

@@ -77,13 +77,16 @@ extension CameraInput {
 public enum InputSignal: Hashable, Sendable {
   /// `VIDIOC_G_DV_TIMINGS`.
   case timings(VideoTimings)
-  /// `VIDIOC_G_STD`: "PAL", "NTSC", "SECAM".
+  /// `VIDIOC_G_STD`: "PAL", "NTSC", "SECAM"; "PAL or SECAM" where it may be either.
   case standard(String)
 }
 
 extension InputSignal {
-  /// Whether both may be one signal that was measured twice: a measured clock differs a little each time.
+  /// Whether both may be one signal that was measured twice: a measured clock differs a little each time, and of a standard drivers tell all that it may be.
   package func isSame(as other: InputSignal) -> Bool {
+    if case .standard(let one) = self, case .standard(let two) = other {
+      return !Set(one.split(separator: " or ")).isDisjoint(with: two.split(separator: " or "))
+    }
     guard case .timings(let one) = self, case .timings(let two) = other else { return self == other }
     guard one.size == two.size, one.isInterlaced == two.isInterlaced else { return false }
     guard let (rate, otherRate) = one.interval.flatMap({ one in two.interval.map { (one.rate, $0.rate) } })

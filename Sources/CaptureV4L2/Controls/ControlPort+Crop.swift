@@ -26,14 +26,14 @@ extension ControlPort {
       let moment = ControlMoment(began: began, ended: MonotonicClock.now())
       let after = try device.currentFormat(type)
       guard after.size == format.size, after.pixelFormat == format.pixelFormat else {
-        let isBack = (try? device.select(before.area, as: .crop)) != nil
+        let isBack = takeBack(before.area, on: device)
         _ = try? device.setFormat(format)
         return .refused(
           "its driver does not scale: the picture would be \(after.size)" + (isBack ? "" : Self.stays))
       }
       device.fillPicture(format.size)
       if let filled = try device.selection(.compose), filled.size != format.size {
-        let isBack = (try? device.select(before.area, as: .crop)) != nil
+        let isBack = takeBack(before.area, on: device)
         device.fillPicture(format.size)
         return .refused(
           "its driver scales \(area.size) to no more than \(filled.size) of the picture's \(format.size)"
@@ -59,6 +59,13 @@ extension ControlPort {
     _ = try? withDevice("ending the sensor's crop") { (device) throws(Errno) in
       if let crop = try device.crop() { _ = try device.select(crop.whole, as: .crop) }
     }
+  }
+
+  /// Selects the former area again. Returns whether the driver took it; otherwise the port's end selects the whole sensor.
+  private func takeBack(_ area: PixelArea, on device: borrowing VideoDevice) -> Bool {
+    let isBack = (try? device.select(area, as: .crop)) != nil
+    if !isBack { isCropped = true }
+    return isBack
   }
 
   private static let stays = "; it did not take the former crop back, so the new one stays"

@@ -24,6 +24,8 @@ actor ControlPort {
   var inputsWithEvents: Set<Int> = []
   /// The signal that was last found at an input without such announcements; `nil`: none yet.
   var lastFound: InputSignal?
+  /// When a look may measure the signal at such an input again: it takes some cards a while.
+  var measuresFrom: UInt64 = 0
   /// Whether events are subscribed to and watched.
   var hasEvents = false
   /// Whether this port has selected less than the whole sensor.

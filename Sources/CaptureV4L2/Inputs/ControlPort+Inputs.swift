@@ -69,17 +69,24 @@ extension ControlPort {
   }
 
   /// Looks for changes of the input whenever the camera's presence is checked: other programs' choices cause no event, and not every driver has events.
-  func lookAtInput() {
+  func lookAtInput(at now: UInt64 = MonotonicClock.now()) {
     guard inputObserver != nil, let knownInput else { return }
-    // Without an event only a measurement tells of another signal. It takes some cards a while, in which settings wait.
-    guard inputsWithEvents.contains(knownInput.index) else { return tellInput(isOfSource: false) }
-    // Where all was well, a call that costs nothing tells whether it still is.
-    let found = try? withDevice("asking for its input") { (device) throws(Errno) in
-      try device.selectedInput(isMeasured: false)
+    // Without an event only a measurement tells of another signal.
+    let isAnnounced = inputsWithEvents.contains(knownInput.index)
+    if isAnnounced ? knownInput.problem == nil : now < measuresFrom {
+      // A call that costs nothing tells whether all is as it was.
+      let found = try? withDevice("asking for its input") { (device) throws(Errno) in
+        try device.selectedInput(isMeasured: false)
+      }
+      if let found, found.flags == knownInput.flags, !found.hasOtherFormats(than: knownInput) { return }
     }
-    let isSame = found.map { $0.flags == knownInput.flags && !$0.hasOtherFormats(than: knownInput) }
-    if isSame != true || knownInput.problem != nil { tellInput(isOfSource: false) }
+    let began = MonotonicClock.now()
+    tellInput(isOfSource: false)
+    measuresFrom = now + Self.shareOfMeasurements * (MonotonicClock.now() - began)
   }
+
+  /// The part of the time in which a card may be measured, as its denominator: settings wait meanwhile.
+  private static let shareOfMeasurements: UInt64 = 10
 
   func tellInput(isOfSource: Bool) {
     guard let inputObserver else { return }

@@ -102,6 +102,8 @@ import Testing
     #expect(!signal(60).isSame(as: signal(60, height: 1200)))
     #expect(!signal(60).isSame(as: signal(60, isInterlaced: true)))
     #expect(InputSignal.standard("PAL").isSame(as: .standard("PAL")))
+    #expect(InputSignal.standard("PAL").isSame(as: .standard("PAL or PAL-N or SECAM")))
+    #expect(!InputSignal.standard("PAL-N or SECAM").isSame(as: .standard("PAL or NTSC")))
     #expect(
       !InputSignal.standard("PAL").isSame(as: .standard("NTSC")) && !signal(60).isSame(as: .standard("PAL")))
   }
