@@ -43,7 +43,8 @@ public actor Device {
     let tasks = DeviceTasks()
     context = DeviceContext(
       camera: CurrentCamera(id, imaging: imaging, report: report), saved: SavedMemory(of: id, in: store),
-      tasks: tasks, recent: RecentFrames(bound: limits[.recentFrameBytesPerCamera]),
+      gates: DeviceGates { workers.mostLong }, tasks: tasks,
+      recent: RecentFrames(bound: limits[.recentFrameBytesPerCamera]),
       timeline: SettingsTimeline(
         report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
         readAgain: { tasks.enqueue { $0.settings.readMovingValues() } }))

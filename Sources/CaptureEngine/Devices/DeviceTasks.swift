@@ -45,7 +45,7 @@ struct DeviceContext {
   /// What looks on at each stream.
   let onlookers = Onlookers()
   let saved: SavedMemory
-  let gates = DeviceGates()
+  let gates: DeviceGates
   let tasks: DeviceTasks
   let recent: RecentFrames
   /// Tells which frame has which settings.

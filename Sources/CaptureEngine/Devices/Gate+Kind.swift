@@ -13,7 +13,7 @@ extension Gate {
     case flash
     /// Setting controls and all other settings.
     case settings
-    /// Making the files of a photo.
+    /// Making the files of a photo. It has a place for each worker that may do long work.
     case making
 
     static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
@@ -26,5 +26,8 @@ struct DeviceGates: Sendable {
   let stream = Gate(.stream)
   let flash = Gate(.flash)
   let settings = Gate(.settings)
-  let making = Gate(.making)
+  let making: Gate
+
+  /// `makingPlaces`: how many photos may be made at once.
+  init(makingPlaces: @escaping @Sendable () -> Int = { 1 }) { making = Gate(.making, places: makingPlaces) }
 }

@@ -1,25 +1,29 @@
 import CaptureModel
 import Synchronization
 
-/// Lets in one task at a time, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A debug build traps where
-/// a task enters a gate while it holds one of the same kind, or of a later one (``Gate/Kind``).
+/// Lets in one task at a time, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A gate can have several
+/// places, for as many tasks. A debug build traps where a task enters a gate while it holds one of the same kind, or of a later one (``Gate/Kind``).
 final class Gate: Sendable {
-  private struct State {
-    var isTaken = false
+  fileprivate struct State {
+    var inside = 0
     var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
     var tickets: UInt64 = 0
   }
   private let state = Mutex(State())
   let kind: Kind
+  private let places: @Sendable () -> Int
 
-  init(_ kind: Kind) { self.kind = kind }
+  /// `places`: how many tasks may be inside now, one at least. Where they become more, tasks that wait come in when another leaves.
+  init(_ kind: Kind, places: @escaping @Sendable () -> Int = { 1 }) {
+    (self.kind, self.places) = (kind, places)
+  }
 
   /// How many tasks wait.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits for the caller's turn; ``leave()`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
   func enter() async throws(CaptureError) {
-    // As a rule no task is inside.
+    // As a rule there is a place.
     if !Task.isCancelled, tryEnter() { return }
     let ticket = state.withLock { state in
       state.tickets += 1
@@ -38,13 +42,12 @@ final class Gate: Sendable {
     note(isHeld: true)
   }
 
-  /// Enters if no task is inside. Returns `false` if a task is inside, even the caller itself. The order of gates is the same as for ``enter()``.
+  /// Enters if there is a place. Returns `false` if a task is inside a gate of one place, even the caller itself. The order of gates is the same as for
+  /// ``enter()``.
   func tryEnter() -> Bool {
     requireOrder()
-    let isFree = state.withLock { state in
-      defer { state.isTaken = true }
-      return !state.isTaken
-    }
+    let places = places()
+    let isFree = state.withLock { $0.takePlace(of: places) }
     if isFree { note(isHeld: true) }
     return isFree
   }
@@ -57,13 +60,11 @@ final class Gate: Sendable {
   }
 
   private func wait(_ ticket: UInt64, cancellable: Bool) async -> Bool {
-    await withCheckedContinuation { continuation in
+    let places = places()
+    return await withCheckedContinuation { continuation in
       let result = state.withLock { state -> Bool? in
         if cancellable, Task.isCancelled { return false }
-        if !state.isTaken {
-          state.isTaken = true
-          return true
-        }
+        if state.takePlace(of: places) { return true }
         state.waiting.append((ticket, continuation))
         return nil
       }
@@ -73,13 +74,23 @@ final class Gate: Sendable {
 
   func leave() {
     note(isHeld: false)
-    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-      if state.waiting.isEmpty {
-        state.isTaken = false
-        return nil
-      }
-      return state.waiting.removeFirst().continuation
+    let places = places()
+    let next = state.withLock { state in
+      state.inside -= 1
+      let next = state.waiting.prefix(max(places - state.inside, 0)).map(\.continuation)
+      state.waiting.removeFirst(next.count)
+      state.inside += next.count
+      return next
     }
-    next?.resume(returning: true)
+    for continuation in next { continuation.resume(returning: true) }
+  }
+}
+
+extension Gate.State {
+  /// Returns whether there is a place, which is taken then. Whoever waits is before the caller.
+  fileprivate mutating func takePlace(of places: Int) -> Bool {
+    guard waiting.isEmpty, inside < places else { return false }
+    inside += 1
+    return true
   }
 }

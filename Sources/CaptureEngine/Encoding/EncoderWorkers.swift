@@ -12,17 +12,23 @@ public final class EncoderWorkers: Sendable {
   typealias Work = @Sendable (_ encoder: () -> any PictureEncoder) -> Void
   private struct Piece {
     let work: Work
+    let camera: CameraID
     let isLong: Bool
   }
   private struct State {
     var waiting = RoundRobinQueue<CameraID, Piece>()
     /// How many workers do long work.
     var longUnderWay = 0
+    /// The cameras of the long work that waits, in the order in which it came.
+    var longWaiting: [CameraID] = []
     /// The indices of the workers that have nothing to do.
     var idle: [Int]
     /// One encoder for each worker, with its scratch memory, while there are renditions.
     var encoders: [(any PictureEncoder)?]
     var renditions = 0
+
+    /// How many workers may do long work.
+    var mostLong: Int { renditions == 0 ? encoders.count : max(encoders.count - 1, 1) }
   }
   private let state: Mutex<State>
   private let queues: [DispatchQueue]
@@ -65,7 +71,8 @@ public final class EncoderWorkers: Sendable {
 
   func submit(for camera: CameraID, isLong: Bool = false, _ work: @escaping Work) {
     let worker = state.withLock { state in
-      state.waiting.append(Piece(work: work, isLong: isLong), of: camera)
+      state.waiting.append(Piece(work: work, camera: camera, isLong: isLong), of: camera)
+      if isLong { state.longWaiting.append(camera) }
       return state.idle.popLast()
     }
     if let worker { queues[worker].async { self.run(worker) } }
@@ -80,11 +87,14 @@ public final class EncoderWorkers: Sendable {
 
   private func next(_ worker: Int) -> Piece? {
     state.withLock { state in
-      let mostLong = state.renditions == 0 ? queues.count : max(queues.count - 1, 1)
-      let mayBeLong = state.longUnderWay < mostLong
-      let piece = state.waiting.popFirst { mayBeLong || !$0.isLong }
+      // A camera's turns pass by its long work while that may not begin, so the oldest is next: other cameras' would come before it again and again.
+      let longNext = state.longUnderWay < state.mostLong ? state.longWaiting.first : nil
+      let piece = state.waiting.popFirst { !$0.isLong || $0.camera == longNext }
       if let piece {
-        state.longUnderWay += piece.isLong ? 1 : 0
+        if piece.isLong {
+          state.longWaiting.removeFirst()
+          state.longUnderWay += 1
+        }
       } else {
         state.idle.append(worker)
       }
@@ -102,14 +112,21 @@ public final class EncoderWorkers: Sendable {
   /// Tells that a rendition began. From then on memory is kept for its work.
   func renditionBegan() { state.withLock { $0.renditions += 1 } }
 
-  /// Tells that a rendition ended. The last one frees the memory.
+  /// Tells that a rendition ended. The last one frees the memory, and leaves all workers to long work.
   func renditionEnded() {
-    let unused = state.withLock { state in
+    let (unused, idle) = state.withLock { state -> ([any PictureEncoder], [Int]) in
       state.renditions -= 1
-      guard state.renditions == 0 else { return [any PictureEncoder]() }
-      defer { state.encoders = Array(repeating: nil, count: state.encoders.count) }
-      return state.encoders.compactMap { $0 }
+      guard state.renditions == 0 else { return ([], []) }
+      let unused = state.encoders.compactMap { $0 }
+      state.encoders = Array(repeating: nil, count: state.encoders.count)
+      guard !state.waiting.isEmpty else { return (unused, []) }
+      defer { state.idle = [] }
+      return (unused, state.idle)
     }
     _ = unused
+    for worker in idle { queues[worker].async { self.run(worker) } }
   }
+
+  /// How many pieces of long work may be under way at once.
+  var mostLong: Int { state.withLock(\.mostLong) }
 }

@@ -107,13 +107,17 @@ final class RequestedPhoto: Sendable {
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: Followed.self, throwing: (any Error).self)
     let follower = Follower(continuation: continuation, makeRoom: makeRoom)
-    let (number, result) = state.withLock { state in
-      let refusal = follower.add(state.events)
+    let number = state.withLock { state in
       state.calls += 1
-      state.followers[state.calls] = follower
-      return (state.calls, refusal.map { .failure($0) } ?? state.result)
+      return state.calls
     }
+    // It is set before an event can be refused, which ends the stream.
     continuation.onTermination = { [weak self] _ in self?.followerLeft(number) }
+    let result = state.withLock { state in
+      let refusal = follower.add(state.events)
+      state.followers[number] = follower
+      return refusal.map { .failure($0) } ?? state.result
+    }
     switch result {
     case .success: continuation.finish()
     case .failure(let error): continuation.finish(throwing: error)

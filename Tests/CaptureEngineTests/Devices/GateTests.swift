@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Synchronization
 import Testing
 
 @testable import CaptureEngine
@@ -33,6 +34,46 @@ import Testing
     gates.settings.leave()
     gates.flash.leave()
     try await other.value
+  }
+
+  @Test func oneWithTwoPlacesLetsTwoInAndOthersInTheirOrder() async throws {
+    let places = Mutex(2)
+    let gate = Gate(.making) { places.withLock { $0 } }
+    let entered = Mutex<[Int]>([])
+    let enter = { @Sendable (number: Int) async throws in
+      try await gate.enter()
+      entered.withLock { $0.append(number) }
+    }
+    let first = (0..<2).map { _ in Task { try await gate.enter() } }
+    for task in first { try await task.value }
+    var others: [Task<Void, any Error>] = []
+    for number in 0..<6 {
+      others.append(Task { try await enter(number) })
+      await eventually("it waits") { gate.waitingCount == number + 1 }
+    }
+    let cancelled = others[1]
+    cancelled.cancel()
+    await #expect(throws: CaptureError.self) { try await cancelled.value }
+    gate.leave()
+    try await others[0].value
+    #expect(gate.waitingCount == 4 && !gate.tryEnter())
+    // A place less: one leaves for nobody.
+    places.withLock { $0 = 1 }
+    gate.leave()
+    #expect(gate.waitingCount == 4)
+    gate.leave()
+    try await others[2].value
+    // Two more.
+    places.withLock { $0 = 3 }
+    #expect(!gate.tryEnter())
+    gate.leave()
+    for other in others[3...] { try await other.value }
+    #expect(gate.waitingCount == 0 && entered.withLock { $0.prefix(2) } == [0, 2])
+    for _ in 0..<3 { gate.leave() }
+    #expect(gate.tryEnter())
+    gate.leave()
+    // Debug builds tell tasks apart as long as they are there.
+    withExtendedLifetime((first, others)) {}
   }
 
   @Test func aGateBehindALaterOneTraps() async {

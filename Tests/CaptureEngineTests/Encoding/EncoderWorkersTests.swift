@@ -20,8 +20,9 @@ import Testing
     EncoderWorkers(count: count) { FakeEncoder(permits: nil, counts: FakeEncoder.Counts()) }
   }
 
-  private func submit(_ name: String, isLong: Bool, to workers: EncoderWorkers) {
-    workers.submit(for: CameraID(rawValue: name), isLong: isLong) { [begun, permits] _ in
+  /// `camera`: `nil` for one of its own.
+  private func submit(_ name: String, of camera: String? = nil, isLong: Bool, to workers: EncoderWorkers) {
+    workers.submit(for: CameraID(rawValue: camera ?? name), isLong: isLong) { [begun, permits] _ in
       begun.add(name)
       if isLong { permits.wait() }
     }
@@ -44,6 +45,42 @@ import Testing
     await eventually("the last is under way") { begun.all.last == "long 3" }
     permits.signal()
     workers.renditionEnded()
+  }
+
+  /// A camera with renditions has its turns while the long work of another camera is under way.
+  @Test func theOldestLongWorkIsNext() async {
+    let workers = Self.workers(2)
+    workers.renditionBegan()
+    submit("long 1", isLong: true, to: workers)
+    await eventually("it has begun") { begun.all.count == 1 }
+    submit("viewed, long", of: "viewed", isLong: true, to: workers)
+    submit("long 2", isLong: true, to: workers)
+    for number in 1...3 {
+      submit("viewed, \(number)", of: "viewed", isLong: false, to: workers)
+      await eventually("a frame is encoded") { begun.all.count == number + 1 }
+    }
+    for name in ["viewed, long", "long 2"] {
+      permits.signal()
+      await eventually("the next is under way") { begun.all.last == name }
+    }
+    permits.signal()
+    workers.renditionEnded()
+  }
+
+  @Test func whenTheLastRenditionEndsLongWorkHasAllWorkers() async {
+    let workers = Self.workers(2)
+    workers.renditionBegan()
+    #expect(workers.mostLong == 1)
+    submit("long 1", isLong: true, to: workers)
+    await eventually("it has begun") { begun.all.count == 1 }
+    submit("long 2", isLong: true, to: workers)
+    // The worker that is left has looked for work.
+    submit("rendition", isLong: false, to: workers)
+    await eventually("a frame is encoded") { begun.all.count == 2 }
+    workers.renditionEnded()
+    await eventually("the other is under way") { begun.all == ["long 1", "rendition", "long 2"] }
+    #expect(workers.mostLong == 2)
+    for _ in 1...2 { permits.signal() }
   }
 
   @Test func withoutRenditionsLongWorkHasAllWorkers() async {

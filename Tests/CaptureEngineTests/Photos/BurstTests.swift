@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func framesThatWaitAreBoundedAndThoseBeforeCome() async throws {
-    let consumer = BurstConsumer(of: .bounded(bytes: 250), requested: 0)
+    let consumer = BurstConsumer(of: .bounded(bytes: 250), requested: 0, count: 100)
     // The first one is the driver's, and takes no room.
     for number in 0..<3 { #expect(consumer.take(Self.taken(UInt64(number), bytes: 100)) == .stay) }
     #expect(consumer.take(Self.taken(3, bytes: 100)) == .done)
@@ -26,7 +26,7 @@ import Testing
 
   @Test func oneThatHasBecomeAPhotoMakesRoom() async throws {
     let photos = PhotosUnderWay.bounded(bytes: 150)
-    let consumer = BurstConsumer(of: photos, requested: 0)
+    let consumer = BurstConsumer(of: photos, requested: 0, count: 100)
     let other = try photos.keep(Self.taken(0, bytes: 100))
     for number in 1..<10 {
       #expect(consumer.take(Self.taken(UInt64(number), bytes: 100)) == .stay)
@@ -42,7 +42,7 @@ import Testing
 
   @Test func aHundredBurstsCountTogetherAndHaveOneCopyOfAFrame() async throws {
     let photos = PhotosUnderWay.bounded(bytes: 350)
-    let bursts = (0..<100).map { _ in BurstConsumer(of: photos, requested: 0) }
+    let bursts = (0..<100).map { _ in BurstConsumer(of: photos, requested: 0, count: 100) }
     for number in 0..<5 {
       let frame = Self.taken(UInt64(number), bytes: 100)
       for burst in bursts { #expect(burst.take(frame) == (number < 4 ? .stay : .done)) }
@@ -54,6 +54,20 @@ import Testing
       #expect(payloads.count == 1)
     }
     #expect(photos.waitingBytes == 0)
+  }
+
+  @Test func oneThatHasEnoughFramesLeavesTheRoomToOthers() async throws {
+    let photos = PhotosUnderWay.bounded(bytes: 250)
+    let burst = BurstConsumer(of: photos, requested: 0, count: 2)
+    for number in 0..<5 { #expect(burst.take(Self.taken(UInt64(number), bytes: 100)) == .stay) }
+    // The first one is the driver's.
+    #expect(photos.waitingBytes == 100)
+    let next = Self.taken(5, bytes: 100)
+    #expect(!burst.wants(next.moment))
+    // One of the two was damaged.
+    burst.wantOneMore()
+    #expect(burst.wants(next.moment) && burst.take(next) == .stay && !burst.wants(next.moment))
+    for number: UInt64 in [0, 1, 5] { #expect(try await burst.next().taken.frame.sequence == number) }
   }
 
   private static func burst(

@@ -7,7 +7,8 @@ extension Photos {
   /// Makes the files of a frame, one after the other, after a preview for `progress`. Each file is copied or encoded before the client hears of it: a client
   /// that does not read must not keep the camera's buffer.
   ///
-  /// One photo of a camera is made at a time: it takes turns with the camera's renditions as if it were one of them, and no other waits half made.
+  /// No more photos of a camera are made at a time than workers may do long work, so that few wait half made. While there are renditions, that is one on a machine
+  /// with two processors: it takes turns with the camera's renditions as if it were one of them.
   /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, and `failedPrecondition` for one that cannot be turned without loss.
   func files(
     of frame: PhotoFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,

@@ -35,7 +35,9 @@ extension Photos {
     defer { activity.end() }
     try await announce(request, in: stream, progress: progress)
     let settling = try await settle(request.frame, stream)
-    let consumer = BurstConsumer(of: underWay, requested: requested)
+    // Frames beyond those that become photos would take others' room. Of JPEGs some more are kept: damaged ones give no photo.
+    let spare = stream.format.pixelFormat.isJPEG ? Self.mostDamaged : 0
+    let consumer = BurstConsumer(of: underWay, requested: requested, count: count + spare)
     try stream.hub.join(consumer)
     defer { stream.hub.leave(consumer) }
     defer { consumer.fail(.callCancelled) }
@@ -71,7 +73,10 @@ extension Photos {
         // A damaged frame gives no photo and counts as lost.
         if error.code == .dataLoss, stream.format.pixelFormat.isJPEG {
           damaged += 1
-          guard damaged == Self.mostDamaged else { continue }
+          guard damaged == Self.mostDamaged else {
+            consumer.wantOneMore()
+            continue
+          }
           throw allDamaged(error, damaged, try photoPlan(request, stream)).prefixed(ending)
         }
         guard error.code == .resourceExhausted else { throw error }
