@@ -59,7 +59,7 @@ extension DeviceSettings {
     automationChanged()
   }
 
-  /// Keeps values that the software found, as if a client had set them.
+  /// Keeps values that the software found, as if a client had set them. Those that an automatic mode of the camera's own has again are not kept.
   public func saveFoundValues(of settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
@@ -69,7 +69,8 @@ extension DeviceSettings {
     let others = controls.filter { $0.id != .whiteBalanceTemperature }
     context.saved.update { memory in
       // Values are set again in this order, and drivers change the gains with the temperature: those that hold come last.
-      for control in asked.gainsWereSetLast ? temperature + others : others + temperature {
+      for control in asked.gainsWereSetLast ? temperature + others : others + temperature
+      where !control.flags.contains(.inactive) {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }
     }

@@ -279,7 +279,7 @@ public final class DeviceSettings {
   }
 
   /// Saves the node's own modes as they are now.
-  private func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
+  func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
     let software = SoftwareMemory(settings, abilities(known).kept)
     context.saved.update { $0.software = software }
   }
