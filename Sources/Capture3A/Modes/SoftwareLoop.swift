@@ -133,6 +133,16 @@ package struct SoftwareLoop: Sendable {
     return undo
   }
 
+  /// Returns what of a request for the modes that were on when the camera went or the node ended is to be applied. Where a mode is on already, only another
+  /// one is.
+  package func resuming(_ asked: SoftwareRequest) -> SoftwareRequest {
+    var request = asked
+    if modes.focus.mode != nil, request.focus?.mode == nil { request.focus = nil }
+    if modes.exposure.mode != nil, request.exposure?.mode == nil { request.exposure = nil }
+    if modes.whiteBalance != nil, request.whiteBalance?.mode == nil { request.whiteBalance = nil }
+    return request
+  }
+
   /// Ends every mode, with a reason. What was on its way is set back, and a mode of the camera's own from which one of them had taken over is on again.
   package mutating func stop(_ reason: String) {
     var before = SettingsChange()

@@ -280,7 +280,8 @@ public final class DeviceSettings {
 
   /// Saves the node's own modes as they are now.
   func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
-    let software = SoftwareMemory(settings, abilities(known).kept)
+    let displaced = automation.software?.displaced ?? SettingsChange()
+    let software = SoftwareMemory(settings, abilities(known).kept, displaced: displaced)
     context.saved.update { $0.software = software }
   }
 

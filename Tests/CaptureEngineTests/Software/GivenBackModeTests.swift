@@ -158,6 +158,47 @@ private struct DarkRun {
     #expect(try await other.camera.values(of: [search.control]) == [search.on])
   }
 
+  /// Nobody waits for the search any more.
+  @Test(arguments: TakeOver.allCases)
+  func aNodeThatBeginsAnewInsteadOfTheSearchGivesItBack(search: TakeOver) async throws {
+    let run = try await DarkRun(search)
+    _ = try await run.rig.set(search.ask)
+    for _ in 0..<5 { await run.rig.step() }
+    let memory = await run.rig.device.memory
+    await run.rig.device.unsubscribe(run.stream)
+    let other = try await StagedRig(PhysicsOptions())
+    _ = try await other.set(search.setByHand)
+    await other.restart(with: memory)
+    await eventually("its own mode is on") {
+      guard let settings = try? await other.device.settings() else { return false }
+      return search.isOn(settings) && settings.focus?.point == .center && settings.exposure?.point == .center
+    }
+    #expect(try await other.camera.values(of: [search.control]) == [search.on])
+    await eventually("it is kept so") {
+      let memory = await other.device.memory
+      let kept = memory.controls.entries.first { $0.id == search.control }
+      return memory.software == nil && kept?.value == search.on
+    }
+  }
+
+  /// The camera's return is no reason to end the search.
+  @Test(arguments: TakeOver.allCases)
+  func aSearchGoesOnWhenTheCameraReturns(search: TakeOver) async throws {
+    let run = try await DarkRun(search)
+    _ = try await run.rig.set(search.ask)
+    await run.rig.device.unsubscribe(run.stream)
+    let memory = await run.rig.device.memory
+    await run.rig.restart(with: memory)
+    await eventually("it is there, and has its settings") {
+      (try? await run.rig.device.settings()) != nil && run.rig.software.isIdle
+    }
+    #expect(try await !search.isOn(run.rig.device.settings()))
+    let next = try await run.rig.stream()
+    await run.runUntilItFails()
+    #expect(search.isOn(try await run.settings))
+    await run.rig.device.unsubscribe(next)
+  }
+
   /// What is found is what somebody wanted.
   @Test func whatIsFoundStaysLocked() async throws {
     let run = try await DarkRun(.greyWorld, light: 0)
@@ -168,6 +209,7 @@ private struct DarkRun {
     #expect(after.whiteBalance?.failure == nil)
     #expect(try await !run.isSwitchedOn)
     #expect(await run.kept == .integer(0))
+    #expect(await run.rig.device.memory.software == nil)
     await run.rig.device.unsubscribe(run.stream)
   }
 
