@@ -115,4 +115,41 @@ import Testing
     }
     #expect(setBacks.next?.refusals == 0)
   }
+
+  // MARK: Modes of the camera's own
+
+  private static func ownExposure(_ duration: Double?, _ gain: Double?) -> SettingsChange {
+    var change = exposure(duration, gain)
+    change.exposure.mode = .continuous
+    return change
+  }
+
+  /// A value that is refused keeps back no mode, and is set under it.
+  @Test func aModeThatIsRefusedIsTakenFromItsValues() throws {
+    var setBacks = SetBacks()
+    setBacks.add(Self.ownExposure(nil, 16))
+    #expect(try refuse(&setBacks) == nil)
+    let mode = try #require(setBacks.next)
+    #expect(mode.change == Self.ownExposure(nil, nil))
+    #expect(setBacks.succeeded(mode.number)?.refusals == 1)
+    #expect(setBacks.next?.change == Self.ownExposure(nil, 16))
+  }
+
+  @Test func theValuesOfAModeThatIsGivenUpAreSetWithoutIt() throws {
+    var setBacks = SetBacks()
+    setBacks.add(Self.ownExposure(0.01, 16))
+    var told: [SetBacks.Refusal] = []
+    for _ in 0..<64 where told.isEmpty {
+      while told.isEmpty, setBacks.next != nil {
+        if let refusal = try refuse(&setBacks) { told.append(refusal) }
+      }
+      if told.isEmpty { setBacks.frameCame() }
+    }
+    #expect(told.map(\.change) == [Self.ownExposure(nil, nil)] && told.first?.isFinal == true)
+    #expect(told.first?.change.searchedSettings == [.exposureDuration, .gain])
+    let duration = try #require(setBacks.next)
+    #expect(duration.change == Self.exposure(0.01, nil))
+    #expect(setBacks.succeeded(duration.number)?.refusals == 0)
+    #expect(setBacks.next?.change == Self.exposure(nil, 16))
+  }
 }

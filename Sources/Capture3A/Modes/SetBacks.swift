@@ -1,18 +1,21 @@
 import CaptureModel
 
-/// What a camera has to get back from searches: an exposure that was borrowed, and what was there before a search that found nothing.
+/// What a camera has to get back from searches: an exposure that was borrowed, and what was there before a search that found nothing, be it values or
+/// an automatic mode of the camera's own.
 ///
 /// What the driver refuses stays due, and is tried again with later frames, each time after twice as many of them. After ``mostTries`` it is given up.
 /// An exposure is set as a whole at first. If that is refused, its duration and its gain are set each by itself, so that a refused one does not
-/// keep back the other.
+/// keep back the other. So are a mode and the values that it leaves free.
 package struct SetBacks: Sendable {
   package struct Item: Sendable {
     /// It names the item for as long as that is due.
     package let number: Int
-    package let change: SettingsChange
+    package fileprivate(set) var change: SettingsChange
     package fileprivate(set) var refusals = 0
     /// How many frames come before it is tried again.
     fileprivate var framesToWait = 0
+    /// Whether it was taken from a larger one that was refused.
+    fileprivate var isSingle = false
     /// Whether it was told that it waits for the next stream.
     fileprivate var isTold = false
   }
@@ -61,6 +64,8 @@ package struct SetBacks: Sendable {
 
   /// Adds what is to be set back, in place of what was due of the same groups. `isRefused`: the driver has refused it before.
   package mutating func add(_ change: SettingsChange, isRefused: Bool = false) {
+    var change = change
+    change.dropPlaces()
     for group in SettingsChange.searchedGroups {
       let part = change.part(group)
       guard !part.isEmpty else { continue }
@@ -108,6 +113,14 @@ package struct SetBacks: Sendable {
     for index in items.indices { items[index].framesToWait = 0 }
   }
 
+  /// Has the values of a group set without the mode that is given up: they were refused together with that.
+  private mutating func setAlone(_ group: SettingGroup) {
+    for index in items.indices where !items[index].change.part(group).isEmpty {
+      items[index].change.dropModes()
+      (items[index].refusals, items[index].framesToWait) = (0, 0)
+    }
+  }
+
   /// Tells that an item was set. Returns it; `nil`: it was no longer due.
   mutating func succeeded(_ number: Int) -> Item? {
     guard let index = items.firstIndex(where: { $0.number == number }) else { return nil }
@@ -124,13 +137,17 @@ package struct SetBacks: Sendable {
     items[index].refusals += 1
     let item = items[index]
     let singles = item.change.singles
-    if singles.count > 1 {
+    if singles.count > 1, !item.isSingle {
       items.remove(at: index)
-      for single in singles { append(single, refusals: item.refusals, framesToWait: 0) }
+      for single in singles {
+        append(single, refusals: item.refusals, framesToWait: 0)
+        items[items.count - 1].isSingle = true
+      }
       return nil
     }
     if item.refusals >= Self.mostTries {
       items.remove(at: index)
+      if item.change == item.change.modes { item.change.groups.forEach { setAlone($0) } }
       return Refusal(change: item.change, isFinal: true)
     }
     items[index].framesToWait = 1 << (item.refusals - 1)

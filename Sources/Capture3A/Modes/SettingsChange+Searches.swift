@@ -1,8 +1,12 @@
 import CaptureModel
 
-/// The parts of a change that searches set: the lens, the duration and the gain, and the colour of the light.
+/// The parts of a change that searches set: the lens, the duration and the gain, and the colour of the light. With a mode the camera gets that one
+/// of its own automatic modes back, and of the values those that it leaves free.
 extension SettingsChange {
   static let searchedGroups = [SettingGroup.focus, .exposure, .whiteBalance]
+
+  /// The groups of which it sets something, of those that searches set.
+  var groups: [SettingGroup] { Self.searchedGroups.filter { !part($0).isEmpty } }
 
   /// What it sets of one group that searches set.
   func part(_ group: SettingGroup) -> SettingsChange {
@@ -28,19 +32,40 @@ extension SettingsChange {
 
   /// Adds a newer change. The newest value of each setting counts.
   package mutating func add(_ newer: SettingsChange) {
+    focus.mode = newer.focus.mode ?? focus.mode
     focus.lensPosition = newer.focus.lensPosition ?? focus.lensPosition
+    exposure.mode = newer.exposure.mode ?? exposure.mode
     exposure.duration = newer.exposure.duration ?? exposure.duration
     exposure.gain = newer.exposure.gain ?? exposure.gain
+    let mode = newer.whiteBalance.mode ?? whiteBalance.mode
     if newer.whiteBalance.colour != nil { whiteBalance = newer.whiteBalance }
+    whiteBalance.mode = mode
     torch = newer.torch ?? torch
   }
 
-  /// A change for each setting that a search sets. The gains of the colours belong together.
+  /// Whether the camera gets automatic modes of its own back.
+  package var hasModes: Bool { modes != SettingsChange() }
+
+  /// The automatic modes alone that the camera gets back.
+  package var modes: SettingsChange {
+    var modes = SettingsChange()
+    (modes.focus.mode, modes.exposure.mode) = (focus.mode, exposure.mode)
+    modes.whiteBalance.mode = whiteBalance.mode
+    return modes
+  }
+
+  /// Takes out the automatic modes.
+  mutating func dropModes() { (focus.mode, exposure.mode, whiteBalance.mode) = (nil, nil, nil) }
+
+  /// A change for each setting that a search sets, after one for the mode, which all of them have. The gains of the colours belong together.
   var singles: [SettingsChange] {
-    var singles: [SettingsChange] = []
+    let modes = modes
+    var singles = modes.groups.map { modes.part($0) }
     func append(_ set: (inout SettingsChange) -> Void) {
       var change = SettingsChange()
       set(&change)
+      if change.focus != .init() { change.focus.mode = focus.mode }
+      if change.exposure != .init() { change.exposure.mode = exposure.mode }
       singles.append(change)
     }
     if let position = focus.lensPosition { append { $0.focus.lensPosition = position } }
@@ -50,13 +75,20 @@ extension SettingsChange {
     return singles
   }
 
-  /// The settings that it sets, of those that searches set.
+  /// The settings that it sets, of those that searches set. A mode alone stands for all that it would find.
   package var searchedSettings: [Setting] {
     var settings: [Setting] = []
-    if focus.lensPosition != nil { settings.append(.lensPosition) }
-    if exposure.duration != nil { settings.append(.exposureDuration) }
-    if exposure.gain != nil { settings.append(.gain) }
-    if whiteBalance.colour != nil { settings += [.temperature, .whiteBalanceGains] }
+    let isExposure = self == modes && exposure.mode != nil
+    if focus != .init() { settings.append(.lensPosition) }
+    if exposure.duration != nil || isExposure { settings.append(.exposureDuration) }
+    if exposure.gain != nil || isExposure { settings.append(.gain) }
+    if whiteBalance != .init() { settings += [.temperature, .whiteBalanceGains] }
     return settings
+  }
+
+  /// Takes out what is the node's alone: points, the range and the bias.
+  mutating func dropPlaces() {
+    (focus.point, focus.range) = (nil, nil)
+    (exposure.point, exposure.bias) = (nil, nil)
   }
 }

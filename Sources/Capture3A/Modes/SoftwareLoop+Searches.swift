@@ -8,6 +8,9 @@ extension SoftwareLoop {
     var change: SettingsChange?
     /// Whether the search has set something since.
     var searchHasMovedAway = false
+
+    /// What the search has left, which is set back if it finds nothing.
+    var left: SettingsChange { searchHasMovedAway ? change ?? SettingsChange() : SettingsChange() }
   }
 
   /// The reasons why modes found nothing.
@@ -59,6 +62,7 @@ extension SoftwareLoop {
     var change = settings.map(exposure(of:)) ?? SettingsChange()
     change.exposure.duration = owed.duration ?? change.exposure.duration
     change.exposure.gain = owed.gain ?? change.exposure.gain
+    change.exposure.mode = owed.mode
     return Origin(change: change, searchHasMovedAway: true)
   }
 

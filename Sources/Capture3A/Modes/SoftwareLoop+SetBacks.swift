@@ -12,17 +12,30 @@ extension SoftwareLoop {
     var replaced = SettingsChange()
     if let focus = request.focus, focus.mode != nil || focus.releases {
       let owed = setBacks.remove(.focus)
-      undo.focus?.owed = owed.isEmpty ? nil : owed.focus
       replaced.add(owed)
+      undo.focus?.owed = owed.isEmpty ? nil : owed.focus
+      if displaced.focus.mode != nil {
+        undo.focus?.owed = displaced.focus
+        undo.focus?.owed?.lensPosition = owed.focus.lensPosition
+      }
     }
     if let exposure = request.exposure, exposure.mode != nil || exposure.releases {
       undo.exposure?.owed = owedExposure
+      if displaced.exposure.mode != nil {
+        undo.exposure?.owed = displaced.exposure
+        undo.exposure?.owed?.duration = exposureOrigin.left.exposure.duration
+        undo.exposure?.owed?.gain = exposureOrigin.left.exposure.gain
+      }
       replaced.add(setBacks.remove(.exposure))
     }
     if request.whiteBalance != nil {
       let owed = setBacks.remove(.whiteBalance)
-      undo.whiteBalance?.owed = owed.isEmpty ? nil : owed.whiteBalance
       replaced.add(owed)
+      undo.whiteBalance?.owed = owed.isEmpty ? nil : owed.whiteBalance
+      if let mode = displaced.whiteBalance.mode {
+        undo.whiteBalance?.owed = balanceOrigin.left.whiteBalance
+        undo.whiteBalance?.owed?.mode = mode
+      }
     }
     return replaced
   }
@@ -32,9 +45,10 @@ extension SoftwareLoop {
     var owed = SettingsChange()
     owed.focus = request.focus?.owed ?? owed.focus
     owed.whiteBalance = request.whiteBalance?.owed ?? owed.whiteBalance
+    if requestedExposure != nil { owed.exposure = request.exposure?.owed ?? owed.exposure }
     let left = hand(owed)
     setBacks.add(left)
-    if let exposure = request.exposure?.owed { resumeBorrowing(owing: exposure) }
+    if requestedExposure == nil, let exposure = request.exposure?.owed { resumeBorrowing(owing: exposure) }
     var refused = SettingsChange()
     refused.exposure = request.exposure?.stillOwed ?? refused.exposure
     setBacks.add(refused, isRefused: true)
@@ -44,19 +58,82 @@ extension SoftwareLoop {
   @discardableResult
   mutating func hand(_ owed: SettingsChange) -> SettingsChange {
     var left = owed
-    if let position = owed.focus.lensPosition, threeA.focus != nil {
-      threeA.focus?.origin = position
+    if owed.focus != .init(), threeA.focus != nil {
+      if let position = owed.focus.lensPosition { threeA.focus?.origin = position }
+      displace(.focus, owed)
       left.drop(.focus)
     }
     if owed.exposure != .init(), threeA.exposure != nil, !hasBorrowedExposure {
-      exposureOrigin = origin(owing: owed.exposure)
+      if owed.exposure.duration != nil || owed.exposure.gain != nil {
+        exposureOrigin = origin(owing: owed.exposure)
+      }
+      displace(.exposure, owed)
       left.drop(.exposure)
     }
-    if owed.whiteBalance.colour != nil, threeA.whiteBalance != nil {
-      balanceOrigin = Origin(change: owed.part(.whiteBalance), searchHasMovedAway: true)
+    if owed.whiteBalance != .init(), threeA.whiteBalance != nil {
+      if owed.whiteBalance.colour != nil {
+        balanceOrigin = Origin(change: owed.part(.whiteBalance), searchHasMovedAway: true)
+      }
+      displace(.whiteBalance, owed)
       left.drop(.whiteBalance)
     }
     return left
+  }
+
+  // MARK: Modes of the camera's own
+
+  /// Notes which of the camera's own automatic modes the node's take over from. `undo`: what was asked for before.
+  mutating func noteDisplaced(
+    by request: SoftwareRequest, from undo: SoftwareRequest, _ replaced: SettingsChange
+  ) {
+    var before = SettingsChange()
+    if let task = request.focus, task.mode != nil || task.releases {
+      if task.endsCameraMode || replaced.focus.mode != nil { before.focus.mode = .continuous }
+      (before.focus.point, before.focus.range) = (undo.focus?.point, undo.focus?.range)
+      if task.mode?.isAutomatic != true { displaced.drop(.focus) } else { displace(.focus, before) }
+    }
+    if let task = request.exposure, task.mode != nil || task.releases {
+      if task.endsCameraMode || replaced.exposure.mode != nil { before.exposure.mode = .continuous }
+      (before.exposure.point, before.exposure.bias) = (undo.exposure?.point, undo.exposure?.bias)
+      if task.mode?.isAutomatic != true { displaced.drop(.exposure) } else { displace(.exposure, before) }
+    }
+    if let task = request.whiteBalance {
+      if task.endsCameraMode || replaced.whiteBalance.mode != nil { before.whiteBalance.mode = .continuous }
+      let begins = task.isGreyWorld || task.mode?.isAutomatic == true
+      if !begins { displaced.drop(.whiteBalance) } else { displace(.whiteBalance, before) }
+    }
+  }
+
+  /// Notes the camera's own mode of a group, if that has one in `before` and none is noted yet.
+  private mutating func displace(_ group: SettingGroup, _ before: SettingsChange) {
+    let part = before.part(group)
+    guard part.hasModes, displaced.part(group).isEmpty else { return }
+    switch group {
+    case .focus: displaced.focus = part.focus
+    case .exposure:
+      displaced.exposure = part.exposure
+      (displaced.exposure.duration, displaced.exposure.gain) = (nil, nil)
+    case .whiteBalance: displaced.whiteBalance.mode = part.whiteBalance.mode
+    case .zoom, .torch, .flash, .frameDuration, .flip: break
+    }
+  }
+
+  /// Tells that a mode that had to run once is done. A setting that was not found is set back. Focus returns by itself.
+  mutating func noteEnd(_ group: SettingGroup, hasFound: Bool, from origin: Origin = Origin()) {
+    if hasFound { displaced.drop(group) } else { setBack(group, to: origin.left.part(group)) }
+  }
+
+  /// A mode of the node's has ended without a result: the camera gets its values back, and its own mode if the node's had taken over from that. The points, the range
+  /// and the bias are as before, too: the camera's own mode knows nothing of them.
+  mutating func setBack(_ group: SettingGroup, to values: SettingsChange) {
+    let own = displaced.part(group)
+    guard !own.isEmpty else { return setBacks.add(values) }
+    displaced.drop(group)
+    modes.giveBack(own)
+    var change = setBacks.remove(group)
+    change.add(values)
+    change.add(own.modes)
+    setBacks.add(change)
   }
 
   // MARK: Setting

@@ -2,7 +2,7 @@ import CaptureModel
 
 /// The node's own automatic modes for one camera: requests and frames go in, and changes of settings come out.
 package struct SoftwareLoop: Sendable {
-  package private(set) var modes = SoftwareModes()
+  package internal(set) var modes = SoftwareModes()
   package private(set) var actuators = Actuators()
   var borrowing = Borrowing()
   var searched = Searched()
@@ -13,6 +13,8 @@ package struct SoftwareLoop: Sendable {
   var balanceOrigin = Origin()
   /// What the camera gets back from searches that are over.
   package var setBacks = SetBacks()
+  /// The camera's own automatic modes from which the node's have taken over, with the points, the range and the bias from before.
+  package internal(set) var displaced = SettingsChange()
   private var failures = Failures()
   private var torch: TorchWatch?
   /// The part of the sensor that the latest frame shows.
@@ -88,6 +90,7 @@ package struct SoftwareLoop: Sendable {
   package mutating func apply(_ request: SoftwareRequest) -> SoftwareRequest {
     var undo = modes.apply(request)
     let replaced = removeSetBacks(replacedBy: request, noting: &undo)
+    noteDisplaced(by: request, from: undo, replaced)
     if request.exposure?.owed == nil { borrowing.formerlyExcluded = nil }
     if let task = request.focus {
       if task.mode != nil || task.releases {
@@ -130,7 +133,17 @@ package struct SoftwareLoop: Sendable {
     return undo
   }
 
-  /// Ends every mode, with a reason. What was on its way is set back.
+  /// Returns what of a request for the modes that were on when the camera went or the node ended is to be applied. Where a mode is on already, only another
+  /// one is.
+  package func resuming(_ asked: SoftwareRequest) -> SoftwareRequest {
+    var request = asked
+    if modes.focus.mode != nil, request.focus?.mode == nil { request.focus = nil }
+    if modes.exposure.mode != nil, request.exposure?.mode == nil { request.exposure = nil }
+    if modes.whiteBalance != nil, request.whiteBalance?.mode == nil { request.whiteBalance = nil }
+    return request
+  }
+
+  /// Ends every mode, with a reason. What was on its way is set back, and a mode of the camera's own from which one of them had taken over is on again.
   package mutating func stop(_ reason: String) {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
@@ -148,7 +161,7 @@ package struct SoftwareLoop: Sendable {
     if modes.whiteBalance != nil { modes.whiteBalance = .locked }
     modes.torch = false
     (threeA, torch, borrowing) = (ThreeA(), nil, Borrowing())
-    setBacks.add(before)
+    for group in SettingsChange.searchedGroups { setBack(group, to: before.part(group)) }
     renewReport()
   }
 
@@ -222,22 +235,19 @@ package struct SoftwareLoop: Sendable {
     if let focus = threeA.focus, focus.mode == .locked {
       failures.focus = focus.failure.map { focus.isBlind(frame) ? $0 + Self.exposeFirst : $0 }
       (threeA.focus, modes.focus.mode) = (nil, .locked)
+      noteEnd(.focus, hasFound: failures.focus == nil)
       outcome.settled.append(.lensPosition)
     }
     if requestedExposure?.mode == .locked {
       failures.exposure = threeA.exposure?.failure
-      if failures.exposure != nil, let origin = exposureOrigin.change, exposureOrigin.searchHasMovedAway {
-        setBacks.add(origin.part(.exposure))
-      }
       (threeA.exposure, modes.exposure.mode) = (nil, .locked)
+      noteEnd(.exposure, hasFound: failures.exposure == nil, from: exposureOrigin)
       outcome.settled += [.exposureDuration, .gain]
     }
     if threeA.whiteBalance?.mode == .locked {
       failures.whiteBalance = threeA.whiteBalance?.failure
-      if failures.whiteBalance != nil, let origin = balanceOrigin.change, balanceOrigin.searchHasMovedAway {
-        setBacks.add(origin.part(.whiteBalance))
-      }
       (threeA.whiteBalance, modes.whiteBalance) = (nil, .locked)
+      noteEnd(.whiteBalance, hasFound: failures.whiteBalance == nil, from: balanceOrigin)
       outcome.settled += [.temperature, .whiteBalanceGains]
     }
   }
@@ -351,23 +361,23 @@ extension SoftwareLoop.Report {
       settings.focus?.mode = mode
       settings.focus?.isAdjusting = isFocusing
       settings.focus?.isSoftware = mode.isAutomatic
-      settings.focus?.failure = failures.focus
     }
+    settings.focus?.failure = failures.focus
     if abilities.hasExposurePoint { settings.exposure?.point = modes.exposure.point }
     if let mode = modes.exposure.mode {
       settings.exposure?.mode = mode
       settings.exposure?.isAdjusting = isExposing
       settings.exposure?.isSoftware = mode.isAutomatic
-      settings.exposure?.failure = failures.exposure
       settings.exposure?.bias = modes.exposure.bias
     }
+    settings.exposure?.failure = failures.exposure
     settings.exposure?.targetOffset = targetOffset.map { Observed($0, .observed) }
     if let mode = modes.whiteBalance {
       settings.whiteBalance?.mode = mode
       settings.whiteBalance?.isAdjusting = isBalancing
       settings.whiteBalance?.isSoftware = mode.isAutomatic
-      settings.whiteBalance?.failure = failures.whiteBalance
     }
+    settings.whiteBalance?.failure = failures.whiteBalance
     if modes.torch {
       settings.torch?.mode = .auto
       settings.torch?.isSoftware = true

@@ -65,6 +65,18 @@ package struct SoftwareModes: Hashable, Sendable {
     return undo
   }
 
+  /// Gives a mode back to the camera's own.
+  mutating func giveBack(_ own: SettingsChange) {
+    if own.focus.mode != nil {
+      focus = Focus(point: own.focus.point ?? focus.point, range: own.focus.range ?? focus.range)
+    }
+    if own.exposure.mode != nil {
+      exposure = Exposure(
+        point: own.exposure.point ?? exposure.point, bias: own.exposure.bias ?? exposure.bias)
+    }
+    if own.whiteBalance.mode != nil { whiteBalance = nil }
+  }
+
   package var kept: SoftwareAbilities.Kept {
     var kept = SoftwareAbilities.Kept()
     (kept.focusPoint, kept.focusRange) = (focus.point, focus.range)

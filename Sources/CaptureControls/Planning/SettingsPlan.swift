@@ -24,8 +24,8 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var valuesToKeep: [ControlID] = []
-  /// The controls in `values` whose values an automatic mode had found. One that still belongs to a mode when its turn comes need not be set: it keeps its
-  /// value.
+  /// The controls in `values` that need not be set where they still belong to an automatic mode when their turn comes: it had found their values, or
+  /// finds others.
   public private(set) var kept: [ControlID] = []
   /// What the node shall do from pictures.
   public var software = SoftwareRequest()
@@ -54,5 +54,12 @@ public struct SettingsPlan: Hashable, Sendable {
       kept.append(id)
     }
     valuesToKeep = []
+  }
+
+  /// Leaves values to the automatic modes that have them when their turn comes.
+  mutating func leaveToModes(_ isOfMode: (ControlID) -> Bool) {
+    kept += values.map(\.control).filter(isOfMode)
+    // A switch that the values need is another one with the mode.
+    alreadySet.removeAll { step in switches.contains { $0.control == step.control } }
   }
 }

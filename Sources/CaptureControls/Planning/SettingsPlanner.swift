@@ -39,6 +39,30 @@ public struct SettingsPlanner {
     return plan
   }
 
+  /// Plans what the node sets by itself: values, and automatic modes of the camera's own that it gets back. With such a mode only those values are set
+  /// that it leaves free.
+  public mutating func planAutomation(_ change: SettingsChange) throws(CaptureError) -> SettingsPlan {
+    var values = change
+    (values.focus.mode, values.exposure.mode, values.whiteBalance.mode) = (nil, nil, nil)
+    _ = try plan(values)
+    var groups: Set<SettingGroup> = []
+    if let mode = change.focus.mode {
+      groups.insert(.focus)
+      try enter(mode, map.focusModes, .focusMode)
+    }
+    if let mode = change.exposure.mode {
+      groups.insert(.exposure)
+      try enterByDriver(mode)
+    }
+    if let mode = change.whiteBalance.mode {
+      groups.insert(.whiteBalance)
+      plan.asked.gainsWereSetLast = false
+      try enter(mode, map.whiteBalanceModes, .whiteBalanceMode)
+    }
+    plan.leaveToModes { id in map.setting(of: id).map { groups.contains($0.settingGroup) } ?? false }
+    return plan
+  }
+
   // MARK: Parts
 
   private mutating func plan(_ focus: SettingsChange.Focus) throws(CaptureError) {
@@ -55,6 +79,7 @@ public struct SettingsPlanner {
         try enterIfPossible(.locked, map.focusModes, .focusMode)
         plan.software.focus = SoftwareRequest.Focus()
         plan.software.focus?.mode = mode
+        plan.software.focus?.endsCameraMode = map.focusMode(numbers) == .continuous
       } else {
         if mode != .auto { stopSearching() }
         try enter(mode, map.focusModes, .focusMode, else: software.focusModes)
@@ -140,11 +165,13 @@ public struct SettingsPlanner {
       if isForSoftware(
         mode, map.exposureModes, software.exposureModes, isBeyondDriver: isBeyondDriver(exposure))
       {
+        let isByDriver = isExposingByDriver
         // The mode begins with the exposure that the camera's own mode found.
-        if isExposingByDriver { plan.valuesToKeep = exposureValues }
+        if isByDriver { plan.valuesToKeep = exposureValues }
         try enterIfPossible(.custom, map.exposureModes, .exposureMode)
         plan.software.exposure = SoftwareRequest.Exposure()
         plan.software.exposure?.mode = mode
+        plan.software.exposure?.endsCameraMode = isByDriver
       } else {
         try enterByDriver(mode)
         plan.software.exposure = .release
@@ -240,6 +267,7 @@ public struct SettingsPlanner {
       }
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
       plan.software.whiteBalance?.isGreyWorld = true
+      plan.software.whiteBalance?.endsCameraMode = map.whiteBalanceMode(numbers) == .continuous
       return try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
     }
     try enter(.locked, map.whiteBalanceModes, .whiteBalanceMode)
@@ -252,6 +280,7 @@ public struct SettingsPlanner {
       try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
       plan.software.whiteBalance?.mode = mode
+      plan.software.whiteBalance?.endsCameraMode = map.whiteBalanceMode(numbers) == .continuous
     } else {
       try enter(mode, map.whiteBalanceModes, .whiteBalanceMode, else: software.whiteBalanceModes)
       plan.software.whiteBalance = .release

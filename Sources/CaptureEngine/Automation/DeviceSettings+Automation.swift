@@ -49,17 +49,21 @@ extension DeviceSettings {
 
   /// Resumes the node's modes that were on when the camera went or the node ended.
   func resumeAutomation(of camera: any Camera) async {
-    guard automation.software != nil, let request = context.saved.memory.software?.request else { return }
+    guard let software = automation.software, let request = context.saved.memory.software?.request else {
+      return
+    }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard context.camera.isPresent(camera), let known = try? await self.known(of: camera) else { return }
     // This tells the software what the camera can do.
     _ = abilities(known)
-    _ = try? await automation.set(request)
+    software.resume(request)
+    // Without frames the software does not set it. What the driver refuses is told there.
+    if request.owesValues { try? await applyUnsetValues() }
     automationChanged()
   }
 
-  /// Keeps values that the software found, as if a client had set them.
+  /// Keeps values that the software found, as if a client had set them. Those that an automatic mode of the camera's own has again are not kept.
   public func saveFoundValues(of settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
@@ -69,10 +73,13 @@ extension DeviceSettings {
     let others = controls.filter { $0.id != .whiteBalanceTemperature }
     context.saved.update { memory in
       // Values are set again in this order, and drivers change the gains with the temperature: those that hold come last.
-      for control in asked.gainsWereSetLast ? temperature + others : others + temperature {
+      for control in asked.gainsWereSetLast ? temperature + others : others + temperature
+      where !control.flags.contains(.inactive) {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }
     }
+    // What is found stays: the camera does not get its own mode back.
+    if context.saved.memory.software?.ownModes != nil { saveAutomation(reported(known), known) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Capture3A
+import CaptureControls
 import CaptureModel
 
 /// Sets back what searches have left on the camera.
@@ -8,10 +9,29 @@ extension DeviceSettings {
   func setBack(_ due: @Sendable () -> SettingsChange?) async throws(CaptureError) -> SettingsOutcome? {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
-    guard let change = due() else { return nil }
+    guard let due = due() else { return nil }
     let camera = try context.camera.required(isCleaningUp: true)
-    if change.isHad(by: reported(try await known(of: camera))) { return nil }
+    let known = try await known(of: camera)
+    saveModes(due, known)
+    let change = due.withoutValuesOfModes(known)
+    if change.isHad(by: reported(known)) { return nil }
     return try await applyChange(change, clamping: true, by: .automation).outcome
+  }
+
+  /// Keeps the automatic modes of its own that a camera gets back for its return, and that the node's are off. They are kept also while the camera refuses
+  /// them.
+  private func saveModes(_ change: SettingsChange, _ known: KnownControls) {
+    guard change.hasModes else { return }
+    var planner = SettingsPlanner(
+      camera: context.camera.name, map: known.map, numbers: known.numbers, asked: asked, clamping: true)
+    guard let plan = try? planner.planAutomation(change.modes) else { return }
+    context.saved.update { memory in
+      for step in plan.switches + plan.alreadySet {
+        if let control = known[step.control] { memory.controls.note(control, step.value) }
+      }
+      if change.exposure.mode != nil { memory.exposureMode = plan.asked.exposureMode }
+    }
+    saveAutomation(reported(known), known)
   }
 
   /// Sets the values that the software has found and not set yet, and what the camera gets back from searches. It is called before the node's modes are
@@ -21,8 +41,13 @@ extension DeviceSettings {
     guard let software = automation.software else { return }
     let unset = software.takeUnsetValues()
     guard !unset.change.isEmpty else { return }
+    var change = unset.change
+    if let known = controls.known {
+      saveModes(change, known)
+      change = change.withoutValuesOfModes(known)
+    }
     do throws(CaptureError) {
-      _ = try await applyChange(unset.change, clamping: true, by: .automation)
+      _ = try await applyChange(change, clamping: true, by: .automation)
     } catch {
       for refusal in software.putBack(unset, obstacle(error)) { await tell(refusal, error) }
       throw error
@@ -60,8 +85,30 @@ extension SetBacks.Refusal {
 }
 
 extension SettingsChange {
+  /// Returns it without the values that the camera's own modes have, among those that it gives the camera with such a mode.
+  fileprivate func withoutValuesOfModes(_ known: KnownControls) -> SettingsChange {
+    func isOfMode(_ settings: Set<Setting>) -> Bool {
+      known.controls(of: settings).allSatisfy { $0.flags.contains(.inactive) }
+    }
+    var change = self
+    if focus.mode != nil, isOfMode([.lensPosition]) { change.focus.lensPosition = nil }
+    if exposure.mode != nil {
+      if isOfMode([.exposureDuration]) { change.exposure.duration = nil }
+      if isOfMode([.gain]) { change.exposure.gain = nil }
+    }
+    if whiteBalance.mode != nil, isOfMode([.temperature, .whiteBalanceGains]) {
+      change.whiteBalance.colour = nil
+    }
+    return change
+  }
+
   /// Whether a camera with these settings has what the change sets of focus, exposure and white balance.
   fileprivate func isHad(by settings: CameraSettings) -> Bool {
+    let modes = [
+      focus.mode.map { $0 == settings.focus?.mode }, exposure.mode.map { $0 == settings.exposure?.mode },
+      whiteBalance.mode.map { $0 == settings.whiteBalance?.mode },
+    ]
+    guard !modes.contains(false) else { return false }
     let numbers = [
       (Setting.lensPosition, focus.lensPosition), (.exposureDuration, exposure.duration),
       (.gain, exposure.gain),
@@ -96,6 +143,15 @@ extension SettingsChange {
       )
     }
     if let wanted = self.exposure.gain { return ("the gain", wanted.text, exposure?.gain?.value.text) }
+    if let wanted = self.focus.mode {
+      return ("the focus mode", wanted.rawValue, focus?.mode.rawValue)
+    }
+    if let wanted = self.exposure.mode {
+      return ("the exposure mode", wanted.rawValue, exposure?.mode.rawValue)
+    }
+    if let wanted = whiteBalance.mode, whiteBalance.colour == nil {
+      return ("the white balance mode", wanted.rawValue, settings?.whiteBalance?.mode.rawValue)
+    }
     let name = "the white balance"
     switch whiteBalance.colour {
     case .temperature(let light):

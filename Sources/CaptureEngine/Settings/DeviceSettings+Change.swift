@@ -139,7 +139,7 @@ extension DeviceSettings {
       var planner = SettingsPlanner(
         camera: context.camera.name, map: known.map, numbers: known.numbers, asked: self.asked,
         software: abilities(known), clamping: clamping)
-      plan = try planner.plan(change)
+      plan = try origin == .automation ? planner.planAutomation(change) : planner.plan(change)
     }
     if isRetry { (plan.switches, plan.alreadySet) = (plan.alreadySet + plan.switches, []) }
     if let isAutomatic = lamp?.isAutomatic { plan.software.torch = isAutomatic }
@@ -176,6 +176,8 @@ extension DeviceSettings {
       where known.controls(of: [setting]).contains(where: { own.contains($0.id) }) {
         refused.numbers[setting] = nil
       }
+      // The client's mode is newer.
+      refused.mode = nil
       if refused != .init() { plan.software.exposure?.stillOwed = refused }
     }
     guard let owed = software.unrefusedExposure else { return }
@@ -184,6 +186,7 @@ extension DeviceSettings {
       software: abilities(known), clamping: true)
     var change = SettingsChange()
     change.exposure = owed
+    change.exposure.mode = nil
     // A value that cannot be set now stays.
     guard let back = try? planner.plan(change) else { return }
     plan.values += back.values.filter { !own.contains($0.control) }

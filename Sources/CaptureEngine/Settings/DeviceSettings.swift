@@ -287,8 +287,9 @@ public final class DeviceSettings {
   }
 
   /// Saves the node's own modes as they are now.
-  private func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
-    let software = SoftwareMemory(settings, abilities(known).kept)
+  func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
+    let displaced = automation.software?.displaced ?? SettingsChange()
+    let software = SoftwareMemory(settings, abilities(known).kept, displaced: displaced)
     context.saved.update { $0.software = software }
   }
 

@@ -124,8 +124,9 @@ extension SoftwareThreeA {
 
   /// Ends every mode, because frames of this camera cannot be measured or it refuses values: a search is undone, and an automatic torch is switched off.
   func giveUp(_ error: CaptureError) {
-    let (wasOn, hadTorch) = change { state in
-      let before = (state.loop.modes.isOn, state.loop.modes.torch)
+    let (wasOn, hadTorch, givesBack) = change { state in
+      let modes = state.loop.modes
+      let before = (modes.isOn, modes.torch, state.loop.displaced.hasModes)
       state.loop.stop(error.message)
       (state.due, state.settled, state.failures) = (SettingsChange(), [], 0)
       startSetting(&state)
@@ -134,8 +135,11 @@ extension SoftwareThreeA {
     guard wasOn else { return }
     owner?.enqueue { device in
       let torch = hadTorch ? ", and the torch is no longer automatic" : ""
-      device.context.camera.note(
-        .automationEnded, "focus, exposure and white balance stay as they are\(torch): \(error.message)")
+      let rest =
+        givesBack
+        ? "the camera's own automatic modes are on again, and the rest of focus, exposure and white balance stays as it is"
+        : "focus, exposure and white balance stay as they are"
+      device.context.camera.note(.automationEnded, "\(rest)\(torch): \(error.message)")
       device.settings.automationChanged()
       if hadTorch { Task { await device.settings.endAutomaticTorch(isBlind: true) } }
     }

@@ -33,6 +33,14 @@ extension SoftwareThreeA {
 }
 
 extension SoftwareThreeA.State {
+  /// Begins, changes or ends modes; returns the request that undoes that.
+  mutating func begin(_ request: SoftwareRequest) -> SoftwareRequest {
+    dropWork(replacedBy: request)
+    // A camera that was away no longer has the earlier settings.
+    (failures, lastChange) = (0, 0)
+    return loop.apply(request)
+  }
+
   /// Adds an outcome to the work that is due.
   mutating func add(_ outcome: SoftwareLoop.Outcome) {
     due.add(outcome.change)

@@ -43,13 +43,16 @@ public final class SoftwareThreeA: FrameConsumer {
   /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
   /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
   public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
-    change { state in
-      state.dropWork(replacedBy: request)
-      // A camera that was away no longer has the earlier settings.
-      (state.failures, state.lastChange) = (0, 0)
-      return state.loop.apply(request)
-    }
+    change { $0.begin(request) }
   }
+
+  /// Takes the modes up again that were on when the camera went or the node ended. A mode that is on goes on, and gives nothing back before it ends.
+  func resume(_ request: SoftwareRequest) {
+    _ = change { state in state.begin(state.loop.resuming(request)) }
+  }
+
+  /// The camera's own automatic modes from which its modes have taken over, with the points, the range and the bias from before.
+  var displaced: SettingsChange { state.withLock { $0.loop.displaced } }
 
   /// Adds what it does and finds to settings: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {

@@ -1,7 +1,8 @@
 import CaptureModel
 
 /// The node's own automatic modes that follow the scene, and that continue when the camera returns or the node restarts. For modes that are off, it has
-/// the points for when they are on again. A search that was to run once is not here: its result is kept as a control, or nobody waits for it any more.
+/// the points for when they are on again. A search that was to run once is not here: its result is kept as a control, or nobody waits for it any more. Only
+/// the camera's own mode from which it took over is.
 public struct SoftwareMemory: Hashable, Sendable, Codable {
   public struct Focus: Hashable, Sendable, Codable {
     var x: Double
@@ -25,8 +26,25 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
   public var restingFocus: Focus?
   public var restingExposure: Exposure?
 
-  /// `nil`: no mode is on or has other values than usual.
-  public init?(_ settings: CameraSettings, _ kept: SoftwareAbilities.Kept) {
+  /// The groups (``SettingGroup``) in which a mode of the node's has taken over from the camera's own automatic mode; `nil`: none.
+  var ownModes: [String]?
+
+  /// `displaced`: the camera's own modes from which the node's have taken over, and the points, the range and the bias from before. `nil`: no mode is on or
+  /// has other values than usual.
+  public init?(
+    _ settings: CameraSettings, _ kept: SoftwareAbilities.Kept, displaced: SettingsChange = SettingsChange()
+  ) {
+    let modes = [
+      (displaced.focus.mode != nil, SettingGroup.focus), (displaced.exposure.mode != nil, .exposure),
+      (displaced.whiteBalance.mode != nil, .whiteBalance),
+    ]
+    let names = modes.filter(\.0).map(\.1.rawValue)
+    if !names.isEmpty { ownModes = names }
+    var kept = kept
+    kept.focusPoint = displaced.focus.point ?? kept.focusPoint
+    kept.focusRange = displaced.focus.range ?? kept.focusRange
+    kept.exposurePoint = displaced.exposure.point ?? kept.exposurePoint
+    kept.bias = displaced.exposure.bias ?? kept.bias
     if let now = settings.focus, now.isSoftware, now.mode == .continuous {
       let point = now.point ?? .center
       focus = Focus(x: point.x, y: point.y, range: (now.range ?? FocusRange.none).rawValue)
@@ -42,22 +60,36 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     if let now = settings.whiteBalance { whiteBalance = now.isSoftware && now.mode == .continuous }
     if let now = settings.torch, now.isSoftware { torch = true }
     let rests = restingFocus != nil || restingExposure != nil
-    if focus == nil, exposure == nil, !whiteBalance, torch == nil, !rests { return nil }
+    if focus == nil, exposure == nil, !whiteBalance, torch == nil, !rests, ownModes == nil { return nil }
   }
 
-  /// The request that restores these modes.
+  private func hasOwnMode(_ group: SettingGroup) -> Bool { ownModes?.contains(group.rawValue) ?? false }
+
+  /// The request that restores these modes. The camera gets its own mode back in place of a search that was to run once.
   public var request: SoftwareRequest {
     var request = SoftwareRequest()
+    if self.focus == nil, hasOwnMode(.focus) {
+      request.focus = .release
+      request.focus?.owed = .init(mode: .continuous)
+    }
+    if self.exposure == nil, hasOwnMode(.exposure) {
+      request.exposure = .release
+      request.exposure?.owed = .init(mode: .continuous)
+    }
+    if !whiteBalance, hasOwnMode(.whiteBalance) {
+      request.whiteBalance = .release
+      request.whiteBalance?.owed = .init(mode: .continuous)
+    }
     if let focus = focus ?? restingFocus {
-      var task = SoftwareRequest.Focus()
-      if self.focus != nil { task.mode = .continuous }
+      var task = request.focus ?? SoftwareRequest.Focus()
+      if self.focus != nil { (task.mode, task.endsCameraMode) = (.continuous, hasOwnMode(.focus)) }
       task.point = NormalizedPoint(clampingX: focus.x, y: focus.y)
       task.range = FocusRange(rawValue: focus.range)
       request.focus = task
     }
     if let exposure = exposure ?? restingExposure {
-      var task = SoftwareRequest.Exposure()
-      if self.exposure != nil { task.mode = .continuous }
+      var task = request.exposure ?? SoftwareRequest.Exposure()
+      if self.exposure != nil { (task.mode, task.endsCameraMode) = (.continuous, hasOwnMode(.exposure)) }
       task.point = NormalizedPoint(clampingX: exposure.x, y: exposure.y)
       task.bias = exposure.bias
       request.exposure = task
@@ -65,6 +97,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     if whiteBalance {
       request.whiteBalance = SoftwareRequest.WhiteBalance()
       request.whiteBalance?.mode = .continuous
+      request.whiteBalance?.endsCameraMode = hasOwnMode(.whiteBalance)
     }
     request.torch = torch
     return request

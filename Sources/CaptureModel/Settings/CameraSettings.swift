@@ -35,7 +35,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// Whether the node focuses, from pictures.
     public var isSoftware = false
-    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
+    /// Why the node's auto mode found nothing. The settings are as they were before: locked, or the camera's own mode. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: FocusMode) { self.mode = mode }
@@ -55,7 +55,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// Whether the node exposes, from pictures.
     public var isSoftware = false
-    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
+    /// Why the node's auto mode found nothing. The settings are as they were before: locked, or the camera's own mode. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: ExposureMode) { self.mode = mode }
@@ -73,7 +73,7 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// Whether the node balances, from pictures.
     public var isSoftware = false
-    /// Why the node's auto mode found nothing. The settings are as they were before, and locked. `nil` once a client asks for a mode again.
+    /// Why the node's auto mode found nothing. The settings are as they were before: locked, or the camera's own mode. `nil` once a client asks for a mode again.
     public var failure: String?
 
     public init(mode: WhiteBalanceMode) { self.mode = mode }

@@ -887,7 +887,7 @@ public struct FocusSettings: WireMessage {
   /// whether the node focuses
   public var software: Bool = false
 
-  /// Why the node's auto mode found nothing. Focus is locked where it was before. Empty once a client asks for a mode again.
+  /// Why the node's auto mode found nothing. Focus is as it was before: on again if it was the camera's own, else locked. Empty once a client asks for a mode again.
   public var failure: String = ""
 
   public init() {}

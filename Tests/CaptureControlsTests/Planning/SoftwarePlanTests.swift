@@ -42,6 +42,27 @@ import Testing
     #expect(node.switches == [.init(control: .autoFocus, value: .integer(0))])
   }
 
+  @Test func whatTheNodeTakesOverFromTheCameraIsSaid() throws {
+    #expect(try plan { $0.exposure.mode = .auto }.software.exposure?.endsCameraMode == true)
+    #expect(try plan(isManual: true) { $0.exposure.mode = .auto }.software.exposure?.endsCameraMode == false)
+    #expect(try plan { $0.focus.mode = .auto }.software.focus?.endsCameraMode == true)
+  }
+
+  /// The switch comes first, and the values are left to the mode as far as it has them.
+  @Test func aModeThatTheCameraGetsBackGoesBeforeItsValues() throws {
+    var numbers = Webcam.numbers(Webcam.controls)
+    numbers[.autoExposure] = 1
+    var planner = SettingsPlanner(
+      camera: "'webcam'", map: SettingsMap(Webcam.controls), numbers: numbers, asked: SettingsMap.Asked(),
+      software: abilities, clamping: true)
+    var change = SettingsChange()
+    change.exposure = .init(mode: .continuous, duration: 0.01, gain: 9)
+    let plan = try planner.planAutomation(change)
+    #expect(plan.switches.map(\.control) == [.autoExposure] && plan.switches.first?.value != .integer(1))
+    #expect(plan.values.map(\.control) == plan.kept && plan.kept.contains(.exposureAbsolute))
+    #expect(plan.alreadySet.isEmpty && plan.asked.exposureMode == .continuous)
+  }
+
   @Test func aPointARangeOrABiasThatTheDriverLacksIsTheNodes() throws {
     let point = try plan { $0.focus = .init(mode: .continuous, point: corner) }
     #expect(point.software.focus?.mode == .continuous && point.software.focus?.point == corner)

@@ -21,7 +21,8 @@ extension NeverCalibratedRun {
     let exposure = try #require(end.settings.exposure)
     tally.add(try error(of: frame), most: 0.15, failure: exposure.failure, end.frames, scene.name)
     if exposure.failure != nil {
-      #expect(abs((exposure.duration?.value ?? 0) - duration) < 0.0001, "\(scene.name)")
+      let before = end.before.exposure
+      #expect(exposure.duration == before?.duration && exposure.gain == before?.gain, "\(scene.name)")
     }
 
     /// How far the light is from middle grey as the meter weighs it, in EV.
@@ -48,6 +49,10 @@ extension NeverCalibratedRun {
     tally.add(error, most: 0.04, failure: end.settings.whiteBalance?.failure, end.frames, scene.name)
     let after = await rig.device.knownSettings()?.exposure
     #expect(after?.duration?.value == before?.duration?.value && after?.gain?.value == before?.gain?.value)
+    if end.settings.whiteBalance?.failure != nil {
+      let (now, then) = (end.settings.whiteBalance, end.before.whiteBalance)
+      #expect(now?.gains == then?.gains && now?.temperature == then?.temperature, "\(scene.name)")
+    }
   }
 
   /// Off by up to 4 % of the lens's travel is right. The exposure is afterwards as it was.
@@ -67,6 +72,9 @@ extension NeverCalibratedRun {
     tally.add(error, most: 0.04, failure: end.settings.focus?.failure, end.frames, scene.name)
     let after = await rig.device.knownSettings()?.exposure
     #expect(after?.duration?.value == before?.duration?.value && after?.gain?.value == before?.gain?.value)
+    if end.settings.focus?.failure != nil {
+      #expect(end.settings.focus?.lensPosition == end.before.focus?.lensPosition, "\(scene.name)")
+    }
   }
 
   /// A place around which all is at one distance: else it is not said which of several is the truth.

@@ -37,12 +37,13 @@ struct NeverCalibratedRun {
   /// The latest, as it was really taken.
   var frame: PhysicsFrame { get throws { try #require(rig.camera.truth.latest) } }
 
-  /// Sets `absurd`, and at once, or when it `isLate` a frame later, begins a search. Returns how many frames that took, and what it ended with.
+  /// Sets `absurd`, and at once, or when it `isLate` a frame later, begins a search. Returns how many frames that took, the settings
+  /// before it, and those with which it ended.
   func search(
     isLate: Bool, _ absurd: (inout SettingsChange) -> Void, from begin: (inout SettingsChange) -> Void,
     until isOver: (CameraSettings) -> Bool
-  ) async throws -> (frames: Int, settings: CameraSettings) {
-    _ = try await rig.set(absurd)
+  ) async throws -> (frames: Int, before: CameraSettings, settings: CameraSettings) {
+    let before = try await rig.set(absurd)
     if isLate { await rig.step() }
     _ = try await rig.set(begin)
     let frames = await rig.steps(800, until: isOver)
@@ -50,7 +51,7 @@ struct NeverCalibratedRun {
     #expect(isOver(settings))
     // What was set last shows.
     for _ in 0..<8 { await rig.step() }
-    return (frames, settings)
+    return (frames, before, settings)
   }
 
   /// The mean of the scene, what is around a point more, as the picture shows it with these gains.

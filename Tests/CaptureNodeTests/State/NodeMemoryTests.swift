@@ -88,6 +88,22 @@ import Testing
     #expect(request.whiteBalance == nil)
   }
 
+  /// A search that was to run once has taken over from them.
+  @Test func theCamerasOwnModesComeBack() throws {
+    var displaced = SettingsChange()
+    displaced.focus = .init(mode: .continuous, point: .center, range: FocusRange.none)
+    displaced.whiteBalance.mode = .continuous
+    var kept = SoftwareAbilities.Kept()
+    kept.focusPoint = try NormalizedPoint(x: 0.25, y: 0.5)
+    let software = try #require(SoftwareMemory(CameraSettings(), kept, displaced: displaced))
+    let data = try JSONEncoder().encode(software)
+    #expect(try JSONDecoder().decode(SoftwareMemory.self, from: data) == software)
+    let request = software.request
+    #expect(request.focus?.releases == true && request.focus?.owed == .init(mode: .continuous))
+    #expect(request.focus?.point == nil && request.exposure == nil)
+    #expect(request.whiteBalance?.releases == true && request.whiteBalance?.owed == .init(mode: .continuous))
+  }
+
   @Test func whatIsWrittenIsRead() throws {
     let memory = Self.memory()
     let data = try JSONEncoder().encode(memory)

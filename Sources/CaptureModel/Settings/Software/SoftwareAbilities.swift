@@ -55,9 +55,11 @@ public struct SoftwareRequest: Hashable, Sendable {
   public struct Focus: Hashable, Sendable {
     public var mode: FocusMode?
     public var releases = false
+    /// Whether a camera's own automatic mode is on until then. It comes on again where the node's finds nothing.
+    public var endsCameraMode = false
     public var point: NormalizedPoint?
     public var range: FocusRange?
-    /// In a request that undoes another one: what the camera still gets back from a search that found nothing.
+    /// In a request that undoes another one: what the camera gets back from a search that found nothing, or that finds nothing.
     public var owed: SettingsChange.Focus?
     public init() {}
     public static var release: Focus {
@@ -70,10 +72,13 @@ public struct SoftwareRequest: Hashable, Sendable {
   public struct Exposure: Hashable, Sendable {
     public var mode: ExposureMode?
     public var releases = false
+    /// Whether a camera's own automatic mode is on until then. It comes on again where the node's finds nothing.
+    public var endsCameraMode = false
     public var point: NormalizedPoint?
     /// EV.
     public var bias: Double?
-    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it or found nothing.
+    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it or found nothing, or finds
+    /// nothing.
     public var owed: SettingsChange.Exposure?
     /// In a request that takes the exposure from a search: what the camera gets back all the same, by itself, since the driver has refused it so far.
     public var stillOwed: SettingsChange.Exposure?
@@ -88,9 +93,11 @@ public struct SoftwareRequest: Hashable, Sendable {
   public struct WhiteBalance: Hashable, Sendable {
     public var mode: WhiteBalanceMode?
     public var releases = false
+    /// Whether a camera's own automatic mode is on until then. It comes on again where the node's finds nothing.
+    public var endsCameraMode = false
     /// Makes the mean of the picture grey, once.
     public var isGreyWorld = false
-    /// In a request that undoes another one: what the camera still gets back from a search that found nothing.
+    /// In a request that undoes another one: what the camera gets back from a search that found nothing, or that finds nothing.
     public var owed: SettingsChange.WhiteBalance?
     public init() {}
     public static var release: WhiteBalance {

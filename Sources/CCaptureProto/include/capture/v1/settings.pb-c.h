@@ -483,7 +483,7 @@ struct  Capture__V1__FocusSettings
    */
   protobuf_c_boolean software;
   /*
-   * Why the node's auto mode found nothing. Focus is locked where it was before. Empty once a client asks for a mode again.
+   * Why the node's auto mode found nothing. Focus is as it was before: on again if it was the camera's own, else locked. Empty once a client asks for a mode again.
    */
   char *failure;
 };
