@@ -97,7 +97,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .inputsPerSession: 8
     case .outputsPerSession: 16
     case .bufferBytesPerCamera, .unreadPhotoBytes: 256_000_000
-    case .recentFrameBytesPerCamera: 32_000_000
+    case .recentFrameBytesPerCamera: 20_000_000
     case .burstPhotos: 10_000
     case .libraryWatches, .jobWatches, .accessWatches: 1_024
     case .jobs: 64

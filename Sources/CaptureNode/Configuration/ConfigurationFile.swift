@@ -40,7 +40,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///         keptPhotoBytes: 64000000,         // of photos that are kept for a client that asks again
 ///         burstBytesPerCamera: 64000000,    // of a camera's frames that wait to be made into photos
 ///         photosPerCamera: 16,              // being taken at once; a bracket or a burst is one
-///         recentFrameBytesPerCamera: 32000000,  // of the newest frames of a stream, for photos of a moment that has passed; 0: none
+///         recentFrameBytesPerCamera: 20000000,  // of the newest frames of a stream, for photos of a moment that has passed; 0: none
 ///       },
 ///       leases: {
 ///         maximum: 600,  // seconds, 1 to 86400: of those that outlive their connections
