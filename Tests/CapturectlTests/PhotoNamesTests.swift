@@ -61,6 +61,28 @@ import Testing
     #expect(text("two-5.jpg") == "c" && text("two-3.raw") == "other" && text("two-4.jpg") == "other")
   }
 
+  /// Their first files are of different types, so that each finds the other's in the place of its second.
+  @Test func photosOfTwoProgramsAtOnceKeepTheirFilesTogether() async throws {
+    let orders: [[PhotoFileType]] = [[.jpeg, .raw], [.raw, .jpeg]]
+    let writers = try orders.map { PictureWriter(try OutputTarget(parsing: path("two-%d")).places(of: $0)) }
+    for writer in writers { try await writer.open() }
+    await withTaskGroup(of: Void.self) { group in
+      for (index, writer) in writers.enumerated() {
+        group.addTask {
+          for number in 1...100 {
+            let file = Payload(copying: Array("\(index), \(number)".utf8))
+            let (paths, failure) = await writer.write([file, file], captured: nil)
+            #expect(failure == nil && paths.count == 2)
+          }
+        }
+      }
+    }
+    let stems = names.filter { $0.hasSuffix(".jpg") }.map { $0.dropLast(4) }
+    #expect(names.count == 400 && stems.count == 200)
+    for stem in stems { #expect(text("\(stem).jpg") == text("\(stem).raw")) }
+    #expect(Set(stems.map { text("\($0).jpg") }).count == 200)
+  }
+
   @Test func theFilesOfAPhotoHaveOneTimeAndOneSuffix() throws {
     let year = TimedName.local(0).tm_year + 1900
     try put("two-\(year).raw")

@@ -4,9 +4,18 @@ extension DeviceSettings {
   /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
   package func installLamp(_ light: (any LightSource)?) { lights.installLamp(light) }
 
-  /// The lamp has that level, as ``Lights/ended(_:of:with:)`` says.
+  /// The lamp has that level, as ``Lights/ended(_:of:with:)`` says. Watchers hear of it where they were told another one.
   func lampAnswered(_ number: Int, of light: QueuedLight, with level: Double?) {
+    let told = lights.lampLevel
     lights.ended(number, of: light, with: level)
+    if lights.lampLevel != told { context.tasks.start { await $0.settings.learnLamp() } }
+  }
+
+  private func learnLamp() async {
+    await context.gates.settings.enterToCleanUp()
+    defer { context.gates.settings.leave() }
+    guard let camera = context.camera.present, let known = controls.known(of: camera) else { return }
+    learn(known, of: camera)
   }
 
   /// Gives the lamp the state in which clients left it, after the changes that are on their way.

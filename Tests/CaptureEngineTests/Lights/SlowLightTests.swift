@@ -112,6 +112,25 @@ import Testing
     #expect(await device.run { $0.settings.lights.lampLevel } == 0.5)
   }
 
+  @Test func watchersHearThatATorchWasNotLitAgain() async throws {
+    let device = try await engine(camera).device("0")
+    await device.installLamp(lamp)
+    permits.signal()
+    _ = try await device.set(Self.torch(0.25))
+    let watch = try await device.watchSettings(["torch"])
+    _ = try await watch.next()
+    let other = TestLamp(permits: permits)
+    await device.installLamp(other)
+    await eventually("it is being lit") { other.state.withLock { $0.isHeld } }
+    #expect(await device.knownSettings()?.torch?.isActive == true)
+    other.state.withLock { $0.isBroken = true }
+    permits.signal()
+    let news = try await watch.next()
+    #expect(news?.keys.contains(.setting(.torchMode)) == true)
+    #expect(await device.knownSettings()?.torch?.isActive == false)
+    watch.end()
+  }
+
   /// A camera that comes back has the torch as clients left it, and what they set then comes behind that.
   @Test func whatIsRestoredComesBeforeWhatIsSetThen() async throws {
     let store = TestStore()

@@ -14,7 +14,7 @@ final class TestLamp: LightSource {
     var isHeld = false
   }
   let state = Mutex(State())
-  /// What its driver waits for each time, at most 5 s; `nil`: it answers at once.
+  /// What its driver waits for each time, at most 30 s; `nil`: it answers at once.
   let permits: DispatchSemaphore?
   let name = "LED test"
   let hasLevel = true
@@ -24,7 +24,7 @@ final class TestLamp: LightSource {
   func set(_ level: Double) throws(CaptureError) {
     if let permits {
       state.withLock { $0.isHeld = true }
-      _ = permits.wait(timeout: .now() + 5)
+      _ = permits.wait(timeout: .now() + 30)
       state.withLock { $0.isHeld = false }
     }
     if state.withLock({ $0.isBroken }) { throw CaptureError(.permissionDenied, "it may not be set") }
