@@ -305,6 +305,21 @@ private struct DarkRun {
     await run.rig.device.unsubscribe(run.stream)
   }
 
+  /// It shone in the dark until then.
+  @Test func anAutomaticTorchGoesOutAsWell() async throws {
+    let run = try await DarkRun(.focus, light: -10)
+    _ = try await run.rig.set { $0.torch = .init(mode: .auto) }
+    #expect(await run.rig.steps(60) { $0.torch?.isActive == true } < 60)
+    run.rig.camera.refuse(StagedCamera.refused, of: .focusAbsolute)
+    _ = try await run.rig.set(TakeOver.focus.ask)
+    await run.runUntilItFails()
+    await eventually("it goes out") {
+      (try? await run.rig.camera.values(of: [.flashLEDMode])) == [.integer(0)]
+    }
+    #expect(TakeOver.focus.isOn(try await run.settings))
+    await run.rig.device.unsubscribe(run.stream)
+  }
+
   // MARK: What the camera's mode leaves free
 
   /// A webcam whose gain is free in every mode: the search raises it in the dark.
