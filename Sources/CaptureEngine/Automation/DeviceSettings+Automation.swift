@@ -75,7 +75,7 @@ extension DeviceSettings {
   public func saveFoundValues(of settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    guard let known = controls.known else { return }
+    guard let camera = context.camera.present, let known = try? await self.known(of: camera) else { return }
     let controls = known.controls(of: Set(settings))
     let temperature = controls.filter { $0.id == .whiteBalanceTemperature }
     let others = controls.filter { $0.id != .whiteBalanceTemperature }
