@@ -152,4 +152,35 @@ import Testing
     #expect(setBacks.succeeded(duration.number)?.refusals == 0)
     #expect(setBacks.next?.change == Self.exposure(nil, 16))
   }
+
+  /// Its next step would drop what is due otherwise.
+  @Test(arguments: [false, true])
+  func aSearchThatBorrowsMeanwhileHasAllThatTheCameraGetsBack(isRefusedBefore: Bool) throws {
+    var loop = SoftwareLoop()
+    loop.setBacks.add(Self.ownExposure(0.01, 16))
+    if isRefusedBefore { _ = try refuse(&loop.setBacks) }
+    let taken = loop.takeSetBacks()
+    loop.threeA.focus = FocusSearch()
+    loop.threeA.focus?.set(.auto)
+    loop.borrowing.borrower = .focus
+    #expect(loop.putBack(taken, .absence).isEmpty)
+    #expect(loop.setBacks.isEmpty && loop.owedExposure == Self.ownExposure(0.01, 16).exposure)
+    #expect(loop.ownModes == Self.ownExposure(nil, nil))
+  }
+
+  /// The camera was away when it was due.
+  @Test func whatIsDueWhenTheCameraReturnsStaysDueWithItsValues() {
+    var loop = SoftwareLoop()
+    loop.setBacks.add(Self.ownExposure(nil, 16))
+    var asked = SoftwareRequest()
+    (asked.focus, asked.exposure) = (.release, .release)
+    asked.focus?.owed = .init(mode: .continuous)
+    asked.exposure?.owed = .init(mode: .continuous)
+    #expect(loop.ownModes == Self.ownExposure(nil, nil))
+    let request = loop.resuming(asked)
+    #expect(request.focus == asked.focus && request.exposure == nil)
+    _ = loop.apply(request)
+    #expect(loop.setBacks.remove(.exposure) == Self.ownExposure(nil, 16))
+    #expect(loop.setBacks.owes(.focus))
+  }
 }

@@ -60,6 +60,13 @@ package struct SetBacks: Sendable {
     return change.exposure == .init() ? nil : change.exposure
   }
 
+  /// The camera's own automatic modes that are due.
+  var modes: SettingsChange {
+    var change = SettingsChange()
+    for item in items { change.add(item.change.modes) }
+    return change
+  }
+
   // MARK: What is due
 
   /// Adds what is to be set back, in place of what was due of the same groups. `isRefused`: the driver has refused it before.

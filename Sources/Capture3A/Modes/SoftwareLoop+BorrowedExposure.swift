@@ -107,9 +107,9 @@ extension SoftwareLoop {
   package var refusedExposure: SettingsChange.Exposure? { setBacks.exposure(isRefused: true) }
 
   /// Gives the exposure back to the search from which a request took it: the request was undone, but not what the search had set. Without a
-  /// search it is set back after the next frame. So is a mode of the camera's own, which no search has borrowed.
+  /// search it is set back after the next frame. So is a mode of the camera's own, unless a search has the exposure now.
   mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
-    guard Search.allCases.contains(where: isOn), exposure.mode == nil else {
+    guard Search.allCases.contains(where: isOn), exposure.mode == nil || hasBorrowedExposure else {
       var change = SettingsChange()
       change.exposure = exposure
       setBacks.add(change)

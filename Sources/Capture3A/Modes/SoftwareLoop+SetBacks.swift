@@ -82,6 +82,15 @@ extension SoftwareLoop {
 
   // MARK: Modes of the camera's own
 
+  /// The camera's own automatic modes that it has not back yet, with the points, the range and the bias from before: those from which the node's have
+  /// taken over, and those that are due, also where a search has borrowed the exposure until then.
+  package var ownModes: SettingsChange {
+    var modes = displaced
+    modes.add(setBacks.modes)
+    if hasBorrowedExposure, let mode = exposureOrigin.change?.exposure.mode { modes.exposure.mode = mode }
+    return modes
+  }
+
   /// Notes which of the camera's own automatic modes the node's take over from. `undo`: what was asked for before.
   mutating func noteDisplaced(
     by request: SoftwareRequest, from undo: SoftwareRequest, _ replaced: SettingsChange
@@ -167,10 +176,10 @@ extension SoftwareLoop {
   package mutating func putBack(_ taken: TakenSetBacks, _ obstacle: SetBacks.Obstacle) -> [SetBacks.Refusal] {
     var items = taken.items
     var refusals: [SetBacks.Refusal] = []
-    if taken.isOfSearch || hasBorrowedExposure, Search.allCases.contains(where: isOn),
-      let index = items.firstIndex(where: { $0.change.exposure != .init() })
-    {
-      let change = items.remove(at: index).change
+    var change = SettingsChange()
+    for item in items { change.add(item.change.part(.exposure)) }
+    if taken.isOfSearch || hasBorrowedExposure, Search.allCases.contains(where: isOn), !change.isEmpty {
+      items.removeAll { $0.change.exposure != .init() }
       resumeBorrowing(owing: change.exposure)
       beginFromPresent()
       renewReport()

@@ -134,12 +134,15 @@ package struct SoftwareLoop: Sendable {
   }
 
   /// Returns what of a request for the modes that were on when the camera went or the node ended is to be applied. Where a mode is on already, only another
-  /// one is.
+  /// one is. What the camera gets back already stays due, with the values that go with a mode.
   package func resuming(_ asked: SoftwareRequest) -> SoftwareRequest {
     var request = asked
-    if modes.focus.mode != nil, request.focus?.mode == nil { request.focus = nil }
-    if modes.exposure.mode != nil, request.exposure?.mode == nil { request.exposure = nil }
-    if modes.whiteBalance != nil, request.whiteBalance?.mode == nil { request.whiteBalance = nil }
+    let focusIsKept = modes.focus.mode != nil || setBacks.owes(.focus)
+    if focusIsKept, request.focus?.mode == nil { request.focus = nil }
+    let exposureIsKept = modes.exposure.mode != nil || setBacks.owes(.exposure)
+    if exposureIsKept, request.exposure?.mode == nil { request.exposure = nil }
+    let balanceIsKept = modes.whiteBalance != nil || setBacks.owes(.whiteBalance)
+    if balanceIsKept, request.whiteBalance?.mode == nil { request.whiteBalance = nil }
     return request
   }
 

@@ -47,17 +47,25 @@ extension DeviceSettings {
     await automation.software?.waitUntilSet()
   }
 
-  /// Resumes the node's modes that were on when the camera went or the node ended.
-  func resumeAutomation(of camera: any Camera) async {
-    guard let software = automation.software, let request = context.saved.memory.software?.request else {
-      return
-    }
+  /// Resumes the node's modes that were on when the camera went or the node ended. What clients have set after the change `latest`, when the camera
+  /// was there again, stays.
+  func resumeAutomation(_ kept: SoftwareMemory, of camera: any Camera, keepingChangesAfter latest: UInt64)
+    async
+  {
+    guard let software = automation.software else { return }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard context.camera.isPresent(camera), let known = try? await self.known(of: camera) else { return }
     // This tells the software what the camera can do.
     _ = abilities(known)
+    var request = kept.request
+    if ledger.isSet(.setting(.focusMode), after: latest) { request.focus = nil }
+    if ledger.isSet(.setting(.exposureMode), after: latest) { request.exposure = nil }
+    if ledger.isSet(.setting(.whiteBalanceMode), after: latest) { request.whiteBalance = nil }
+    if ledger.isSet(.setting(.torchMode), after: latest) { request.torch = nil }
     software.resume(request)
+    // A client's change kept nothing of what was not resumed yet.
+    if context.saved.memory.software != kept { saveAutomation(reported(known), known) }
     // Without frames the software does not set it. What the driver refuses is told there.
     if request.owesValues { try? await applyUnsetValues() }
     automationChanged()
@@ -67,7 +75,7 @@ extension DeviceSettings {
   public func saveFoundValues(of settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    guard let known = controls.known else { return }
+    guard let camera = context.camera.present, let known = try? await self.known(of: camera) else { return }
     let controls = known.controls(of: Set(settings))
     let temperature = controls.filter { $0.id == .whiteBalanceTemperature }
     let others = controls.filter { $0.id != .whiteBalanceTemperature }

@@ -30,8 +30,9 @@ extension DeviceSettings {
         if let control = known[step.control] { memory.controls.note(control, step.value) }
       }
       if change.exposure.mode != nil { memory.exposureMode = plan.asked.exposureMode }
+      memory.software?.noteGivenBack(change)
+      if memory.software?.isEmpty == true { memory.software = nil }
     }
-    saveAutomation(reported(known), known)
   }
 
   /// Sets the values that the software has found and not set yet, and what the camera gets back from searches. It is called before the node's modes are

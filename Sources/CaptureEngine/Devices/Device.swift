@@ -94,7 +94,11 @@ public actor Device {
     inputs.cameraAppeared(camera)
     settings.cameraAppeared(camera)
     Task { [restores = settings.hasToRestore] in await settings.resume(of: camera, restores: restores) }
-    if context.saved.memory.software != nil { Task { await settings.resumeAutomation(of: camera) } }
+    if let kept = context.saved.memory.software {
+      Task { [latest = settings.lastChange] in
+        await settings.resumeAutomation(kept, of: camera, keepingChangesAfter: latest)
+      }
+    }
   }
 
   /// Ends everything that runs on the device, at once. It does nothing where no camera is there.

@@ -78,6 +78,9 @@ struct ChangeLedger {
     for key in keys { setters[key] = change }
   }
 
+  /// Whether a client has set a key after that change.
+  func isSet(_ key: SettingsKey, after change: UInt64) -> Bool { setters[key].map { $0 > change } ?? false }
+
   /// Returns those of the keys that nobody has set since that change.
   func keys(_ keys: [SettingsKey], lastSetBy change: UInt64) -> Set<SettingsKey> {
     Set(keys.filter { setters[$0] == change })

@@ -288,8 +288,8 @@ public final class DeviceSettings {
 
   /// Saves the node's own modes as they are now.
   func saveAutomation(_ settings: CameraSettings, _ known: KnownControls) {
-    let displaced = automation.software?.displaced ?? SettingsChange()
-    let software = SoftwareMemory(settings, abilities(known).kept, displaced: displaced)
+    let ownModes = automation.software?.ownModes ?? SettingsChange()
+    let software = SoftwareMemory(settings, abilities(known).kept, displaced: ownModes)
     context.saved.update { $0.software = software }
   }
 

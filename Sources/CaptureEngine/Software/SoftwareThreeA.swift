@@ -51,8 +51,8 @@ public final class SoftwareThreeA: FrameConsumer {
     _ = change { state in state.begin(state.loop.resuming(request)) }
   }
 
-  /// The camera's own automatic modes from which its modes have taken over, with the points, the range and the bias from before.
-  var displaced: SettingsChange { state.withLock { $0.loop.displaced } }
+  /// The camera's own automatic modes that it has not back yet, with the points, the range and the bias from before.
+  var ownModes: SettingsChange { state.withLock { $0.loop.ownModes } }
 
   /// Adds what it does and finds to settings: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {

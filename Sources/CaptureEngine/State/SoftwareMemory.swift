@@ -34,11 +34,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
   public init?(
     _ settings: CameraSettings, _ kept: SoftwareAbilities.Kept, displaced: SettingsChange = SettingsChange()
   ) {
-    let modes = [
-      (displaced.focus.mode != nil, SettingGroup.focus), (displaced.exposure.mode != nil, .exposure),
-      (displaced.whiteBalance.mode != nil, .whiteBalance),
-    ]
-    let names = modes.filter(\.0).map(\.1.rawValue)
+    let names = Self.ownModes(displaced)
     if !names.isEmpty { ownModes = names }
     var kept = kept
     kept.focusPoint = displaced.focus.point ?? kept.focusPoint
@@ -59,8 +55,32 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     }
     if let now = settings.whiteBalance { whiteBalance = now.isSoftware && now.mode == .continuous }
     if let now = settings.torch, now.isSoftware { torch = true }
+    if isEmpty { return nil }
+  }
+
+  /// Whether no mode is on or has other values than usual.
+  var isEmpty: Bool {
     let rests = restingFocus != nil || restingExposure != nil
-    if focus == nil, exposure == nil, !whiteBalance, torch == nil, !rests, ownModes == nil { return nil }
+    return focus == nil && exposure == nil && !whiteBalance && torch == nil && !rests && ownModes == nil
+  }
+
+  /// Notes that the camera has automatic modes of its own again: those of the change. What the node does otherwise stays, also the torch.
+  package mutating func noteGivenBack(_ change: SettingsChange) {
+    let names = Self.ownModes(change)
+    ownModes?.removeAll(where: names.contains)
+    if ownModes?.isEmpty == true { ownModes = nil }
+    if change.focus.mode != nil { focus = nil }
+    if change.exposure.mode != nil { exposure = nil }
+    if change.whiteBalance.mode != nil { whiteBalance = false }
+  }
+
+  /// The groups in which a change has a mode.
+  private static func ownModes(_ change: SettingsChange) -> [String] {
+    let modes = [
+      (change.focus.mode != nil, SettingGroup.focus), (change.exposure.mode != nil, .exposure),
+      (change.whiteBalance.mode != nil, .whiteBalance),
+    ]
+    return modes.filter(\.0).map(\.1.rawValue)
   }
 
   private func hasOwnMode(_ group: SettingGroup) -> Bool { ownModes?.contains(group.rawValue) ?? false }

@@ -52,17 +52,22 @@ public struct ControlTable: Sendable {
   }
 }
 
-/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of its letters.
+/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of its letters. None is
+/// similar to a word that is longer than names are.
 func closest(to word: String, in candidates: [String]) -> [String] {
+  guard word.utf8.count <= longestCompared else { return [] }
   let scored = candidates.map { candidate in
     (candidate, candidate.contains(word) && !word.isEmpty ? 0 : editDistance(word, candidate))
   }
   return scored.filter { $0.1 <= max(1, word.utf8.count / 3) }.sorted { $0.1 < $1.1 }.prefix(5).map(\.0)
 }
 
+/// In bytes.
+private let longestCompared = 64
+
 /// Insertions, deletions and replacements between two words (Levenshtein); words are cut at 64 bytes.
 func editDistance(_ a: String, _ b: String) -> Int {
-  let (a, b) = (Array(a.utf8.prefix(64)), Array(b.utf8.prefix(64)))
+  let (a, b) = (Array(a.utf8.prefix(longestCompared)), Array(b.utf8.prefix(longestCompared)))
   var row = Array(0...b.count)
   for (i, x) in a.enumerated() {
     var diagonal = row[0]

@@ -181,6 +181,56 @@ private struct DarkRun {
     }
   }
 
+  /// A client was before the node when the camera came.
+  @Test(arguments: TakeOver.allCases)
+  func whatAClientSetsBeforeThatStays(search: TakeOver) async throws {
+    let run = try await DarkRun(search)
+    _ = try await run.rig.set(search.ask)
+    for _ in 0..<5 { await run.rig.step() }
+    let memory = await run.rig.device.memory
+    await run.rig.device.unsubscribe(run.stream)
+    let other = try await Self.rig(after: memory) { search.setByHand(&$0) }
+    let settings = try #require(await other.device.knownSettings())
+    #expect(search.isByHand(settings), "\(settings)")
+    #expect(try await other.camera.values(of: [search.control]) != [search.on])
+    #expect(await other.device.memory.software == nil)
+  }
+
+  @Test func whatAClientDoesNotSetBeforeThatIsGivenBack() async throws {
+    let run = try await DarkRun(.focus)
+    _ = try await run.rig.set(TakeOver.focus.ask)
+    for _ in 0..<5 { await run.rig.step() }
+    let memory = await run.rig.device.memory
+    await run.rig.device.unsubscribe(run.stream)
+    let other = try await Self.rig(after: memory) { TakeOver.exposure.setByHand(&$0) }
+    let settings = try #require(await other.device.knownSettings())
+    #expect(TakeOver.focus.isOn(settings) && TakeOver.exposure.isByHand(settings), "\(settings)")
+    #expect(await other.device.memory.software == nil)
+  }
+
+  /// A node that begins anew with a memory, and has begun when a client's change, which came first, is done.
+  private static func rig(after memory: CameraMemory, _ body: (inout SettingsChange) -> Void) async throws
+    -> StagedRig
+  {
+    var change = SettingsChange()
+    body(&change)
+    let rig = try await StagedRig(PhysicsOptions())
+    let device = rig.device
+    await device.recall(memory)
+    rig.provider.unplug(rig.camera)
+    await eventually("it is gone") { await device.camera == nil }
+    await device.gates.settings.enterToCleanUp()
+    let client = Task { [change] in try await device.set(change) }
+    await eventually("the client is next") { await device.gates.settings.waitingCount == 1 }
+    rig.provider.plug(rig.camera)
+    await eventually("what is kept of the camera waits") { await device.gates.settings.waitingCount >= 3 }
+    await device.gates.settings.leave()
+    _ = try await client.value
+    await device.gates.settings.enterToCleanUp()
+    await device.gates.settings.leave()
+    return rig
+  }
+
   /// The camera's return is no reason to end the search.
   @Test(arguments: TakeOver.allCases)
   func aSearchGoesOnWhenTheCameraReturns(search: TakeOver) async throws {
@@ -302,6 +352,21 @@ private struct DarkRun {
     #expect(await run.kept == run.search.on)
     let told = run.rig.told(.automationEnded)
     #expect(told.count == 1 && told[0].hasPrefix("the camera's own automatic modes are on again"), "\(told)")
+    await run.rig.device.unsubscribe(run.stream)
+  }
+
+  /// It shone in the dark until then.
+  @Test func anAutomaticTorchGoesOutAsWell() async throws {
+    let run = try await DarkRun(.focus, light: -10)
+    _ = try await run.rig.set { $0.torch = .init(mode: .auto) }
+    #expect(await run.rig.steps(60) { $0.torch?.isActive == true } < 60)
+    run.rig.camera.refuse(StagedCamera.refused, of: .focusAbsolute)
+    _ = try await run.rig.set(TakeOver.focus.ask)
+    await run.runUntilItFails()
+    await eventually("it goes out") {
+      (try? await run.rig.camera.values(of: [.flashLEDMode])) == [.integer(0)]
+    }
+    #expect(TakeOver.focus.isOn(try await run.settings))
     await run.rig.device.unsubscribe(run.stream)
   }
 

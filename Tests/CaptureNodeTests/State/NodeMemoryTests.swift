@@ -104,6 +104,22 @@ import Testing
     #expect(request.whiteBalance?.releases == true && request.whiteBalance?.owed == .init(mode: .continuous))
   }
 
+  @Test func whatTheNodeDoesOtherwiseStaysWhereTheCameraHasItsOwnModeAgain() throws {
+    var displaced = SettingsChange()
+    displaced.focus.mode = .continuous
+    displaced.whiteBalance.mode = .continuous
+    var settings = CameraSettings()
+    settings.torch = .init(mode: .auto)
+    settings.torch?.isSoftware = true
+    var software = try #require(SoftwareMemory(settings, .init(), displaced: displaced))
+    var back = SettingsChange()
+    back.focus.mode = .continuous
+    software.noteGivenBack(back)
+    #expect(software.torch == true)
+    #expect(software.request.focus == nil)
+    #expect(software.request.whiteBalance?.owed == .init(mode: .continuous))
+  }
+
   @Test func whatIsWrittenIsRead() throws {
     let memory = Self.memory()
     let data = try JSONEncoder().encode(memory)
