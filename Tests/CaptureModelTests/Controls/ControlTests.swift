@@ -111,6 +111,11 @@ import Testing
       #expect(throws: CaptureError.self) { try table.find(text) }
     }
     #expect {
+      _ = try table.find(zeros)
+    } throws: {
+      ($0 as? CaptureError)?.message.contains("nor one with a name like that") == true
+    }
+    #expect {
       _ = try table.find("brightnes")
     } throws: {
       let error = $0 as? CaptureError
