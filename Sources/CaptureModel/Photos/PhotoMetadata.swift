@@ -34,7 +34,7 @@ public struct PhotoMetadata: Hashable, Sendable {
   public var display = PictureTransform.identity
   /// Those of the request.
   public var tags: [PhotoTag: String] = [:]
-  /// The name of the shot to which the photo belongs (``ShotName``); `nil`: the request has none.
+  /// The name of the shot to which the photo belongs (`ShotName`); `nil`: the request has none.
   public var shot: String?
   /// Its place among the photos that were taken together; `nil`: it is alone.
   public var sequence: SequenceMember?

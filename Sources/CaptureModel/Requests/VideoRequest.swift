@@ -37,7 +37,7 @@ public struct VideoRequest: Hashable, Sendable {
   public var flash: LightMode?
   /// For a photo: texts for its EXIF.
   public var tags: [PhotoTag: String] = [:]
-  /// For a photo: the name of the shot to which it belongs (``ShotName``).
+  /// For a photo: the name of the shot to which it belongs (`ShotName`).
   public var shot: String?
   /// For a photo: its place among those that are taken together. The node sets it.
   public var sequence: SequenceMember?
