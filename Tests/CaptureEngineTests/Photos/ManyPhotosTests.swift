@@ -227,7 +227,7 @@ import Testing
       counts.started.withLock { $0.count } == 2 && making.waitingCount == 4
     }
     // With a rendition it is one at a time. No frame of it is made here, which would take a permit.
-    let workers = device.workers
+    let workers = await device.workers
     workers.renditionBegan()
     for _ in 0..<2 { permits.signal() }
     await eventually("the next one is being made") {
