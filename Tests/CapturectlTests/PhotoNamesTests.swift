@@ -6,17 +6,14 @@ import Testing
 @testable import capturectl
 
 /// All files of a photo have its number, or its time, whatever was there before.
-@Suite final class PhotoNamesTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())")
+@Suite struct PhotoNamesTests {
+  private let folder: PictureFolder
 
-  init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(at: directory) }
+  init() throws { folder = try PictureFolder() }
 
-  private func path(_ name: String) -> String { directory.appending(path: name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
-  }
-  private func text(_ name: String) -> String? { try? String(contentsOfFile: path(name), encoding: .utf8) }
+  private func path(_ name: String) -> String { folder.path(name) }
+  private var names: [String] { folder.names }
+  private func text(_ name: String) -> String? { folder.text(name) }
   private func put(_ name: String) throws {
     try "other".write(toFile: path(name), atomically: false, encoding: .utf8)
   }

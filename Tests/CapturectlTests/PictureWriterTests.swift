@@ -6,17 +6,14 @@ import Testing
 @testable import capturectl
 
 /// What stands in a directory while and after pictures are written.
-@Suite final class PictureWriterTests {
-  private let directory = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID())")
+@Suite struct PictureWriterTests {
+  private let folder: PictureFolder
 
-  init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(at: directory) }
+  init() throws { folder = try PictureFolder() }
 
-  private func path(_ name: String) -> String { directory.appending(path: name).path }
-  private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
-  }
-  private func text(_ name: String) -> String? { try? String(contentsOfFile: path(name), encoding: .utf8) }
+  private func path(_ name: String) -> String { folder.path(name) }
+  private var names: [String] { folder.names }
+  private func text(_ name: String) -> String? { folder.text(name) }
   private func picture(_ text: String) -> Payload { Payload(copying: Array(text.utf8)) }
 
   private func recording(_ name: String) -> PictureWriter {
@@ -334,7 +331,7 @@ import Testing
     try await writer.open()
     try await writer.write(payload)
     _ = try await writer.finish()
-    #expect(try Array(Data(contentsOf: directory.appending(path: "out"))) == bytes)
+    #expect(try Array(Data(contentsOf: URL(filePath: path("out")))) == bytes)
   }
 
   @Test func aFullDeviceIsAnErrorThatNamesIt() async throws {

@@ -8,21 +8,29 @@ import Testing
 /// Changes whose driver falls silent before they are done.
 @Suite struct SilentDriverTests {
   private static let silence: UInt64 = 11_000_000_000
+  private let camera = SettingsFaultTests.webcam(hasDriver: true)
+  private let engine: CaptureEngine
+  private let device: Device
+  /// The settings, and the camera's values, before the change.
+  private let before: CameraSettings
+  private let values: [ControlID: ControlValue]
+
+  init() async throws {
+    engine = await CaptureEngineTests.engine(camera)
+    device = try engine.device("0")
+    before = try await device.settings()
+    values = camera.state.withLock(\.current)
+  }
 
   /// The calls of a change that were answered before one hangs, and whether the one that hangs reverts a call that was refused.
   @Test(arguments: [(0, false), (1, false), (2, true)])
   func nothingStaysOfAChangeOnceTheDriverAnswersAgain(_ answered: Int, _ isReverting: Bool) async throws {
-    let camera = SettingsFaultTests.webcam(hasDriver: true)
-    let engine = await engine(camera)
-    let device = try engine.device("0")
-    let before = try await device.settings()
-    let values = camera.state.withLock(\.current)
     camera.state.withLock { state in
       state.setsUntilHold = answered
       state.brokenControls = isReverting ? [SettingsFaultTests.gain] : []
     }
     let change = Task { try await device.set(SettingsFaultTests.change) }
-    await fallSilent(camera, engine)
+    await fallSilent()
     let error = await #expect(throws: CaptureError.self) { try await change.value }
     #expect(error?.code == .unavailable)
 
@@ -39,33 +47,24 @@ import Testing
   }
 
   @Test func whatAClientSetsBeforeTheValuesAreBackStays() async throws {
-    let camera = SettingsFaultTests.webcam(hasDriver: true)
-    let engine = await engine(camera)
-    let device = try engine.device("0")
-    _ = try await device.settings()
     camera.state.withLock { $0.setsUntilHold = 1 }
     let change = Task { try await device.set(SettingsFaultTests.change) }
-    await fallSilent(camera, engine)
+    await fallSilent()
     _ = try? await change.value
-    await answer(camera, engine)
+    await answer()
     _ = try await device.set([NamedAssignment(name: "gain", value: .value(.integer(55)))], clamping: false)
     await eventually("the rest is as it was") {
-      let values = camera.state.withLock(\.current)
-      return values[.autoFocus] == .integer(1) && values[.autoExposure] == .integer(3)
+      let now = camera.state.withLock(\.current)
+      return now[.autoFocus] == .integer(1) && now[.autoExposure] == .integer(3)
     }
     #expect(camera.state.withLock(\.current)[SettingsFaultTests.gain] == .integer(55))
   }
 
   /// A part of the change is what the client wants.
   @Test func aModeThatAClientWantsAsTheChangeHasLeftItStays() async throws {
-    let camera = SettingsFaultTests.webcam(hasDriver: true)
-    let engine = await engine(camera)
-    let device = try engine.device("0")
-    _ = try await device.settings()
-    let values = camera.state.withLock(\.current)
     camera.state.withLock { $0.setsUntilHold = 1 }
     let change = Task { try await device.set(SettingsFaultTests.change) }
-    await fallSilent(camera, engine)
+    await fallSilent()
     _ = try? await change.value
 
     // The client's turn comes before that of the values.
@@ -78,7 +77,7 @@ import Testing
     await eventually("the client waits") {
       await device.run { $0.context.gates.settings.waitingCount } == 1
     }
-    await answer(camera, engine)
+    await answer()
     await eventually("the values wait") {
       await device.run { $0.context.gates.settings.waitingCount } >= 2
     }
@@ -95,34 +94,24 @@ import Testing
   }
 
   @Test func aDriverThatFallsSilentAgainMeanwhileGetsTheSameValues() async throws {
-    let camera = SettingsFaultTests.webcam(hasDriver: true)
-    let engine = await engine(camera)
-    let device = try engine.device("0")
-    _ = try await device.settings()
-    let values = camera.state.withLock(\.current)
     camera.state.withLock { $0.setsUntilHold = 1 }
     let change = Task { try await device.set(SettingsFaultTests.change) }
-    await fallSilent(camera, engine)
+    await fallSilent()
     _ = try? await change.value
     camera.state.withLock { $0.setsUntilHold = 0 }
-    await answer(camera, engine)
-    await fallSilent(camera, engine)
+    await answer()
+    await fallSilent()
     // The attempt ends.
     await device.run { device in
       await device.context.gates.settings.enterToCleanUp()
       device.context.gates.settings.leave()
     }
-    await answer(camera, engine)
+    await answer()
     await eventually("it is as it was") { camera.state.withLock(\.current) == values }
   }
 
   /// As those of a bracket.
   @Test func stepsAreTakenBackToWhatWasThereBeforeTheFirst() async throws {
-    let camera = SettingsFaultTests.webcam(hasDriver: true)
-    let engine = await engine(camera)
-    let device = try engine.device("0")
-    _ = try await device.settings()
-    let values = camera.state.withLock(\.current)
     // The first step sets the mode, and then its value.
     camera.state.withLock { $0.setsUntilHold = 2 }
     let steps = Task {
@@ -141,20 +130,15 @@ import Testing
         await settings.revert(undo, on: present)
       }
     }
-    await fallSilent(camera, engine)
+    await fallSilent()
     await steps.value
     #expect(camera.state.withLock(\.current)[.gain] == .integer(20))
-    await answer(camera, engine)
+    await answer()
     await eventually("it is as it was") { camera.state.withLock(\.current) == values }
   }
 
   /// The bounds of the frame duration need another stream, during whose start the driver falls silent.
   @Test func nothingStaysOfAChangeWhoseStreamHangs() async throws {
-    let camera = SettingsFaultTests.webcam(hasDriver: true)
-    let engine = await engine(camera)
-    let device = try engine.device("0")
-    _ = try await device.settings()
-    let values = camera.state.withLock(\.current)
     _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     camera.state.withLock { $0.holdsStarting = true }
     let change = Task {
@@ -164,7 +148,7 @@ import Testing
     }
     await eventually("a stream is being started") { camera.state.withLock { !$0.heldStarting.isEmpty } }
     #expect(camera.state.withLock(\.current) != values)
-    await fallSilent(camera, engine)
+    await fallSilent()
     #expect(await refusal { _ = try await change.value }?.code == .unavailable)
     #expect(await device.memory.controls.isEmpty)
     camera.releaseStart()
@@ -177,7 +161,7 @@ import Testing
   // MARK: The driver
 
   /// The driver has not answered a call for so long that its camera counts as absent.
-  private func fallSilent(_ camera: FakeCamera, _ engine: CaptureEngine) async {
+  private func fallSilent() async {
     await eventually("a call hangs") {
       camera.state.withLock { !$0.heldSetting.isEmpty || !$0.heldStarting.isEmpty }
     }
@@ -187,7 +171,7 @@ import Testing
   }
 
   /// The driver carries out the call that sets controls and that nobody waits for any more, and answers again.
-  private func answer(_ camera: FakeCamera, _ engine: CaptureEngine) async {
+  private func answer() async {
     let done = camera.state.withLock(\.assignments).count
     camera.releaseSetting()
     await eventually("the call is carried out") { camera.state.withLock { $0.assignments.count > done } }
