@@ -20,6 +20,8 @@ let optimizedCamera = Context.environment["CAPTURE_SANITIZER"] == "thread" ? [] 
 /// For what is only linked to the fuzzer (scripts/fuzz), and takes half a minute longer to build optimized.
 let linkedToFuzzer: [SwiftSetting] =
   Context.environment["CAPTURE_SANITIZER"] == "fuzz" ? [.unsafeFlags(["-Onone"])] : []
+/// Links programs and tests to debug in half the time that gold takes, which was most of what a changed function costs. Swift's toolchains bring LLD.
+let linkedQuickly: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"], .when(configuration: .debug))]
 let optimizedC: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
 /// A target of this package, with the settings that all of them share.
@@ -29,14 +31,17 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+  .executableTarget(
+    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkedQuickly)
 }
 
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
   _ more: [SwiftSetting] = []
 ) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + more)
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict + more,
+    linkerSettings: linkedQuickly)
 }
 
 /// The test targets that are built, by `CAPTURE_TESTS`, separated by spaces; and then only what they depend on. `nil`: everything. A
