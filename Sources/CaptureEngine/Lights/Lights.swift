@@ -8,8 +8,8 @@ final class Lights {
   private let context: DeviceContext
   private let controls: CameraControls
   private var lamp: Lamp?
-  /// The level that the lamp is known to have; `nil`: it was neither read nor set yet.
-  private var lampHas: Double?
+  /// The level that the lamp is known to have, and the number of the order after which it had it; `nil`: it was neither read nor set yet.
+  private var lampHas: (number: Int, level: Double)?
   /// The level that the lamp was given last, and the number of that order; `nil`: it was given none.
   private var lampOrder: (number: Int, level: Double?) = (0, nil)
   /// Whether a change of the lamp is on its way.
@@ -44,13 +44,14 @@ final class Lights {
     return lampOrder.number
   }
 
-  /// The lamp has that level, which was read or set; `nil`: it could not be set. A later order than this one decides what it is to have.
+  /// The lamp has that level, which was read or set; `nil`: it could not be set. A later order than this one decides what it is to have, and what it
+  /// has, if its answer came first.
   func ended(_ number: Int, of light: QueuedLight, with level: Double?) {
     guard let lamp, lamp.light === light else { return }
-    lampHas = level ?? lampHas
+    if let level, number >= lampHas?.number ?? 0 { lampHas = (number, level) }
     guard number == lampOrder.number else { return }
-    lampOrder.level = lampHas
-    self.lamp?.level = lampHas ?? 0
+    lampOrder.level = lampHas?.level
+    self.lamp?.level = lampHas?.level ?? 0
   }
 
   /// Whether there is a lamp, even if the driver has a torch of its own.

@@ -89,6 +89,24 @@ import Testing
     #expect(await device.knownSettings()?.torch?.level?.value == 0.25)
   }
 
+  @Test func anAnswerThatComesLateSaysNothingOfWhatTheLampHas() async throws {
+    let device = try await engine(camera).device("0")
+    await device.installLamp(lamp)
+    permits.signal()
+    _ = try await device.set(Self.torch(0.25))
+    // What was read when the lamp was installed.
+    await device.run { device in
+      let light = device.settings.lights.lamp(at: 1)?.light
+      #expect(light != nil)
+      if let light { device.settings.lampAnswered(1, of: light, with: 0) }
+    }
+    lamp.state.withLock { $0.isBroken = true }
+    for _ in 0..<10 { permits.signal() }
+    await #expect(throws: CaptureError.self) { try await device.set(Self.torch(1)) }
+    #expect(await device.run { $0.settings.lights.lampLevel } == 0.25)
+    #expect(await device.knownSettings()?.torch?.level?.value == 0.25)
+  }
+
   @Test func aCameraThatComesBackMeanwhileTakesNothingFromTheChange() async throws {
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())
