@@ -36,6 +36,7 @@ import Testing
     #expect(gone?.kind == .interrupted(.cameraUnplugged) && gone?.text.contains("'a' was unplugged") == true)
     #expect(gone?.status.isRunning == true && gone?.status.interruption != nil)
     await eventually("the viewer was told") { door.sink.received.last?.interruption != nil }
+    #expect(door.sink.received.last?.isUnplugged == true)
     let back = FakeCamera("a")
     door.provider.plug(back)
     #expect(await door.watch.next()?.kind == .interruptionEnded)
@@ -138,5 +139,19 @@ import Testing
     let stopped = try await door.session.stop()
     #expect(!stopped.isRunning && stopped.interruption == nil)
     #expect(await refusal { _ = try await door.session.start() }?.code == .unavailable)
+  }
+
+  @Test func aStartThatFailsForNowIsNoUnplugging() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = FakeCamera("a")
+    back.state.withLock {
+      $0.startError = CaptureError(.unavailable, "starting failed: EIO", .init(.driverFailed))
+    }
+    door.provider.plug(back)
+    let failed = await door.watch.next()
+    #expect(failed?.kind == .interrupted(.cameraSilent) && failed?.text == "starting failed: EIO")
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
   }
 }
