@@ -83,7 +83,9 @@ extension Session {
       // Perhaps the camera was unplugged; the attempt to start it again finds out.
       streamEnded(index)
       resume(camera)
-    case .appeared: resume(camera)
+    case .appeared:
+      inputs[index].reservation.setFailure(nil)
+      resume(camera)
     case .reformatted: Task { [weak self] in await self?.reformatted(camera) }
     case .corrupt, .encodingFailed, .controlsRestored, .controlNotRestored, .slow, .responding,
       .automationEnded:
@@ -164,6 +166,7 @@ extension Session {
       try await startStream(of: &input, configuration.preset)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       (inputs[index].wanted, inputs[index].stream) = (input.wanted, input.stream)
+      input.reservation.setFailure(nil)
       var discontinuity = StreamDiscontinuity(
         .resumed, reason: inputs[index].interruption?.text ?? "its stream ended")
       discontinuity.away = inputs[index].unpluggedSince.take().map {
@@ -193,6 +196,7 @@ extension Session {
       failure = error
       return notify(.runtimeError, error.message)
     }
+    inputs[index].reservation.setFailure(error)
     interrupt(index, kind, kind == .cameraUnplugged ? Self.unplugged(camera) : error.message)
     resume(camera, after: Self.retryPause)
   }

@@ -115,6 +115,11 @@ import Testing
     #expect(silent?.status.isRunning == true && silent?.status.interruption == silent?.text)
     await eventually("the viewer was told") { sink.received.last?.interruption == silent?.text }
     #expect(sink.received.last?.isUnplugged == false)
+    let photo = await refusal {
+      _ = try await session.capturePhoto(PhotoRequest(VideoRequest()), output: "photo", requested: 0) { _ in }
+    }
+    #expect(photo?.code == .unavailable && photo?.message == silent?.text)
+    #expect(photo?.details == .init(.notResponding, device: "stuck"))
 
     camera.state.withLock { $0.unansweredSince = nil }
     await engine.checkDrivers()

@@ -25,6 +25,40 @@ import Testing
       viewer = try await session.subscribe(.rawVGA, output: "", sink: sink, holder: "1")
       camera.emit()
     }
+
+    /// What photos of the session are refused with: of the next frame, and of the present one.
+    func refusalsOfPhotos() async -> [CaptureError?] {
+      let request = PhotoRequest(VideoRequest())
+      let next = await refusal {
+        _ = try await session.capturePhoto(request, output: "photo", requested: 0) { _ in }
+      }
+      let present = await refusal {
+        let input = try await session.photoInput(output: "photo")
+        _ = try await input.device.run { device in
+          try await device.photos.capture(
+            request, at: .now, of: input, on: device, requested: MonotonicClock.now(), progress: { _ in })
+        }
+      }
+      return [next, present]
+    }
+
+    /// What somebody is refused with who only asks what a photo would be: of the next frame, and of the present one.
+    func refusalsOfDryRuns() async -> [CaptureError?] {
+      var refusals: [CaptureError?] = []
+      for time in [PhotoTime.next, .now] {
+        refusals.append(
+          await refusal {
+            let input = try await session.photoInput(output: "photo")
+            _ = try await input.device.run { device in
+              try await device.photos.resolve(
+                PhotoRequest(VideoRequest()), at: time, of: input, on: device)
+            }
+          })
+      }
+      return refusals
+    }
+
+    func refusals() async -> [CaptureError?] { await refusalsOfPhotos() + refusalsOfDryRuns() }
   }
 
   @Test func aReturningCameraGoesOnByItself() async throws {
@@ -153,5 +187,46 @@ import Testing
     let failed = await door.watch.next()
     #expect(failed?.kind == .interrupted(.cameraSilent) && failed?.text == "starting failed: EIO")
     #expect(await door.watch.next()?.kind == .interruptionEnded)
+  }
+
+  @Test func aPhotoWhoseCameraIsAwaySaysSoWhetherOrNotTheSessionRuns() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let away = CaptureError(
+      .unavailable, "'a' is unplugged; its place is kept for its return",
+      .init(.cameraUnplugged, device: "a"))
+    for error in await door.refusals() { #expect(error == away) }
+    #expect(await refusal { _ = try await door.session.start() } == nil)
+    _ = try await door.session.stop()
+    for error in await door.refusals() { #expect(error == away) }
+    #expect(await refusal { _ = try await door.session.start() } == away)
+    // Once it is back, the session has to be started.
+    door.provider.plug(FakeCamera("a"))
+    await eventually("it is back") { await door.refusals()[0]?.code == .failedPrecondition }
+    for error in await door.refusals() { #expect(error?.details?.reason == .notStreaming) }
+  }
+
+  @Test func aPhotoOfASessionThatIsBeingResumedSaysWhatItWaitsFor() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = FakeCamera("a")
+    back.state.withLock { $0.holdsStarting = true }
+    door.provider.plug(back)
+    await eventually("it is being started") { back.state.withLock { !$0.heldStarting.isEmpty } }
+    for error in await door.refusals() {
+      #expect(error?.code == .unavailable && error?.details?.reason == .streamEnded)
+      #expect(error?.message.contains("is being started for the session 'door'") == true, "\(error as Any)")
+    }
+    let busy = CaptureError(.failedPrecondition, "in use by cheese", cause: .busy)
+    back.releaseStart(failing: busy, holdsNext: true)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraInUse))
+    for error in await door.refusals() {
+      #expect(error?.code == .failedPrecondition && error?.message == "in use by cheese")
+    }
+    back.releaseStart()
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+    for error in await door.refusalsOfDryRuns() { #expect(error == nil) }
   }
 }
