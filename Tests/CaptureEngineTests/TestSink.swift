@@ -10,6 +10,7 @@ final class TestSink: FrameSink {
   struct Received: Sendable {
     var picture: Picture?
     var interruption: String?
+    var isUnplugged = false
     var gap: FrameGap
   }
   private struct State {
@@ -75,7 +76,8 @@ final class TestSink: FrameSink {
       state.replaced = 0
       switch message.content {
       case .picture(let picture): state.received.append(Received(picture: picture, gap: gap))
-      case .interrupted(let reason, _): state.received.append(Received(interruption: reason, gap: gap))
+      case .interrupted(let reason, let isUnplugged):
+        state.received.append(Received(interruption: reason, isUnplugged: isUnplugged, gap: gap))
       }
     }
   }

@@ -3,7 +3,7 @@ internal import CaptureWire
 
 /// Whether a camera was there without a break, and kept its settings: what a node tells of that with a frame, or with an event of settings.
 struct CameraContinuity: Sendable {
-  /// How long the camera was unplugged before it; `nil`: it was not.
+  /// How long the camera was away before it; `nil`: it was not.
   var away: Duration?
   /// How often the node has restored the camera's settings since it started.
   var restorations: UInt32
@@ -16,6 +16,7 @@ struct CameraContinuity: Sendable {
   }
 
   init(_ event: CaptureModel.SettingsEvent) {
-    (away, restorations, reason) = (event.away, event.restorations, "the camera was unplugged")
+    (away, restorations) = (event.away, event.restorations)
+    reason = "the camera was unplugged, or its driver did not answer"
   }
 }

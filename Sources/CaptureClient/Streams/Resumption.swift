@@ -4,7 +4,7 @@ public struct Resumption: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     /// The connection to the node was lost.
     case connectionLost
-    /// The camera was unplugged.
+    /// The camera was unplugged. With events of settings also: its driver did not answer, so that it counted as absent.
     case cameraUnplugged
   }
   /// What interrupted the sequence.

@@ -12,7 +12,15 @@ final class CameraReservation: Sendable {
     var preset: SessionPreset
     var format: ActiveFormat?
   }
-  private let state = Mutex<(asked: Asked?, isSlowed: Bool)>((nil, false))
+  private struct State {
+    var asked: Asked?
+    var isSlowed = false
+    /// Whether the session runs.
+    var isRunning = false
+    /// Why the session could not start the camera when it last tried; `nil`: it could, or has not tried.
+    var failure: CaptureError?
+  }
+  private let state = Mutex(State())
 
   init(session: String, report: @escaping @Sendable (CameraNotice.Kind, String) -> Void) {
     self.session = session
@@ -32,6 +40,22 @@ final class CameraReservation: Sendable {
 
   /// Notes whether only the bounds of the frame duration keep the session's stream from being faster.
   func setSlowed(_ isSlowed: Bool) { state.withLock { $0.isSlowed = isSlowed } }
+
+  /// Notes whether the session runs.
+  func setRunning(_ isRunning: Bool) { state.withLock { ($0.isRunning, $0.failure) = (isRunning, nil) } }
+
+  /// Notes why the session, which runs, could not start the camera; `nil`: it could, or the camera has come back since.
+  func setFailure(_ error: CaptureError?) { state.withLock { $0.failure = error } }
+
+  /// Why the camera, which is there, does not stream although the session runs; `nil`: the session does not run.
+  func interruption(of camera: CurrentCamera) -> CaptureError? {
+    let (isRunning, failure) = state.withLock { ($0.isRunning, $0.failure) }
+    guard isRunning else { return nil }
+    return failure
+      ?? CaptureError(
+        .unavailable, "\(camera.name) is being started for the session '\(session)'; try again in a moment",
+        .init(.streamEnded, holder: session, device: camera.id.rawValue))
+  }
 
   /// Throws `failedPrecondition` for bounds that exclude the session's format: the session could not start again.
   func check(_ durations: SettingsChange.FrameDuration, of camera: String) throws(CaptureError) {

@@ -52,7 +52,7 @@ final class CurrentCamera {
 
   /// Throws unless `camera` is the present one and the node runs.
   func require(_ camera: any Camera) throws(CaptureError) {
-    guard isPresent(camera) else { throw silent == nil ? unplugged : absence }
+    guard isPresent(camera) else { throw departure }
     try requireRunning()
   }
 
@@ -91,6 +91,9 @@ final class CurrentCamera {
         + "it is served again when it does, or when it is plugged in anew",
       .init(.notResponding, device: id.rawValue))
   }
+
+  /// The error for what was under way on the camera when it went.
+  var departure: CaptureError { silent == nil ? unplugged : absence }
 
   /// The error for a camera that went away.
   var unplugged: CaptureError { unplugged("was unplugged") }

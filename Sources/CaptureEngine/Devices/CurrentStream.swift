@@ -165,10 +165,11 @@ final class CurrentStream {
   /// To be called while no stream runs. Throws if the consumer may not start one.
   func requireMayStart(_ consumer: any FrameConsumer, of camera: CurrentCamera) throws(CaptureError) {
     if let reservation {
-      throw CaptureError(
-        .failedPrecondition,
-        "\(camera.name) is in the session '\(reservation.session)', which does not stream: start it first",
-        .init(.notStreaming, holder: reservation.session, device: camera.id.rawValue))
+      throw reservation.interruption(of: camera)
+        ?? CaptureError(
+          .failedPrecondition,
+          "\(camera.name) is in the session '\(reservation.session)', which does not stream: start it first",
+          .init(.notStreaming, holder: reservation.session, device: camera.id.rawValue))
     }
     guard consumer.keepsStreamRunning else {
       throw CaptureError(

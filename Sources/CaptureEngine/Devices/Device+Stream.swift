@@ -127,14 +127,14 @@ extension Device {
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
     restores: Bool = true
   ) async throws(CaptureError) {
-    guard context.stream.isActive(stream) else { throw context.camera.unplugged }
+    guard context.stream.isActive(stream) else { throw stream.hub.end ?? context.camera.departure }
     context.timeline.streamEnded()
     context.timeline.streamStarted(interval: wanted.interval)
     stream.hub.reconfigured(reason)
     let format = try await camera.startStreaming(wanted, into: stream.hub)
     guard context.stream.isActive(stream), stream.hub.end == nil else {
       await camera.stopStreaming()
-      throw stream.hub.end ?? context.camera.unplugged
+      throw stream.hub.end ?? context.camera.departure
     }
     traffic.note(camera.description, format)
     context.timeline.setInterval(format.interval)

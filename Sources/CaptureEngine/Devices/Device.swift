@@ -107,10 +107,10 @@ public actor Device {
     guard let camera = camera ?? context.camera.silent else { return }
     past.add(camera.counters)
     context.camera.vanished()
-    end(camera, context.camera.unplugged)
+    end(camera, .vanished, context.camera.unplugged)
   }
 
-  private func end(_ camera: any Camera, _ error: CaptureError) {
+  private func end(_ camera: any Camera, _ notice: CameraNotice.Kind, _ error: CaptureError) {
     context.stream.noteFormerStream()
     // Calls that wait for the driver end now; the driver need not answer first.
     (camera as? WatchedCamera)?.refuse(error)
@@ -118,7 +118,7 @@ public actor Device {
     settings.cameraVanished(error)
     inputs.cameraVanished()
     context.camera.noteError(error.message)
-    reservation?.report(.vanished, "")
+    reservation?.report(notice, error.message)
     Task { await camera.stopStreaming() }
   }
 
@@ -132,7 +132,7 @@ public actor Device {
     current.note(notice.kind, notice.text)
     if found == .notResponding, current.present != nil {
       current.vanished(isSilent: true)
-      end(camera, current.absence)
+      end(camera, .notResponding, current.absence)
     } else if found != .notResponding, current.silent != nil {
       (camera as? WatchedCamera)?.admit()
       begin(camera)

@@ -75,15 +75,19 @@ extension Session {
     case .vanished:
       streamEnded(index)
       inputs[index].unpluggedSince = inputs[index].unpluggedSince ?? MonotonicClock.now()
-      interrupt(index, .cameraUnplugged, "'\(camera)' was unplugged; its frames go on when it is back")
+      interrupt(index, .cameraUnplugged, Self.unplugged(camera))
+    case .notResponding:
+      streamEnded(index)
+      interrupt(index, .cameraSilent, reason)
     case .ended:
       // Perhaps the camera was unplugged; the attempt to start it again finds out.
       streamEnded(index)
       resume(camera)
-    case .appeared: resume(camera)
+    case .appeared:
+      inputs[index].reservation.setFailure(nil)
+      resume(camera)
     case .reformatted: Task { [weak self] in await self?.reformatted(camera) }
-    case .corrupt, .encodingFailed, .controlsRestored, .controlNotRestored, .slow, .notResponding,
-      .responding,
+    case .corrupt, .encodingFailed, .controlsRestored, .controlNotRestored, .slow, .responding,
       .automationEnded:
       break
     }
@@ -116,10 +120,16 @@ extension Session {
     for member in memberIndices(of: inputs[index]) { members[member].streamEnded() }
   }
 
+  /// What a session tells of a camera that is gone, whoever noticed that.
+  private static func unplugged(_ camera: CameraID) -> String {
+    "'\(camera)' was unplugged; its frames go on when it is back"
+  }
+
   /// Interrupts the session, and reports that once for each cause.
   private func interrupt(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
-    guard inputs[index].interruption?.kind != kind else { return }
-    inputs[index].interruption = InputInterruption(kind: kind, text: text)
+    let interruption = InputInterruption(kind: kind, text: text)
+    guard inputs[index].interruption != interruption else { return }
+    inputs[index].interruption = interruption
     if inputs[index].stream == nil {
       for member in memberIndices(of: inputs[index]) {
         members[member].announce(text, isUnplugged: kind == .cameraUnplugged)
@@ -156,6 +166,7 @@ extension Session {
       try await startStream(of: &input, configuration.preset)
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       (inputs[index].wanted, inputs[index].stream) = (input.wanted, input.stream)
+      input.reservation.setFailure(nil)
       var discontinuity = StreamDiscontinuity(
         .resumed, reason: inputs[index].interruption?.text ?? "its stream ended")
       discontinuity.away = inputs[index].unpluggedSince.take().map {
@@ -180,15 +191,30 @@ extension Session {
   /// session stops.
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let camera = inputs[index].device.id
-    if error.code == .unavailable {
-      interrupt(index, .cameraUnplugged, error.message)
-    } else if error.cause == .busy {
-      interrupt(index, .cameraInUse, error.message)
-    } else {
+    guard let kind = SessionEvent.Interruption(error) else {
       await stopStreams(error.message)
       failure = error
       return notify(.runtimeError, error.message)
     }
+    inputs[index].reservation.setFailure(error)
+    interrupt(index, kind, kind == .cameraUnplugged ? Self.unplugged(camera) : error.message)
     resume(camera, after: Self.retryPause)
+  }
+}
+
+extension SessionEvent.Interruption {
+  /// What keeps a camera from being started; `nil`: that does not pass by itself.
+  fileprivate init?(_ error: CaptureError) {
+    guard error.code == .unavailable else {
+      guard error.cause == .busy else { return nil }
+      self = .cameraInUse
+      return
+    }
+    self =
+      switch error.details?.reason {
+      case .cameraUnplugged?: .cameraUnplugged
+      case .nodeDraining?: .nodeDraining
+      default: .cameraSilent
+      }
   }
 }

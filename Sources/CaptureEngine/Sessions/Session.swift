@@ -33,7 +33,7 @@ public actor Session {
     var unpluggedSince: UInt64?
   }
 
-  struct InputInterruption {
+  struct InputInterruption: Hashable {
     var kind: SessionEvent.Interruption
     var text: String
   }
@@ -43,7 +43,10 @@ public actor Session {
   var inputs: [Input] = []
   var members: [SessionMember] = []
   var isRunning = false {
-    didSet { if isRunning { failure = nil } }
+    didSet {
+      if isRunning { failure = nil }
+      for input in inputs { input.reservation.setRunning(isRunning) }
+    }
   }
   /// Why the session stopped by itself.
   var failure: CaptureError?

@@ -18,7 +18,7 @@ public struct SettingsNews: Hashable, Sendable {
   /// The first frame that has the change; `nil`: the next stream's first frame has it, or it is not known.
   public var frame: FrameTimeline.Applied.Position?
   public var provenance: Provenance
-  /// How long the camera was unplugged, if it is back now.
+  /// How long the camera was unplugged, or its driver counted as not answering, if it is back now.
   public var away: Duration?
 
   init(

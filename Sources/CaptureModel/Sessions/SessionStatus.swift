@@ -61,7 +61,7 @@ public struct SessionEvent: Hashable, Sendable {
     case cameraInUse
     /// The node is ending.
     case nodeDraining
-    /// The camera gives no frames, and its stream is being restarted.
+    /// The camera gives no frames, its driver does not answer, or its stream does not start. The stream is started again as soon as that is possible.
     case cameraSilent
   }
 

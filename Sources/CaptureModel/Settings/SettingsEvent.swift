@@ -14,7 +14,7 @@ public struct SettingsEvent: Hashable, Sendable {
   /// How the frame is known.
   public var provenance: Provenance
 
-  /// How long the camera was unplugged before this event; `nil`: it was not.
+  /// How long the camera was unplugged before this event, or its driver counted as not answering; `nil`: neither was so.
   package var away: Duration?
   /// How often, since the node started, the camera came, or came back, and got the settings that the node had kept of it.
   package var restorations: UInt32 = 0

@@ -862,7 +862,7 @@ public struct SessionEvent: WireMessage {
 
     public static let nodeDraining = Self(rawValue: 3)
 
-    /// the camera gives no frames; the node restarts its stream
+    /// no frames come, the driver does not answer, or the stream does not start; the node starts it again when it can
     public static let cameraSilent = Self(rawValue: 4)
   }
 

@@ -1882,7 +1882,7 @@ public struct SettingsEvent: WireMessage {
 
   public var provenance: Provenance = Provenance(rawValue: 0)
 
-  /// The camera is back: for how long it was unplugged. 0: it was not.
+  /// The camera is back: for how long it was unplugged, or its driver counted as not answering. 0: neither was so.
   public var awayNs: UInt64 = 0
 
   /// How often, since the node started, the camera came, or came back, and got the settings that the node had kept of it.

@@ -90,6 +90,60 @@ import Testing
     #expect(await device.status().format == nil)
   }
 
+  /// The stream stalls, then the driver counts as silent, and at last somebody pulls the camera: each is told as what it is.
+  @Test(.timeLimit(.minutes(1))) func aSessionIsToldOfASilentDriverAsOfNoUnplugging() async throws {
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    _ = try await engine.configureSession("door", .of("stuck", .rawVGA), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let watch = try await session.watch()
+    _ = await watch.next()
+    let sink = TestSink()
+    let viewer = try await session.subscribe(.rawVGA, output: "", sink: sink, holder: "1")
+    camera.emit()
+    await eventually("the first frame came") { sink.received.count == 1 }
+    camera.send(.interrupted(reason: "no frames"))
+    #expect(await watch.next()?.text == "no frames")
+
+    // The node's own checks, twice a second, find the same.
+    camera.state.withLock { $0.unansweredSince = MonotonicClock.now() - 11 * Self.second }
+    await engine.checkDrivers()
+    let silent = await watch.next()
+    #expect(silent?.kind == .interrupted(.cameraSilent))
+    #expect(silent?.text.hasPrefix("'stuck' does not respond: ") == true, "\(silent?.text ?? "")")
+    #expect(silent?.status.isRunning == true && silent?.status.interruption == silent?.text)
+    await eventually("the viewer was told") { sink.received.last?.interruption == silent?.text }
+    #expect(sink.received.last?.isUnplugged == false)
+    let photo = await refusal {
+      _ = try await session.capturePhoto(PhotoRequest(VideoRequest()), output: "photo", requested: 0) { _ in }
+    }
+    #expect(photo?.code == .unavailable && photo?.message == silent?.text)
+    #expect(photo?.details == .init(.notResponding, device: "stuck"))
+
+    camera.state.withLock { $0.unansweredSince = nil }
+    await engine.checkDrivers()
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    camera.emit()
+    await eventually("frames come") { sink.received.last?.gap.discontinuity?.kind == .resumed }
+    let resumed = sink.received.last?.gap.discontinuity
+    #expect(resumed?.reason == silent?.text && resumed?.away == nil)
+
+    camera.state.withLock { $0.unansweredSince = MonotonicClock.now() - 11 * Self.second }
+    await engine.checkDrivers()
+    #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
+    provider.unplug(camera)
+    #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
+    await eventually("the viewer was told") { sink.received.last?.isUnplugged == true }
+    let back = FakeCamera("stuck", hasDriver: true)
+    provider.plug(back)
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    back.emit()
+    await eventually("frames come") { sink.received.last?.gap.discontinuity?.away != nil }
+    await session.unsubscribe(viewer)
+    await engine.shutDown()
+  }
+
   @Test func anUnplugEndsWhatWaitsForTheDriverAtOnce() async throws {
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())

@@ -25,6 +25,40 @@ import Testing
       viewer = try await session.subscribe(.rawVGA, output: "", sink: sink, holder: "1")
       camera.emit()
     }
+
+    /// What photos of the session are refused with: of the next frame, and of the present one.
+    func refusalsOfPhotos() async -> [CaptureError?] {
+      let request = PhotoRequest(VideoRequest())
+      let next = await refusal {
+        _ = try await session.capturePhoto(request, output: "photo", requested: 0) { _ in }
+      }
+      let present = await refusal {
+        let input = try await session.photoInput(output: "photo")
+        _ = try await input.device.run { device in
+          try await device.photos.capture(
+            request, at: .now, of: input, on: device, requested: MonotonicClock.now(), progress: { _ in })
+        }
+      }
+      return [next, present]
+    }
+
+    /// What somebody is refused with who only asks what a photo would be: of the next frame, and of the present one.
+    func refusalsOfDryRuns() async -> [CaptureError?] {
+      var refusals: [CaptureError?] = []
+      for time in [PhotoTime.next, .now] {
+        refusals.append(
+          await refusal {
+            let input = try await session.photoInput(output: "photo")
+            _ = try await input.device.run { device in
+              try await device.photos.resolve(
+                PhotoRequest(VideoRequest()), at: time, of: input, on: device)
+            }
+          })
+      }
+      return refusals
+    }
+
+    func refusals() async -> [CaptureError?] { await refusalsOfPhotos() + refusalsOfDryRuns() }
   }
 
   @Test func aReturningCameraGoesOnByItself() async throws {
@@ -36,6 +70,7 @@ import Testing
     #expect(gone?.kind == .interrupted(.cameraUnplugged) && gone?.text.contains("'a' was unplugged") == true)
     #expect(gone?.status.isRunning == true && gone?.status.interruption != nil)
     await eventually("the viewer was told") { door.sink.received.last?.interruption != nil }
+    #expect(door.sink.received.last?.isUnplugged == true)
     let back = FakeCamera("a")
     door.provider.plug(back)
     #expect(await door.watch.next()?.kind == .interruptionEnded)
@@ -138,5 +173,60 @@ import Testing
     let stopped = try await door.session.stop()
     #expect(!stopped.isRunning && stopped.interruption == nil)
     #expect(await refusal { _ = try await door.session.start() }?.code == .unavailable)
+  }
+
+  @Test func aStartThatFailsForNowIsNoUnplugging() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = FakeCamera("a")
+    back.state.withLock {
+      $0.startError = CaptureError(.unavailable, "starting failed: EIO", .init(.driverFailed))
+    }
+    door.provider.plug(back)
+    let failed = await door.watch.next()
+    #expect(failed?.kind == .interrupted(.cameraSilent) && failed?.text == "starting failed: EIO")
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+  }
+
+  @Test func aPhotoWhoseCameraIsAwaySaysSoWhetherOrNotTheSessionRuns() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let away = CaptureError(
+      .unavailable, "'a' is unplugged; its place is kept for its return",
+      .init(.cameraUnplugged, device: "a"))
+    for error in await door.refusals() { #expect(error == away) }
+    #expect(await refusal { _ = try await door.session.start() } == nil)
+    _ = try await door.session.stop()
+    for error in await door.refusals() { #expect(error == away) }
+    #expect(await refusal { _ = try await door.session.start() } == away)
+    // Once it is back, the session has to be started.
+    door.provider.plug(FakeCamera("a"))
+    await eventually("it is back") { await door.refusals()[0]?.code == .failedPrecondition }
+    for error in await door.refusals() { #expect(error?.details?.reason == .notStreaming) }
+  }
+
+  @Test func aPhotoOfASessionThatIsBeingResumedSaysWhatItWaitsFor() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = FakeCamera("a")
+    back.state.withLock { $0.holdsStarting = true }
+    door.provider.plug(back)
+    await eventually("it is being started") { back.state.withLock { !$0.heldStarting.isEmpty } }
+    for error in await door.refusals() {
+      #expect(error?.code == .unavailable && error?.details?.reason == .streamEnded)
+      #expect(error?.message.contains("is being started for the session 'door'") == true, "\(error as Any)")
+    }
+    let busy = CaptureError(.failedPrecondition, "in use by cheese", cause: .busy)
+    back.releaseStart(failing: busy, holdsNext: true)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraInUse))
+    for error in await door.refusals() {
+      #expect(error?.code == .failedPrecondition && error?.message == "in use by cheese")
+    }
+    back.releaseStart()
+    #expect(await door.watch.next()?.kind == .interruptionEnded)
+    for error in await door.refusalsOfDryRuns() { #expect(error == nil) }
   }
 }

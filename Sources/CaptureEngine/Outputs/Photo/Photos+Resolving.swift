@@ -4,7 +4,7 @@ import CaptureModel
 /// Describes the photo that a request would give, without taking it.
 extension Photos {
   /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera. A bracket is judged from the camera's present
-  /// settings. Throws `failedPrecondition` for a session that does not run.
+  /// settings. Throws `failedPrecondition` for a session that does not run, and the reason of its interruption for one that is interrupted.
   public func resolve(
     _ request: PhotoRequest, at time: PhotoTime = .next, bracket steps: [BracketStep] = [], burst: Int? = nil,
     of input: PhotoInput? = nil, on device: isolated Device

@@ -59,7 +59,7 @@ public final class Photos {
   /// running.
   /// `progress` must not wait: the camera is kept meanwhile. `isBounded`: whether the photo is refused if too many are being taken.
   /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, `dataLoss` when all its frames are damaged,
-  /// `failedPrecondition` for a session that does not run, and `resourceExhausted` if too many photos are being taken.
+  /// `failedPrecondition` for a session that does not run, the reason of its interruption for one that is interrupted, and `resourceExhausted` if too many photos are being taken.
   public func capture(
     _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device, requested: UInt64,
     isBounded: Bool = true, progress: @Sendable (PhotoProgress) -> Void
@@ -174,12 +174,16 @@ public final class Photos {
     return stream
   }
 
-  /// The stream of a session. Throws `failedPrecondition` if that does not run.
+  /// The stream of a session. Throws as ``CurrentCamera/required(isCleaningUp:)`` does, `failedPrecondition` if the session does not run, `aborted` if it
+  /// does not have the camera any more, and the reason of its interruption if it is interrupted.
   func stream(of owner: CameraReservation) throws(CaptureError) -> ActiveStream {
-    if context.stream.reservation === owner, let stream = context.stream.active { return stream }
-    throw CaptureError(
-      .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos",
-      .init(.notStreaming, holder: owner.session))
+    try context.stream.requireReservation(owner, of: context.camera)
+    _ = try context.camera.required()
+    if let stream = context.stream.active { return stream }
+    throw owner.interruption(of: context.camera)
+      ?? CaptureError(
+        .failedPrecondition, "the session '\(owner.session)' does not run; start it to take photos",
+        .init(.notStreaming, holder: owner.session))
   }
 
   /// Takes a photo from a running stream: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later.

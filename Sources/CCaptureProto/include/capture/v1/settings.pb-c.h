@@ -939,7 +939,7 @@ struct  Capture__V1__SettingsEvent
   Capture__V1__FramePosition *frame;
   Capture__V1__Provenance provenance;
   /*
-   * The camera is back: for how long it was unplugged. 0: it was not.
+   * The camera is back: for how long it was unplugged, or its driver counted as not answering. 0: neither was so.
    */
   uint64_t away_ns;
   /*

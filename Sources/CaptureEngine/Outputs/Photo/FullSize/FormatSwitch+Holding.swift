@@ -35,7 +35,7 @@ extension FormatSwitch {
     defer { context.gates.settings.leave() }
     let camera = try context.camera.required()
     guard let present = context.stream.active, context.stream.isActive(stream) else {
-      throw stream.hub.end ?? context.camera.unplugged
+      throw stream.hub.end ?? context.camera.departure
     }
     let picture: SettlingReading? = try await value(orElse: nil, isRequired) { () throws(CaptureError) in
       // Waiting for a frame that does not come takes seconds.

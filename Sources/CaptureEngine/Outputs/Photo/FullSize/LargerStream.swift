@@ -47,7 +47,7 @@ final class LargerStream {
     }
     try await enlarge(stream, for: request, on: device)
     guard let larger = context.stream.active, context.stream.isActive(stream) else {
-      throw stream.hub.end ?? context.camera.unplugged
+      throw stream.hub.end ?? context.camera.departure
     }
     return try await body(larger)
   }
@@ -58,7 +58,7 @@ final class LargerStream {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     guard let present = context.stream.active, context.stream.isActive(stream) else {
-      throw stream.hub.end ?? context.camera.unplugged
+      throw stream.hub.end ?? context.camera.departure
     }
     guard let wanted = try await device.photos.largerFormat(for: request, than: present) else { return }
     let patience = min(request.frame.settling ?? PhotoSettling.usualBound, PhotoSettling.usualBound)
@@ -132,7 +132,7 @@ final class LargerStream {
     on device: isolated Device
   ) async -> Result<Void, CaptureError> {
     guard let stream = context.stream.active, stream.hub.end == nil else {
-      return .failure(context.camera.unplugged)
+      return .failure(context.camera.departure)
     }
     var (next, before) = (stream, before)
     next.viewed = larger?.stream
