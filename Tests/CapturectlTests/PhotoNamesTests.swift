@@ -92,6 +92,23 @@ import Testing
     #expect(text("two-\(year).raw") == "other" && names.count == 5, "\(names)")
   }
 
+  /// Nothing that is there already is looked for again in each second.
+  @Test(arguments: [false, true])
+  func numbersOfOneTimeGoOnInItsNextSeconds(overwrites: Bool) throws {
+    let target = try OutputTarget(parsing: path("%Y.jpg"))
+    var frames = try #require(PictureSeries([target], overwrites: overwrites))
+    try frames.open()
+    let year = TimedName.local(0).tm_year + 1900
+    for second in 0..<3 {
+      #expect(frames.write(pictures("\(second)"), captured: second).failure == nil)
+      // What somebody has taken away leaves no number to later pictures.
+      if second == 0 { try FileManager.default.removeItem(atPath: path("\(year).jpg")) }
+    }
+    #expect(names == ["\(year)-2.jpg", "\(year)-3.jpg"] && text("\(year)-3.jpg") == "2", "\(names)")
+    let later = frames.write(pictures("a"), captured: 400 * 86_400)
+    #expect(later.paths == [path("\(TimedName.local(400 * 86_400).tm_year + 1900).jpg")])
+  }
+
   @Test func theMomentIsThePhotosAndNotTheWrites() throws {
     var photos = try series("%Y%m%d-%H%M%S")
     try photos.open()

@@ -7,7 +7,7 @@ import CaptureModel
 /// are willing to. A call that began under a lease may end after it; nobody else gets the camera before.
 ///
 /// Pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, and answers come out. The cost of an operation does not depend on how many wait,
-/// except for those that it answers.
+/// except for those that it answers. One that throws has changed nothing: answers to others would be lost with it.
 struct LeaseBook: Sendable {
   /// Names a call or a request for a lease in the answers. The caller makes it.
   typealias Ticket = UInt64
@@ -102,14 +102,13 @@ struct LeaseBook: Sendable {
   mutating func free(
     _ camera: CameraID, by name: String, at now: UInt64
   ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
-    let answers = expire(at: now)
-    guard let lease = queues[camera]?.lease else {
+    guard let lease = queues[camera]?.lease, lease.expiry > now else {
       throw CaptureError(
         .notFound, "camera '\(camera)' is not leased: there is nothing to free",
         .init(.leaseUnknown, device: camera.rawValue))
     }
     end(camera, at: now, .taken(name))
-    return (lease, answers + serve(camera, at: now))
+    return (lease, serve(camera, at: now))
   }
 
   /// Ends the leases that end with this connection.

@@ -10,7 +10,7 @@ struct PictureSeries {
   /// One for each file of a picture.
   private let names: [Name]
   private let overwrites: Bool
-  /// Of the next picture: its own number, or the one that it has among those of its second, from 1.
+  /// Of the next picture: its own number, or the one that it has among those whose names have the same time, from 1.
   private var number: UInt64 = 1
   /// The second of the last picture, in names by time.
   private var second: time_t = 0
@@ -53,7 +53,12 @@ struct PictureSeries {
   }
 
   private mutating func begin(_ captured: time_t) {
-    if isTimed, captured != second { (second, number) = (captured, 1) }
+    if isTimed, captured != second {
+      let last = path(0, number: 1)
+      second = captured
+      // Only a name with seconds is another one in each.
+      if path(0, number: 1) != last { number = 1 }
+    }
     if !overwrites { while isUsed { number += 1 } }
   }
 
@@ -99,7 +104,9 @@ struct PictureSeries {
 
   private var isTimed: Bool { if case .timed = names[0] { true } else { false } }
 
-  private func path(_ index: Int) -> String {
+  private func path(_ index: Int) -> String { path(index, number: number) }
+
+  private func path(_ index: Int, number: UInt64) -> String {
     switch names[index] {
     case .numbered(let name): name.path(number)
     case .timed(let name): name.path(at: TimedName.local(second), number: Int(number))

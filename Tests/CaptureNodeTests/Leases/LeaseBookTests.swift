@@ -221,6 +221,30 @@ import Testing
     #expect(throws: CaptureError.self) { try book.free(Self.other, by: "anna", at: 4 * Self.second) }
   }
 
+  /// Each is refused in the moment in which a lease ends for which somebody waits.
+  @Test(arguments: [
+    "free", "free at its end", "release", "release of another", "renew", "renew for too long",
+  ])
+  mutating func whatIsRefusedTakesNobodysAnswer(_ what: String) {
+    let free = CameraID(rawValue: "free")
+    _ = acquire(1, "a", seconds: 10, at: 0)
+    _ = acquire(2, "b", camera: Self.other, at: 0)
+    #expect(acquire(3, "c", patience: 60, at: 1).isEmpty)
+    let end = 10 * Self.second
+    #expect(throws: CaptureError.self) {
+      switch what {
+      case "free": _ = try book.free(free, by: "anna", at: end)
+      case "free at its end": _ = try book.free(Self.camera, by: "anna", at: end)
+      case "release": _ = try book.release(token("a"), at: end)
+      case "release of another": _ = try book.release(token("b"), of: free, at: end)
+      case "renew": _ = try book.renew(token("a"), at: end)
+      default: _ = try book.renew(token("b"), for: .seconds(1_000), at: end)
+      }
+    }
+    #expect(outcomes(book.advance(to: end)) == ["3 c"])
+    #expect(book.leases(at: end).map(\.holder) == ["c", "b"])
+  }
+
   @Test mutating func forceLeavesAChangeThatIsBeingAppliedItsTime() throws {
     _ = acquire(1, "a", at: 0)
     _ = enter(2, ["a"], at: 1)
