@@ -48,8 +48,8 @@ def failed(test, arguments, before, evidence):
         if before:
             before()
         test(*arguments)
-    except Exception as error:
-        has_crashed = isinstance(error, subprocess.CalledProcessError) and error.returncode < 0
+    except (Exception, SystemExit) as error:  # a test that ends the process, with whatever status, would be the last one
+        has_crashed = isinstance(error, SystemExit) or isinstance(error, subprocess.CalledProcessError) and error.returncode < 0
         return "\n".join([traceback.format_exc(), *gathered(evidence)]), has_crashed
     return None
 

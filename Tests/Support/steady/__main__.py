@@ -7,7 +7,8 @@ usage: steady run TESTS [OPTION…]    runs the built tests with Swift Testing's
 status is 0 when nothing else is wrong. More than two unsteady tests are too many, for a run and for all of them together (scripts/test).
 
 Only failed expectations are tried again. A process that crashed, was killed, or of which a sanitizer told, is broken: its memory was, or
-two of its threads met, and that another run has more luck says nothing. So is a run that ends wrong and no test has failed.
+two of its threads met, and that another run has more luck says nothing. So is a run that ends wrong and no test has failed, and one whose
+process ends with status 0 before its tests do, as where what is tested calls `exit`.
 """
 
 import json
@@ -27,7 +28,7 @@ class Run:
 
     def __init__(self, status, lines):
         self.status, self.is_complete, self.started, self.failures, self.is_unclear = status, False, 0, {}, False
-        suites = set()
+        self.running, suites = {}, set()  # by id, in the order in which they began
         for line in lines:
             try:
                 record = json.loads(line)
@@ -41,7 +42,11 @@ class Run:
             elif kind == "runEnded":
                 self.is_complete = True
             elif kind == "testStarted":
-                self.started += payload.get("testID") not in suites
+                if payload.get("testID") not in suites:
+                    self.started += 1
+                    self.running[payload.get("testID")] = None
+            elif kind == "testEnded":
+                self.running.pop(payload.get("testID"), None)
             elif kind == "issueRecorded" and is_failure(payload.get("issue", {})):
                 said = [message["text"] for message in payload.get("messages", [])]
                 if "testID" in payload:
@@ -51,7 +56,15 @@ class Run:
 
     @property
     def has_passed(self):
-        return self.status == 0 and self.is_complete and self.started > 0 and not self.failures
+        return self.status == 0 and self.is_complete and self.started > 0 and not self.failures and not self.is_unclear
+
+    @property
+    def shortcoming(self):
+        """Why a status of 0 does not say that the tests have passed."""
+        if not self.is_complete:
+            running = [name(test) for test in self.running]
+            return f"the process ended before its tests; {len(running)} were running: {', '.join(running[:5])}"
+        return "no test was run" if self.started == 0 else "tests failed"
 
     @property
     def only_failed(self):
@@ -113,8 +126,11 @@ def say(text):
 
 def run_steadily(program, options):
     first = run([program, *options])
-    if first.has_passed or first.status == 0:
-        return first.status
+    if first.has_passed:
+        return 0
+    if first.status == 0:
+        say(f"steady: error: status 0, but {first.shortcoming}")
+        return FAILED
     if not first.only_failed:
         say(f"steady: status {first.status}, and not only tests failed: nothing is run again")
         return exit_status(first.status)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "../../..")
 
 # Tests that do what a plan says: for each run of a test the next of its words. It has the options of Swift Testing that matter here.
 PROGRAM = '''#!/usr/bin/python3
@@ -37,6 +38,8 @@ for test in chosen:
         os.kill(os.getpid(), signal.SIGSEGV)
     if word == "abort":
         sys.exit(1)
+    if word == "exit":
+        sys.exit(0)
     if word == "race":
         status = 66
     if word in ("fail", "stray", "known"):
@@ -142,6 +145,21 @@ def nor_is_an_issue_of_no_test():
     assert status == 1 and len(runs) == 1 and unsteady(output) == [], output
 
 
+def a_status_of_0_before_the_end_is_a_failure():
+    status, output, runs = Tests(a="pass", b="exit pass", c="pass").run()
+    assert (status, len(runs), unsteady(output)) == (1, 1, []), output
+    assert "error: status 0, but the process ended before its tests; 1 were running: Module.Suite/b()\n" in output, output
+    status, output, runs = Tests(a="fail pass", b="exit pass").run()
+    assert (status, len(runs), unsteady(output)) == (1, 1, []), output
+    status, output, runs = Tests(a="fail exit pass").run()
+    assert (status, len(runs), unsteady(output)) == (1, 2, []), output
+
+
+def so_is_one_without_a_test():
+    status, output, runs = Tests(a="pass").run("--filter", "^Elsewhere")
+    assert (status, len(runs)) == (1, 1) and "error: status 0, but no test was run" in output, output
+
+
 def a_known_issue_is_none():
     status, output, runs = Tests(a="known").run()
     assert (status, len(runs)) == (0, 1), output
@@ -186,31 +204,42 @@ def two_in_all_are_let_through_three_are_not():
 def python(words):
     """What a test in Python prints that does as `words` say, one for each time; and what scripts/test counts: (passed, failed)."""
     script = f"import sys; sys.path.insert(0, sys.argv[1]); from cases import passes; words = {words!r}.split()\n" \
-        "def a():\n  assert words.pop(0) == 'pass', 'first failure'\n" \
+        "def a():\n  word = words.pop(0)\n  if word == 'exit': sys.exit(0)\n  assert word == 'pass', 'first failure'\n" \
         "sys.exit(not passes(a, evidence=lambda: ['a log']))"
-    root = os.path.join(HERE, "../../..")
-    done = subprocess.run([sys.executable, "-c", script, os.path.join(root, "Tests/Interop")], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script, os.path.join(ROOT, "Tests/Interop")], capture_output=True, text=True)
+    return done.stdout, counted(done.stdout, done.returncode)
+
+
+def counted(output, status, stage="interop"):
+    """What scripts/test counts in a stage's output: (passed, failed)."""
     with tempfile.NamedTemporaryFile("w") as log:
-        log.write(done.stdout)
+        log.write(output)
         log.flush()
-        counted = subprocess.run(
-            ["bash", "-c", f"""eval "$(sed -n '/^count() {{/,/^}}/p' scripts/test)"; count {log.name} {done.returncode}; echo $passed $failed"""],
-            cwd=root, capture_output=True, text=True, check=True)
-    return done.stdout, tuple(map(int, counted.stdout.split()))
+        done = subprocess.run(
+            ["bash", "-c", f"""eval "$(sed -n '/^counts_nothing=/p; /^count() {{/,/^}}/p' scripts/test)"; count {log.name} {status} {stage}; echo $passed $failed"""],
+            cwd=ROOT, capture_output=True, text=True, check=True)
+    return tuple(map(int, done.stdout.split()))
 
 
 def a_test_in_python_is_run_once_more_and_counted_once():
-    for words, counted in ("pass", (1, 0)), ("fail pass", (1, 0)), ("fail fail", (0, 1)):
+    for words, count in ("pass", (1, 0)), ("fail pass", (1, 0)), ("fail fail", (0, 1)), ("exit pass", (0, 1)):
         output, found = python(words)
-        assert found == counted, (words, found, output)
+        assert found == count, (words, found, output)
         assert unsteady(output) == (["a"] if words == "fail pass" else []), output
-        assert ("first failure" in output and "a log" in output) == (words != "pass"), output
+        assert ("first failure" in output and "a log" in output) == words.startswith("fail"), output
+
+
+def a_stage_that_counts_nothing_has_passed_only_where_it_never_does():
+    for stage, status, output, count in (
+            ("interop", 0, "", (0, 1)), ("interop", 1, "", (0, 1)), ("interop", 0, "ok a\n", (1, 0)), ("unit", 0, "some words\n", (0, 1)),
+            ("unit", 0, "✔ Test run with 3 tests in 1 suite passed after 1.0 seconds.\n", (3, 0)), ("builds", 0, "", (1, 0)), ("builds", 1, "", (0, 1))):
+        assert counted(output, status, stage) == count, (stage, status, output, counted(output, status, stage))
 
 
 def main():
     failures = 0
     for test in [value for name, value in list(globals().items()) if callable(value) and value.__module__ == __name__]:
-        if test.__name__ in ("main", "test_id", "unsteady", "python", "Tests"):
+        if test.__name__ in ("main", "test_id", "unsteady", "python", "counted", "Tests"):
             continue
         try:
             test()
