@@ -82,6 +82,23 @@ import Testing
     await engine.shutDown()
   }
 
+  @Test func noneBeginsOnANodeThatKeepsNothing() async throws {
+    let reason = "/none/state.json: nothing can be kept there"
+    let (engine, leases) = (CaptureEngine(imaging: .standard), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil),
+      store: DiscardingStore(StoreFailure(reason, since: 1)), limits: NodeLimits())
+    let error = await #expect(throws: CaptureError.self) { _ = try await jobs.start(Self.settings, for: nil) }
+    #expect(error?.code == .unavailable && error?.details?.reason == .stateNotWritable)
+    #expect(
+      error?.message
+        == "the timelapse was not started: the node keeps nothing until this is put right and it is started again: \(reason)"
+    )
+    #expect(await jobs.all.isEmpty)
+    await jobs.end()
+    await engine.shutDown()
+  }
+
   // MARK: What others may read
 
   @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {
