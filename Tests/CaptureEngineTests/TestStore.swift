@@ -1,5 +1,6 @@
 import CaptureEngine
 import CaptureModel
+import CaptureTestSupport
 import Synchronization
 
 /// Keeps everything, as long as the test.
@@ -9,6 +10,8 @@ final class TestStore: MemoryStore {
     var sessions: [String: SessionMemory] = [:]
   }
   private let kept = Mutex(Kept())
+  /// When what it has is written, and whether it can be.
+  let writes = HeldWrites()
 
   func memory(of camera: CameraID) -> CameraMemory {
     kept.withLock { $0.cameras[camera] } ?? CameraMemory()
@@ -16,5 +19,5 @@ final class TestStore: MemoryStore {
   func save(_ memory: CameraMemory, of camera: CameraID) { kept.withLock { $0.cameras[camera] = memory } }
   var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
   func save(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
-  nonisolated(nonsending) func flush() async throws(CaptureError) {}
+  nonisolated(nonsending) func flush() async throws(CaptureError) { try await writes.write() }
 }

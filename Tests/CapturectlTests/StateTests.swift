@@ -228,6 +228,48 @@ import Testing
       "\(result)")
   }
 
+  /// Its folder is missing, or a newer node has written it.
+  @Test(arguments: [false, true]) func aNodeThatCannotOpenItsStateRefusesWhatIsToBeKept(isNewer: Bool)
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: isNewer ? "state.json" : "none/state.json").path
+    let newer = #"{"version": 99, "cameras": {}}"#
+    if isNewer { try newer.write(toFile: path, atomically: false, encoding: .utf8) }
+    let node = try SpawnedNode(state: path, camera: "synthetic:physics:320x240@60,delay=3")
+    let result = try await node.shell(
+      """
+      export COLUMNS=1000
+      for words in 'profile save 0 new' 'session configure door --input 0' 'calibrate 0 zoom_absolute'
+      do capturectl $words > /dev/null && exit 9; done
+      set -e
+      capturectl --json profile list 0; capturectl --json session list; capturectl --json describe 0
+      capturectl zoom 0 2; capturectl get 0 zoom_absolute
+      capturectl status
+      """)
+    #expect(result.status == 0, "\(result)")
+    for told in [
+      "the profile 'new' was not saved", "the session 'door' was not configured",
+      "the measured delays were not kept",
+    ] {
+      #expect(
+        result.error.contains(
+          "UNAVAILABLE: \(told): the node keeps nothing until this is put right and it is started again: \(path): "
+        ), "\(result.error)")
+    }
+    #expect(result.error.contains(isNewer ? "install that node again" : "make the folder"), "\(result.error)")
+    #expect(!result.output.contains(#""new""#) && !result.output.contains(#""door""#), "\(result.output)")
+    #expect(result.output.contains(#""calibrated":false"#), "\(result.output)")
+    // Settings are for now, and need no disk.
+    #expect(result.output.contains("zoom_absolute 200\n"), "\(result.output)")
+    #expect(result.output.contains("Warning: for "), "\(result.output)")
+    node.terminate()
+    #expect(node.process.terminationStatus == 0)
+    if isNewer { #expect(try String(contentsOfFile: path, encoding: .utf8) == newer) }
+  }
+
   @Test func aProfileThatCannotBeWrittenIsNotThereAndAnOldOneStays() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -31,7 +31,6 @@ public final class DeviceCalibration {
     let camera = try context.camera.required()
     let request = VideoRequest(measuring: try await context.camera.formats())
     try await device.join(measurer, asking: request)
-    let before = context.saved.memory.delays
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
       // The light of a photo goes out first. The stream was joined before, because a photo of an idle camera keeps others from joining, and may itself
@@ -40,12 +39,20 @@ public final class DeviceCalibration {
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
       defer { context.gates.settings.leave() }
-      result = await calibrate(names, of: camera, through: measurer, progress: progress)
+      let before = context.saved.memory.delays
+      try await calibrate(names, of: camera, through: measurer, progress: progress).get()
+      try await keepDelays(orElse: before)
+      result = .success(())
     } catch {
       result = .failure(error)
     }
     await device.leave(measurer)
     try result.get()
+  }
+
+  /// Returns once the measured delays would survive a power cut. If that fails, those from before hold again. The caller holds the gate `settings`, so that they are
+  /// no other calibration's.
+  private func keepDelays(orElse before: [ControlID: MeasuredDelay]) async throws(CaptureError) {
     do throws(CaptureError) {
       try await context.saved.flush()
     } catch {

@@ -1,6 +1,6 @@
 extension Gate {
   /// The kinds of gates. A task that needs several gates, also of several sessions and devices, enters them in this order.
-  enum Kind: Int, Comparable, Sendable {
+  package enum Kind: Int, Comparable, Sendable {
     /// Making the sessions of the node's last run again.
     case restoring
     /// Changing a session.
@@ -13,10 +13,12 @@ extension Gate {
     case flash
     /// Setting controls and all other settings.
     case settings
+    /// Changing what is kept by name, until the disk has it or has refused it: whoever takes back a change must not take back another's.
+    case storing
     /// Making the files of a photo. It has a place for each worker that may do long work.
     case making
 
-    static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
   }
 }
 
@@ -26,6 +28,7 @@ struct DeviceGates: Sendable {
   let stream = Gate(.stream)
   let flash = Gate(.flash)
   let settings = Gate(.settings)
+  let storing = Gate(.storing)
   let making: Gate
 
   /// `makingPlaces`: how many photos may be made at once.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Lets in one task at a time, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A gate can have several
 /// places, for as many tasks. A debug build traps where a task enters a gate while it holds one of the same kind, or of a later one (``Gate/Kind``).
-final class Gate: Sendable {
+package final class Gate: Sendable {
   fileprivate struct State {
     var inside = 0
     var waiting: [(ticket: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -14,15 +14,15 @@ final class Gate: Sendable {
   private let places: @Sendable () -> Int
 
   /// `places`: how many tasks may be inside now, one at least. Where they become more, tasks that wait come in when another leaves.
-  init(_ kind: Kind, places: @escaping @Sendable () -> Int = { 1 }) {
+  package init(_ kind: Kind, places: @escaping @Sendable () -> Int = { 1 }) {
     (self.kind, self.places) = (kind, places)
   }
 
   /// How many tasks wait.
-  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Waits for the caller's turn; ``leave()`` gives it to the next task. Throws `cancelled` when the task is cancelled while it waits.
-  func enter() async throws(CaptureError) {
+  package func enter() async throws(CaptureError) {
     // As a rule there is a place.
     if !Task.isCancelled, tryEnter() { return }
     let ticket = state.withLock { state in
@@ -72,7 +72,7 @@ final class Gate: Sendable {
     }
   }
 
-  func leave() {
+  package func leave() {
     note(isHeld: false)
     let places = places()
     let next = state.withLock { state in

@@ -35,6 +35,8 @@ public final class Profiles {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
     let profile = try await settings.profile(of: camera)
+    try await context.gates.storing.enter()
+    defer { context.gates.storing.leave() }
     if saved[name] != nil, !replaces {
       throw CaptureError(
         .alreadyExists,
@@ -76,11 +78,14 @@ public final class Profiles {
 
   /// Deletes a profile. Throws `notFound`, which lists the profiles, and `unavailable` where the disk could not be written.
   public func delete(_ name: String) async throws(CaptureError) {
+    try await context.gates.storing.enter()
+    defer { context.gates.storing.leave() }
     _ = try existing(name)
     try await store(nil, named: name, orElse: "the profile '\(name)' was not deleted")
   }
 
-  /// Stores a profile, or removes it, and returns once that would survive a power cut. If that fails, the former one stays.
+  /// Stores a profile, or removes it, and returns once that would survive a power cut. If that fails, the former one stays. The caller
+  /// holds the gate `storing`.
   private func store(_ profile: CameraProfile?, named name: String, orElse text: String)
     async throws(CaptureError)
   {

@@ -9,7 +9,8 @@ extension CaptureEngine {
     for (name, memory) in sessionTable.dormant.sorted(by: { $0.key < $1.key }) {
       // Cameras are compared by their whole identity: one whose identity only contains that text is another camera.
       let cameras = cameras.map(\.description.id.rawValue)
-      guard sessionTable.sessions[name] == nil,
+      // It may have been closed while others were made again.
+      guard sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil,
         memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })
       else { continue }
       do throws(CaptureError) {
@@ -45,6 +46,4 @@ extension CaptureEngine {
     }
     return status
   }
-
-  func forgetSession(_ name: String) { store.save(nil, named: name) }
 }

@@ -12,13 +12,11 @@ struct SessionTable {
   var refusals: [String: String] = [:]
   /// Only one task at a time tries to restore them.
   let restoring = Gate(.restoring)
+  /// Only one change at a time of what is stored waits for the disk.
+  let storing = Gate(.storing)
 
-  /// Removes a session from those that wait. Returns whether it waited.
-  @discardableResult
-  mutating func removeDormant(_ name: String) -> Bool {
-    refusals[name] = nil
-    return dormant.removeValue(forKey: name) != nil
-  }
+  /// Removes a session from those that wait.
+  mutating func removeDormant(_ name: String) { (dormant[name], refusals[name]) = (nil, nil) }
 }
 
 extension CaptureEngine {
@@ -133,17 +131,35 @@ extension CaptureEngine {
   /// Stops a session and removes it. Throws `notFound`, and `unavailable` where it cannot be removed from the store; then it stays.
   public func closeSession(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) {
     if !caller.cameras.isEvery { try await requireClosable(name, by: caller) }
-    let saved = SavedSession(store: store, name: name)
-    if saved.memory != nil {
+    repeat {
+      if sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil {
+        try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
+        sessionTable.removeDormant(name)
+        // Its cameras may have come meanwhile, so that it was made again.
+        if sessionTable.sessions[name] == nil { return }
+      }
+    } while try await !closeInTurn(session(name, for: caller))
+  }
+
+  /// Closes a session when its turn comes: a change of it that waits for the disk may yet be taken back. Returns `false` for one that was gone by then: another
+  /// call has closed it, or could not make it.
+  private func closeInTurn(_ session: Session) async throws(CaptureError) -> Bool {
+    let name = session.name
+    try await session.gate.enter()
+    defer { session.gate.leave() }
+    guard sessionTable.sessions[name] === session else { return false }
+    if let saved = session.saved, saved.memory != nil {
       try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
-    let wasDormant = sessionTable.removeDormant(name)
-    if wasDormant, sessionTable.sessions[name] == nil { return forgetSession(name) }
-    await close(
-      try await session(name),
-      CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed))
-    )
-    forgetSession(name)
+    sessionTable.removeDormant(name)
+    if sessionTable.sessions[name] === session { sessionTable.sessions[name] = nil }
+    await session.closeInTurn(
+      CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
+    return true
+  }
+
+  private func saved(_ name: String) -> SavedSession {
+    SavedSession(store: store, name: name, storing: sessionTable.storing)
   }
 
   /// Tells that a client has gone. Its sessions without a name end.
@@ -191,7 +207,7 @@ extension CaptureEngine {
     if !isNamed { sessionTable.unnamed += 1 }
     let session = Session(
       name: isNamed ? name : SessionName.ofUnnamed(sessionTable.unnamed), isNamed: isNamed, owner: owner,
-      saved: isNamed ? SavedSession(store: store, name: name) : nil)
+      saved: isNamed ? saved(name) : nil)
     sessionTable.sessions[session.name] = session
     return session
   }

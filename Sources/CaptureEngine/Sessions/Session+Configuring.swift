@@ -30,21 +30,21 @@ extension Session {
     try requireOpen()
     try require(revision)
     var change = try await prepare(asked, cameras)
-    let storedBefore = saved?.memory
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
+      var storedBefore: SessionMemory?
       if !isRestored {
-        try await saved?.storeDurably(
+        storedBefore = try await saved?.storeDurably(
           SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name, client: owner.client),
           orElse: "the session '\(name)' was not configured")
       }
       if isRunning || starts {
         do throws(CaptureError) { try await startStreams(of: &change) } catch {
+          if !isRestored { saved?.save(storedBefore) }
           throw error.namingInput(in: asked, cameras)
         }
       }
     } catch {
-      if !isRestored { saved?.save(storedBefore) }
       await release(change.taken)
       throw error
     }

@@ -115,12 +115,23 @@ public actor Session {
   /// Closes the session for good: stops it, releases its cameras, and ends its subscribers with `reason`.
   func close(_ reason: CaptureError) async { await end(reason, isClosed: true) }
 
+  /// As ``close(_:)``, for a caller that is inside of the gate.
+  func closeInTurn(_ reason: CaptureError) async {
+    guard endReason == nil else { return }
+    endReason = reason
+    await endInTurn(reason, isClosed: true)
+  }
+
   /// `isClosed`: watchers hear that the session is closed. Otherwise only this run of the node ends.
   private func end(_ reason: CaptureError, isClosed: Bool) async {
     guard endReason == nil else { return }
     endReason = reason
     await gate.enterToCleanUp()
     defer { gate.leave() }
+    await endInTurn(reason, isClosed: isClosed)
+  }
+
+  private func endInTurn(_ reason: CaptureError, isClosed: Bool) async {
     for member in members { member.subscription.account.end(reason) }
     await release(inputs)
     for index in members.indices { members[index].leave() }

@@ -75,7 +75,7 @@ public struct StoreFailure: Hashable, Sendable {
   public init(_ message: String, since: UInt64) { (self.message, self.since) = (message, since) }
 }
 
-/// Stores nothing.
+/// Stores nothing. Where that has a reason, whoever wants something to be kept is told.
 public struct DiscardingStore: MemoryStore {
   public let failure: StoreFailure?
 
@@ -85,5 +85,11 @@ public struct DiscardingStore: MemoryStore {
   public func save(_ memory: CameraMemory, of camera: CameraID) {}
   public var sessions: [String: SessionMemory] { [:] }
   public func save(_ session: SessionMemory?, named name: String) {}
-  public func flush() async throws(CaptureError) {}
+  public func flush() async throws(CaptureError) {
+    guard let failure else { return }
+    throw CaptureError(
+      .unavailable,
+      "the node keeps nothing until this is put right and it is started again: \(failure.message)",
+      .init(.stateNotWritable))
+  }
 }

@@ -24,6 +24,8 @@ actor NodeJobs {
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
   private let watchers = ChangeSignals<Void>()
+  /// Changes that wait for the disk take turns, so that none takes back another's.
+  let storing = Gate(.storing)
 
   init(
     engine: CaptureEngine, leases: Leases, library: NodeLibrary, store: any JobStore, limits: NodeLimits
@@ -182,6 +184,10 @@ actor NodeJobs {
   private func storeDurably(_ memory: JobMemory?, _ id: String, failure: String)
     async throws(CaptureError)
   {
+    try await storing.enter()
+    defer { storing.leave() }
+    // It may have been removed before its turn came.
+    _ = try entry(id)
     store.save(memory, job: id)
     do throws(CaptureError) { try await store.flush() } catch {
       save(id)

@@ -115,6 +115,37 @@ import Testing
     await engine.shutDown()
   }
 
+  /// The next calibration waits until the disk has the delays of the one before, or has refused them.
+  @Test(.timeLimit(.minutes(1))) func oneThatIsNotKeptTakesBackNothingOfTheNext() async throws {
+    let camera = StagedCamera(
+      PhysicsOptions(), size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: 1))
+    let store = TestStore()
+    let engine = CaptureEngine(imaging: .standard, store: store)
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    @Sendable func calibrate(_ name: String) async -> CaptureError? {
+      await refusal { try await device.calibrate([name], through: FrameMeasurer(stepping: camera)) { _ in } }
+    }
+    /// Measuring takes its time; the test has a limit.
+    func isMeasured() async throws {
+      while store.writes.waitingCount == 0 { try await Task.sleep(for: .milliseconds(2)) }
+    }
+    store.writes.hold()
+    let first = Task { await calibrate("zoom_absolute") }
+    try await isMeasured()
+    let second = Task { await calibrate("gain") }
+    await eventually("its turn comes later") { await device.gates.flash.waitingCount == 1 }
+    store.writes.endFirst(fails: true)
+    #expect(await first.value?.code == .unavailable)
+    #expect(await device.delays[.zoomAbsolute].provenance == .assumed)
+    try await isMeasured()
+    store.writes.endFirst(fails: false)
+    #expect(await second.value == nil)
+    #expect(Set(store.memory(of: device.id).delays.keys) == [.gain])
+    #expect(await device.delays[.gain].provenance == .calibrated)
+    await engine.shutDown()
+  }
+
   private static let brightness = ControlDescription(
     id: .brightness, name: "brightness", label: "Brightness", type: .integer, maximum: 100)
 

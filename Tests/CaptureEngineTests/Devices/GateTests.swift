@@ -8,7 +8,9 @@ import Testing
 @Suite struct GateTests {
   @Test func whoGoesThroughThemInTheirOrderIsLetIn() async throws {
     let (session, gates) = (Gate(.session), DeviceGates())
-    let inOrder = [session, gates.photo, gates.stream, gates.flash, gates.settings, gates.making]
+    let inOrder = [
+      session, gates.photo, gates.stream, gates.flash, gates.settings, gates.storing, gates.making,
+    ]
     for gate in inOrder { try await gate.enter() }
     for gate in inOrder.reversed() { gate.leave() }
     try await gates.settings.enter()

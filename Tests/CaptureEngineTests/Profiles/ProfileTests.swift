@@ -1,7 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite struct ProfileTests {
   private static let automatic = ControlDescription(
@@ -151,5 +152,55 @@ import Testing
       await failure { _ = try await device.saveProfile("a.b-c_1", replaces: false) }?.code == .alreadyExists)
     _ = try await device.saveProfile("a.b-c_1", replaces: true)
     #expect(await failure { try await device.deleteProfile("x") }?.code == .notFound)
+  }
+
+  // MARK: A full disk
+
+  /// A camera with the profile "night", whose store waits from now on.
+  private func held() async throws -> (device: Device, store: TestStore) {
+    let store = TestStore()
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    await engine.attach(FakeProvider([camera()]))
+    let device = try engine.device("0")
+    _ = try await device.saveProfile("night", replaces: false)
+    store.writes.hold()
+    return (device, store)
+  }
+
+  /// Ends the write that waits, once one does, as on a full disk.
+  private func refuseWrite(_ store: TestStore) async {
+    await eventually("one waits for the disk") { store.writes.waitingCount == 1 }
+    store.writes.endFirst(fails: true)
+  }
+
+  @Test func twoRefusedChangesOfAProfileLeaveIt() async throws {
+    let (device, store) = try await held()
+    let before = store.memory(of: device.id).profiles
+    try await set("brightness", 30, device)
+    let saving = Task { await failure { _ = try await device.saveProfile("night", replaces: true) } }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    let deleting = Task { await failure { try await device.deleteProfile("night") } }
+    await eventually("its turn comes later") { await device.gates.storing.waitingCount == 1 }
+    await refuseWrite(store)
+    #expect(await saving.value?.code == .unavailable)
+    await refuseWrite(store)
+    #expect(await deleting.value?.code == .unavailable)
+    #expect(store.memory(of: device.id).profiles == before && before.count == 1)
+    _ = try await device.loadProfile("night")
+    #expect(try await device.readings(of: ["brightness"]).first?.value == .integer(20))
+  }
+
+  @Test func aProfileWhoseDeletingIsRefusedIsNotWrittenOverUnasked() async throws {
+    let (device, store) = try await held()
+    let before = store.memory(of: device.id).profiles
+    try await set("brightness", 30, device)
+    let deleting = Task { await failure { try await device.deleteProfile("night") } }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    let saving = Task { await failure { _ = try await device.saveProfile("night", replaces: false) } }
+    await eventually("its turn comes later") { await device.gates.storing.waitingCount == 1 }
+    await refuseWrite(store)
+    #expect(await deleting.value?.code == .unavailable)
+    #expect(await saving.value?.code == .alreadyExists)
+    #expect(store.memory(of: device.id).profiles == before)
   }
 }

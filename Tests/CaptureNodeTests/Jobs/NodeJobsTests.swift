@@ -14,13 +14,21 @@ import Testing
   /// Keeps jobs and sessions, as long as the test.
   final class Store: MemoryStore, JobStore {
     private let kept = Mutex(NodeMemory())
+    private let disk = Mutex(NodeMemory())
+    let writes = HeldWrites()
+    /// What a node that starts now would find.
+    var written: NodeMemory { disk.withLock { $0 } }
     func memory(of camera: CameraID) -> CameraMemory { CameraMemory() }
     func save(_ memory: CameraMemory, of camera: CameraID) {}
     var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
     func save(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
     var jobs: [String: JobMemory] { kept.withLock { $0.jobs } }
     func save(_ job: JobMemory?, job name: String) { kept.withLock { $0.jobs[name] = job } }
-    nonisolated(nonsending) func flush() async throws(CaptureError) {}
+    nonisolated(nonsending) func flush() async throws(CaptureError) {
+      try await writes.write()
+      let memory = kept.withLock { $0 }
+      disk.withLock { $0 = memory }
+    }
   }
 
   /// Once a week, of a camera that is not there.
@@ -78,6 +86,48 @@ import Testing
       if case .removed(let id) = change { id } else { nil }
     }
     #expect(removed == (4..<most + 4).map { "timelapse-\($0)" })
+    await jobs.end()
+    await engine.shutDown()
+  }
+
+  @Test func whoeverIsToldThatAJobIsRemovedFindsItGone() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    var memory = Self.memory(of: nil)
+    memory.state = .stopped
+    store.save(memory, job: "timelapse-1")
+    try await store.flush()
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    await jobs.resume()
+    store.writes.hold()
+    let first = Task { _ = try await jobs.remove("timelapse-1") }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    let second = Task { _ = try await jobs.remove("timelapse-1") }
+    await eventually("its turn comes later") { await jobs.storing.waitingCount == 1 }
+    store.writes.endFirst(fails: true)
+    await #expect(throws: CaptureError.self) { try await first.value }
+    await eventually("the second waits for the disk") { store.writes.waitingCount == 1 }
+    #expect(store.written.jobs.count == 1)
+    store.writes.endFirst(fails: false)
+    try await second.value
+    #expect(store.written.jobs.isEmpty)
+    await jobs.end()
+    await engine.shutDown()
+  }
+
+  @Test func noneBeginsOnANodeThatKeepsNothing() async throws {
+    let reason = "/none/state.json: nothing can be kept there"
+    let (engine, leases) = (CaptureEngine(imaging: .standard), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil),
+      store: DiscardingStore(StoreFailure(reason, since: 1)), limits: NodeLimits())
+    let error = await #expect(throws: CaptureError.self) { _ = try await jobs.start(Self.settings, for: nil) }
+    #expect(error?.code == .unavailable && error?.details?.reason == .stateNotWritable)
+    #expect(
+      error?.message
+        == "the timelapse was not started: the node keeps nothing until this is put right and it is started again: \(reason)"
+    )
+    #expect(await jobs.all.isEmpty)
     await jobs.end()
     await engine.shutDown()
   }

@@ -331,6 +331,33 @@ import Testing
     #expect(told == Details(.diskFull, device: "fake-0"))
     await fixture.stop()
   }
+
+  @Test func aNodeThatCannotKeepAnythingSaysSo() async throws {
+    let store = DiscardingStore(StoreFailure("/none/state.json: nothing can be kept there", since: 1))
+    let fixture = try await Fixture(FakeProvider([FakeCamera()]), store: store)
+    let told = await Self.details {
+      _ = try await fixture.settings.saveProfile(
+        SaveProfileRequest(device: "0", name: "night"), options: bounded)
+    }
+    #expect(told == Details(.stateNotWritable, device: "fake-0"))
+    #expect(
+      try await fixture.settings.listProfiles(ListProfilesRequest(device: "0"), options: bounded).profiles
+        .isEmpty)
+    let sessions = SessionsClient(fixture.client)
+    let configuration = CaptureWire.SessionConfiguration(inputs: [SessionInput(device: "0")])
+    let refused = await Self.details {
+      _ = try await sessions.configure(
+        ConfigureSessionRequest(session: "door", configuration: configuration), options: bounded)
+    }
+    #expect(refused == Details(.stateNotWritable))
+    // One that ends with its connection needs nothing of the disk, and the camera is free for it.
+    let unnamed = try await sessions.configure(
+      ConfigureSessionRequest(configuration: configuration), options: bounded)
+    #expect(try await sessions.list(options: bounded).sessions.map(\.session) == [unnamed.session])
+    let failure = try await fixture.about.status(StatusRequest(), options: bounded).stateFailure
+    #expect(failure?.message == store.failure?.message)
+    await fixture.stop()
+  }
 }
 
 /// A store whose disk has no room.
