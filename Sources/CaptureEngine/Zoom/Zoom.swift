@@ -19,6 +19,8 @@ final class Zoom {
   /// Why the driver's crop is not used.
   private(set) var cropRefusal: String?
   private(set) var ramp: RunningRamp?
+  /// The steps of ramps that wait for their first frame.
+  private var waitingSteps: [UInt64] = []
 
   /// A ramp, and the task that moves it.
   struct RunningRamp {
@@ -28,6 +30,8 @@ final class Zoom {
     var task: Task<Void, Never>?
   }
 
+  /// How many steps of ramps wait for their first frame at most. Those of a stream whose frames come are fewer, however late its controls show.
+  static let mostWaitingSteps = 64
   static let factors = SettingsDescription.ValueRange(minimum: 1, maximum: 8, defaultValue: 1)
   /// A driver is not exact, because of pixels and alignment.
   fileprivate static let cropTolerance = 0.05
@@ -230,6 +234,15 @@ extension Zoom {
     former.task?.cancel()
     return former
   }
+
+  /// Whether a ramp may take a step: not while frames do not come that show those before.
+  func mayStep() -> Bool {
+    waitingSteps = context.timeline.waiting(among: waitingSteps)
+    return waitingSteps.count < Self.mostWaitingSteps
+  }
+
+  /// Notes the change that a step of a ramp has made.
+  func noteStep(_ change: UInt64) { waitingSteps.append(change) }
 
   /// Tells that the ramp has arrived.
   func rampArrived() { ramp = nil }
