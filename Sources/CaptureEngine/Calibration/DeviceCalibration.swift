@@ -109,8 +109,18 @@ public final class DeviceCalibration {
     for (index, target) in targets.enumerated() {
       let name = target.control.name
       let framesBefore = calibration.framesTaken
-      let found = try await calibration.measure(target) { text in
-        progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
+      let found: CalibrationProgress.Result
+      do throws(CaptureError) {
+        found = try await calibration.measure(target) { text in
+          progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
+        }
+      } catch {
+        // A driver may stay with its crop while it streams. That hinders no other measurement.
+        guard names.isEmpty, target.control.id == .sensorCrop, error.code == .failedPrecondition else {
+          throw error
+        }
+        progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(error.message)"))
+        continue
       }
       // The next measurement begins with this control as it was.
       let touched = [target.control.id] + target.requirements.map(\.id)

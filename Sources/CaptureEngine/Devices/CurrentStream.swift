@@ -64,6 +64,8 @@ extension ActiveStream {
     do throws(CaptureError) {
       try await device.restart(next, as: next.request, of: camera, because: reason(next.request))
     } catch {
+      // The driver refused a format that it had listed; its list may have changed by now.
+      if error.code == .invalidArgument { device.context.camera.forgetFormats() }
       next.moveSubscribers(to: self, device.frameDuration)
       let isBack = (try? await device.restart(self, as: request, of: camera, because: reason(request))) != nil
       if !isBack { device.end(self, because: error) }

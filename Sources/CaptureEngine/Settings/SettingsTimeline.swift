@@ -109,6 +109,13 @@ final class SettingsTimeline: Sendable {
     )
   }
 
+  /// Returns those of the changes that wait for their first frame.
+  func waiting(among changes: [UInt64]) -> [UInt64] {
+    state.withLock { state in
+      changes.filter { if case .open = state.results[$0] { true } else { false } }
+    }
+  }
+
   func begin(_ change: UInt64, _ settings: [Setting]) {
     state.withLock { state in
       state.timeline.begin(change, settings)

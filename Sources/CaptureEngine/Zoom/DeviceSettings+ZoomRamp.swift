@@ -13,13 +13,16 @@ extension DeviceSettings {
       guard !Task.isCancelled, zoom.isOnItsWay(ramp) else { return }
       let now = MonotonicClock.now()
       let isOver = ramp.isOver(at: now)
+      guard isOver || zoom.mayStep() else { continue }
       var step = SettingsChange()
       step.zoom = SettingsChange.Zoom(factor: ramp.factor(at: now))
       do throws(CaptureError) {
         try await context.gates.settings.enter()
         defer { context.gates.settings.leave() }
         // The last factor is the one that the client asked for.
-        _ = try await applyChange(step, clamping: true, by: isOver ? .client : .automation, step: ramp)
+        let made = try await applyChange(
+          step, clamping: true, by: isOver ? .client : .automation, step: ramp)
+        if !isOver { zoom.noteStep(made.outcome.change) }
       } catch {
         guard zoom.isOnItsWay(ramp) else { return }
         endRamp(error)

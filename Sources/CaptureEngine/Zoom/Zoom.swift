@@ -9,6 +9,8 @@ final class Zoom {
   private let controls: CameraControls
   /// The factor for a camera without a zoom control.
   private(set) var factor: Double
+  /// The factor that was set last. The driver may stay with another one.
+  private var wantedFactor: Double
   /// The factor that the driver is being given; `nil`: none.
   private var nextFactor: Double?
   /// The sensor's crop according to the driver; `nil`: it was not asked, or has none.
@@ -17,6 +19,8 @@ final class Zoom {
   /// Why the driver's crop is not used.
   private(set) var cropRefusal: String?
   private(set) var ramp: RunningRamp?
+  /// The steps of ramps that wait for their first frame.
+  private var waitingSteps: [UInt64] = []
 
   /// A ramp, and the task that moves it.
   struct RunningRamp {
@@ -26,13 +30,16 @@ final class Zoom {
     var task: Task<Void, Never>?
   }
 
+  /// How many steps of ramps wait for their first frame at most. Those of a stream whose frames come are fewer, however late its controls show.
+  static let mostWaitingSteps = 64
   static let factors = SettingsDescription.ValueRange(minimum: 1, maximum: 8, defaultValue: 1)
   /// A driver is not exact, because of pixels and alignment.
-  private static let cropTolerance = 0.05
+  fileprivate static let cropTolerance = 0.05
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
     (self.context, self.controls) = (context, controls)
     factor = context.saved.memory.zoom ?? 1
+    wantedFactor = factor
   }
 
   /// Tells that a camera appeared, which may be another one.
@@ -73,7 +80,9 @@ final class Zoom {
   {
     nextFactor = factor
     defer { nextFactor = nil }
-    if let part = try await crop(to: factor, on: camera) { return part }
+    let part = try await crop(to: factor, on: camera)
+    wantedFactor = factor
+    if let part { return part }
     self.factor = factor
     return .fromNowOn(.zoomFactor, factor)
   }
@@ -86,7 +95,7 @@ final class Zoom {
     isCropAsked = true
     guard let crop = try? await camera.crop(), context.camera.isPresent(camera) else { return }
     self.crop = crop
-    if context.saved.memory.zoom == nil { factor = crop.factor }
+    if context.saved.memory.zoom == nil { (factor, wantedFactor) = (crop.factor, crop.factor) }
     await restoreCrop(of: camera)
   }
 
@@ -95,36 +104,77 @@ final class Zoom {
   func restoreCrop(of camera: any Camera) async -> Bool {
     guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return true }
     // A change may be under way: the caller need not hold the gate `settings`.
-    let wanted = nextFactor ?? factor
+    let wanted = nextFactor ?? wantedFactor
+    crop = now
     guard abs(now.factor - wanted) > Self.cropTolerance * wanted else {
-      crop = now
+      factor = now.factor
       return true
     }
-    _ = try? await crop(to: wanted, on: camera)
+    do throws(CaptureError) {
+      if try await crop(to: wanted, on: camera) == nil { factor = wantedFactor }
+    } catch {
+      // Frames have another factor than they were to have, and tell it once it was read.
+      context.tasks.start { _ = try? await $0.settings.read() }
+    }
     return false
   }
 
-  /// `nil` where the driver cannot crop: the node crops from then on, and says why.
+  /// `nil` where the driver cannot crop: the node crops from then on, and says why. Throws `failedPrecondition` where the driver stays with a part of the
+  /// sensor that is not the asked one.
   private func crop(to factor: Double, on camera: any Camera)
     async throws(CaptureError) -> FrameTimeline.Part?
   {
     guard let present = crop, cropRefusal == nil else { return nil }
+    let area = present.area(magnifying: factor)
     do throws(CaptureError) {
-      let (crop, moment) = try await camera.setCrop(
-        present.area(magnifying: factor), pacing: context.timeline.pacing)
-      self.crop = crop
-      self.factor = crop.factor
+      let (crop, moment) = try await camera.setCrop(area, pacing: context.timeline.pacing)
+      note(crop)
       return FrameTimeline.Part(
         setting: .zoomFactor, value: Observed(crop.factor, .reported), moment: moment,
         delay: controls.delays[.sensorCrop])
     } catch {
       guard error.code == .failedPrecondition else { throw error }
-      if present.area != present.whole { _ = try? await camera.setCrop(present.whole, pacing: nil) }
+      let now = (try? await camera.crop()) ?? present
+      // What was refused is there already.
+      if now == present, now.area.size == area.size {
+        note(now)
+        return FrameTimeline.Part.fromNowOn(.zoomFactor, now.factor)
+      }
+      try await useWholeSensor(insteadOf: now, of: camera, after: error)
       cropRefusal = error.message
       context.timeline.noteDigitalZoom()
       return nil
     }
   }
+
+  /// Ends the driver's crop. Throws where the driver stays with it: the node would magnify once more what the driver magnifies. The driver may take
+  /// another crop when it does not stream any more.
+  private func useWholeSensor(
+    insteadOf present: SensorCrop, of camera: any Camera, after refusal: CaptureError
+  ) async throws(CaptureError) {
+    var now = present
+    if now.isZoomed {
+      do throws(CaptureError) {
+        now = try await camera.setCrop(now.whole, pacing: nil).crop
+      } catch {
+        guard error.code == .failedPrecondition else { throw error }
+      }
+    }
+    note(now)
+    guard now.isZoomed else { return }
+    let advice = context.stream.active == nil ? "" : "; end the streams of the camera first"
+    throw CaptureError(
+      .failedPrecondition,
+      "the zoom of \(context.camera.name) stays at \(now.factor.shortText): \(refusal.message)\(advice)",
+      .init(.cameraBusy, field: CaptureError.field(of: .zoomFactor)))
+  }
+
+  private func note(_ crop: SensorCrop) { (self.crop, factor) = (crop, crop.factor) }
+}
+
+extension SensorCrop {
+  /// Whether it is more than the inexactness of a driver that uses the whole sensor.
+  fileprivate var isZoomed: Bool { factor > 1 + Zoom.cropTolerance }
 }
 
 // MARK: Ramps
@@ -184,6 +234,15 @@ extension Zoom {
     former.task?.cancel()
     return former
   }
+
+  /// Whether a ramp may take a step: not while frames do not come that show those before.
+  func mayStep() -> Bool {
+    waitingSteps = context.timeline.waiting(among: waitingSteps)
+    return waitingSteps.count < Self.mostWaitingSteps
+  }
+
+  /// Notes the change that a step of a ramp has made.
+  func noteStep(_ change: UInt64) { waitingSteps.append(change) }
 
   /// Tells that the ramp has arrived.
   func rampArrived() { ramp = nil }

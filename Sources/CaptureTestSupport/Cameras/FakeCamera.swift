@@ -54,8 +54,10 @@ package final class FakeCamera: Camera {
     package var holdsCropping = false
     /// The calls that wait.
     package var heldCropping: [CheckedContinuation<Void, Never>] = []
-    /// Thrown instead of cropping.
+    /// Thrown instead of cropping to a part of the sensor.
     package var cropError: CaptureError?
+    /// Whether the crop can be set while it streams.
+    package var cropsWhileStreaming = true
     /// The selected input is the one in use.
     package var inputs: [CameraInput] = []
     /// The formats with a signal, where they are not those that the camera has anyway.
@@ -217,7 +219,10 @@ package final class FakeCamera: Camera {
   {
     await withCheckedContinuation { hold($0, \.holdsCropping, \.heldCropping) }
     let cropped = state.withLock { state -> Result<(SensorCrop, ControlMoment), CaptureError> in
-      if let error = state.cropError { return .failure(error) }
+      if let error = state.cropError, area != state.crop?.whole { return .failure(error) }
+      if !state.cropsWhileStreaming, state.stream != nil {
+        return .failure(CaptureError(.failedPrecondition, "its driver does not crop while it streams"))
+      }
       state.crop?.area = area
       guard let crop = state.crop else {
         return .failure(CaptureError(.failedPrecondition, "it has no crop"))

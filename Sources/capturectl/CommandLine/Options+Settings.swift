@@ -34,15 +34,15 @@ extension Options {
     "gain", .finite, help: "Gain in the driver's own units.")
   static let iris = Option(
     "iris", .finite, help: "Opening of the iris in the driver's own units: more is wider.")
-  /// The numbers of an exposure that are set by an option of their own.
-  static let exposureNumbers: [(option: Option<Double>, setting: Setting)] = [
-    (exposureDuration, .exposureDuration), (iso, .iso), (gain, .gain), (iris, .iris),
-  ]
   static let bias = Option(
     "bias", .number("EV", expectation: "a number of EV", { _ in true }),
     help:
       "Make automatic exposure brighter or darker by this many stops: 1, -0.5. It needs the mode 'continuous' or 'auto'."
   )
+  /// The numbers of an exposure.
+  static let exposureNumbers: [(option: Option<Double>, setting: Setting)] = [
+    (exposureDuration, .exposureDuration), (iso, .iso), (gain, .gain), (iris, .iris), (bias, .exposureBias),
+  ]
 
   static let temperature = Option(
     "temperature", .number("K", expectation: "a temperature in kelvin", { _ in true }),

@@ -34,7 +34,7 @@ let settingsCommands = [
     positionals: [Options.camera.declaration],
     options: [
       Options.exposureMode, Options.point,
-    ] + Options.exposureNumbers.map(\.option) + [Options.bias, Options.clamp, Options.wait],
+    ] + Options.exposureNumbers.map(\.option) + [Options.clamp, Options.wait],
     examples: [
       .init("capturectl expose 0 --duration 1/100", "A hundredth of a second, from now on."),
       .init("capturectl expose 0 --mode auto --at 0.5,0.2", "Meter once at a point, then stay."),

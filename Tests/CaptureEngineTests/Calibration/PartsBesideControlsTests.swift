@@ -91,4 +91,19 @@ import Testing
     #expect(await device.delays[.sensorCrop].provenance == .assumed)
     #expect(lamp.state.withLock { $0.level } == 0.25)
   }
+
+  @Test func aCropWithWhichTheDriverStaysHindersNoOtherMeasurement() async throws {
+    camera.state.withLock { $0.cropsWhileStreaming = false }
+    let device = try await engine(camera, imaging: .standard).device("0")
+    await device.installLamp(lamp)
+    var change = SettingsChange()
+    change.zoom = .init(factor: 2)
+    _ = try await device.set(change)
+    let frames = emitting()
+    defer { frames.cancel() }
+    try await device.calibrate()
+    #expect(await device.delays[.lamp].provenance == .calibrated)
+    #expect(await device.delays[.sensorCrop].provenance == .assumed)
+    #expect(await device.knownSettings()?.zoom?.factor.value == 2)
+  }
 }

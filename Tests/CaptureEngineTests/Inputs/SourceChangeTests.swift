@@ -230,6 +230,22 @@ import Testing
     #expect(try await sizes(device) == [Self.fullHD])
   }
 
+  @Test func formatsAreListedAnewAfterTheDriverRefusedARateThatItListed() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["1280x720": [15, 30]])])
+    let device = try await engine(camera).device("0")
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    camera.state.withLock { state in
+      state.formats = [FakeCamera.format(.yuyv, ["1920x1080": [50]])]
+      state.startError = CaptureError(.invalidArgument, "it offers no 1280x720 YUYV at 15")
+    }
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    let error = await refusal { _ = try await device.set(change) }
+    #expect(error?.message == "it offers no 1280x720 YUYV at 15")
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 30)
+    #expect(try await sizes(device) == [Self.fullHD])
+  }
+
   /// `isRunning`: the session starts a stream again that has ended.
   @Test(arguments: [false, true]) func aSessionStartsInTheFormatsThatTheDriverHasNow(isRunning: Bool)
     async throws

@@ -37,6 +37,22 @@ import Testing
     #expect(steps == steps.sorted() && steps.last == 400)
   }
 
+  @Test func aRampStandsWhereNoFramesComeAndArrivesInTime() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["640x480": [120]])])
+    let device = try await engine(camera, imaging: .standard).device("0")
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    // Some 180 steps.
+    let begun = try await device.set(Self.zoom(8, rate: 2))
+    await eventually("it ends") { await device.knownSettings()?.zoom?.isRamping == false }
+    #expect(await device.lastChange <= begun.change + UInt64(Zoom.mostWaitingSteps) + 1)
+    #expect(try await device.settings().zoom?.factor.value == 8)
+    let applied = try await outcome(of: { try await device.awaitChange(begun.change) }) { camera.emit() }
+    #expect(applied.frame != nil)
+    // The steps that waited are over: another ramp moves.
+    let next = try await device.set(Self.zoom(1, rate: 0.1))
+    await eventually("it moves") { await device.lastChange > next.change }
+  }
+
   @Test func aRampIsStoppedWhereItIs() async throws {
     let device = try await engine(Self.zoomable()).device("0")
     _ = try await device.set(Self.zoom(4, rate: 0.05))

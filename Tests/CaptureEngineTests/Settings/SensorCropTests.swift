@@ -97,9 +97,66 @@ import Testing
         == .init(maximum: 8, kind: .digital, reason: "its driver does not scale"))
     // Nothing is asked of it any more.
     camera.state.withLock { $0.cropError = nil }
-    let before = Self.area(camera)
+    #expect(Self.area(camera) == Self.whole)
     _ = try await device.set(Self.zoom(4))
-    #expect(Self.area(camera) == before)
+    #expect(Self.area(camera) == Self.whole)
+  }
+
+  @Test func aDriverThatCropsOnlyWhileItIsIdleKeepsItsCropUntilTheStreamHasEnded() async throws {
+    let camera = Self.camera()
+    camera.state.withLock { $0.cropsWhileStreaming = false }
+    let device = try await engine(camera, imaging: .standard).device("0")
+    _ = try await device.set(Self.zoom(2))
+    let viewer = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    for factor in [4.0, 1] {
+      let error = await refusal { _ = try await device.set(Self.zoom(factor)) }
+      #expect(error?.code == .failedPrecondition)
+      #expect(
+        error?.message
+          == "the zoom of 'fake-0' stays at 2: its driver does not crop while it streams; end the streams of the camera first"
+      )
+      #expect(
+        try await device.settings().zoom == .init(factor: Observed(2, .reported), kind: .sensorCrop))
+    }
+    // It has that already.
+    #expect(try await device.set(Self.zoom(2)).settings.zoom?.factor.value == 2)
+    await device.unsubscribe(viewer)
+    await eventually("the stream has ended") { camera.state.withLock { $0.stream } == nil }
+    #expect(
+      try await device.set(Self.zoom(4)).settings.zoom
+        == .init(factor: Observed(4, .reported), kind: .sensorCrop))
+  }
+
+  /// Some drivers take another part of the sensor with a stream's format. `taken`: how much that magnifies.
+  @Test(arguments: [1.0, 4]) func aCropThatDoesNotComeBackIsTold(taken: Double) async throws {
+    let camera = Self.camera()
+    camera.state.withLock { $0.cropsWhileStreaming = false }
+    let device = try await engine(camera, imaging: .standard).device("0")
+    _ = try await device.set(Self.zoom(2))
+    camera.state.withLock { $0.holdsStarting = true }
+    let sink = TestSink()
+    let start = Task { try await device.subscribe(.rawVGA, sink: sink, holder: "1") }
+    await eventually("it starts") { camera.state.withLock(\.heldStarting.count) == 1 }
+    camera.state.withLock { state in
+      if let area = state.crop?.area(magnifying: taken) { state.crop?.area = area }
+    }
+    camera.releaseStart()
+    let viewer = try await start.value
+    // The node magnifies the whole sensor alone.
+    let told: Double = taken == 1 ? 2 : taken
+    #expect(
+      try await device.settings().zoom
+        == .init(factor: Observed(told, .reported), kind: taken == 1 ? .digital : .sensorCrop))
+    await eventually("frames tell it") {
+      camera.emit()
+      return sink.received.last?.picture?.description.settings?.zoomFactor?.value == told
+    }
+    guard taken != 1 else { return }
+    await device.unsubscribe(viewer)
+    await eventually("the stream has ended") { camera.state.withLock { $0.stream } == nil }
+    camera.state.withLock { $0.cropsWhileStreaming = true }
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
+    #expect(Self.area(camera)?.width == 640)
   }
 
   @Test func anUnpluggedCameraIsNoRefusal() async throws {

@@ -24,11 +24,8 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? 
 @Sendable func changeExposure(_ context: CommandContext) async throws {
   let arguments = context.arguments
   var exposure = SettingsChange.Exposure(
-    mode: arguments[Options.exposureMode].flatMap(ExposureMode.init(word:)), point: arguments[Options.point],
-    bias: arguments[Options.bias])
-  for (option, setting) in Options.exposureNumbers {
-    exposure.numbers[setting] = arguments[option] ?? exposure.numbers[setting]
-  }
+    mode: arguments[Options.exposureMode].flatMap(ExposureMode.init(word:)), point: arguments[Options.point])
+  for (option, setting) in Options.exposureNumbers { exposure.numbers[setting] = arguments[option] }
   try await apply(.exposure, context) { $0.exposure = exposure }
 }
 
