@@ -103,6 +103,24 @@ import Testing
     #expect(settling.observe(restless(8)) == .assumed)
   }
 
+  @Test func nothingIsWaitedForBeyondTheLastFrameThatThePhotoCanBeOf() throws {
+    func restless(_ frame: Int) -> Observation {
+      var observation = Self.picture(frame, frame % 2 == 0 ? 0.2 : 0.3)
+      (observation.isNodeAtRest, observation.judged) = (false, frame)
+      (observation.focusStatus, observation.isLast) = (1, frame >= 3)
+      return observation
+    }
+    for source in [Settling.Source.node, .driver, .pictures] {
+      let found = Self.answer(Self.automatic(exposure: .pictures, focus: source), Settling.Bounds(), restless)
+      #expect(try #require(found) == (4, .assumed), "\(source)")
+    }
+    // What is at rest by then has settled.
+    let rested = Self.answer(Self.automatic(focus: .driver)) {
+      Observation(focusStatus: $0 < 3 ? 1 : 2, isLast: $0 >= 3)
+    }
+    #expect(try #require(rested) == (4, .reported))
+  }
+
   @Test func framesThatCannotBeMeteredAreWaitedForOnlyWhereSomethingSaysThatItIsAutomatic() throws {
     func unmeterable(_ frame: Int) -> Observation {
       var observation = Observation(time: 1_000_000_000 + UInt64(frame) * Self.interval)

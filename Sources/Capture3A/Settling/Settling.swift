@@ -58,6 +58,8 @@ package struct Settling {
     package var focusStatus: Int64?
     /// The frame's picture.
     package var picture = Picture.unusable
+    /// Whether this is the last frame that the photo can be of, so that nothing is waited for any longer.
+    package var isLast = false
 
     package enum Picture {
       case reading(SettlingReading)
@@ -127,7 +129,7 @@ package struct Settling {
         case .driver: driver(observation)
         case .pictures: pictures(observation)
         }
-      guard let provenance else { return nil }
+      guard let provenance else { return observation.isLast ? .assumed : nil }
       weakest = max(weakest, provenance)
     }
     return weakest

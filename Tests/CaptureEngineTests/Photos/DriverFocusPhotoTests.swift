@@ -1,6 +1,7 @@
 import Capture3A
 import CaptureControls
 import CaptureModel
+import CaptureSystem
 import CaptureTestSupport
 import Testing
 
@@ -50,6 +51,29 @@ import Testing
       if await device.stream?.hub.consumers.contains(where: { $0 is PhotoConsumer }) == true { camera.emit() }
     }
     #expect(try #require(next.description.settling).frames == Settling.span)
+  }
+
+  @Test func aPhotoOfAMomentIsTakenAlsoWhereTheDriverStillFocuses() async throws {
+    let device = try await engine(camera).device("0")
+    let moment = MonotonicClock.now() + 300_000_000
+    var times: [UInt64] = []
+    let photo = try await outcome {
+      try await device.run { device in
+        try await device.photos.capture(
+          PhotoRequest(VideoRequest(settling: .seconds(30))), at: .node(moment, bootID: ""), on: device,
+          requested: MonotonicClock.now(), progress: { _ in })
+      }
+    } while: {
+      guard await device.isPhotoAwaited else { return }
+      times.append(MonotonicClock.now())
+      camera.emit(timestamp: .at(times.last!))
+    }
+    let distance = try #require(photo.nearness).distance
+    // Of all frames none is nearer.
+    let nearest = try #require(times.map { $0 > moment ? $0 - moment : moment - $0 }.min())
+    #expect(abs(abs(distance / .microseconds(1)) - Double(nearest) / 1000) < 1, "\(distance)")
+    let settling = try #require(photo.picture.description.settling)
+    #expect(settling.provenance == .assumed && settling.frames > 1, "\(settling)")
   }
 }
 

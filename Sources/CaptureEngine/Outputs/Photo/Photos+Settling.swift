@@ -7,7 +7,10 @@ import CaptureSystem
 /// Makes photos wait until the camera has settled.
 extension Photos {
   /// Waits until the automatic modes are at rest, but not longer than the request allows. Returns how that is known; `nil`: the request asks not to wait.
-  func settle(_ request: VideoRequest, _ stream: ActiveStream) async throws(CaptureError) -> PhotoSettling? {
+  /// `moment`: that of the photo, whose frames are taken meanwhile: the wait ends with the first frame after it; `nil`: the photo is of a frame after the wait.
+  func settle(
+    _ request: VideoRequest, _ stream: ActiveStream, before moment: UInt64? = nil
+  ) async throws(CaptureError) -> PhotoSettling? {
     guard let bounds = Settling.Bounds(request) else { return nil }
     if let camera = context.camera.present { await settings.prepare(of: camera) }
     var settling = Settling(automatic(in: stream), bounds)
@@ -17,7 +20,8 @@ extension Photos {
     let began = MonotonicClock.now()
     while true {
       let taken = try await nextFrame(for: PhotoConsumer(), from: stream.hub) {}.taken
-      let observation = await observation(stream, for: settling, of: taken)
+      var observation = await observation(stream, for: settling, of: taken)
+      if let moment { observation.isLast = taken.beginning.time >= moment }
       guard let provenance = settling.observe(observation) else { continue }
       if provenance == .observed { stream.hub.sawSettled(after: observation.disturbances) }
       return PhotoSettling(

@@ -26,9 +26,7 @@ extension Photos {
     if isToCome || input != nil {
       return try await withStream(for: request, of: input, on: device) {
         request, stream throws(CaptureError) in
-        // The stream was started for this photo.
-        if !stream.isForSubscribers { _ = try await settle(request.frame, stream) }
-        return try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
+        try await photo(request, from: stream, moment, time, requested: requested, progress: progress)
       }
     }
     let stream = try streamOfSubscribers()
@@ -135,12 +133,12 @@ extension Photos {
     activity.begin()
     defer { activity.end() }
     try await announce(request, at: time, in: stream, progress: progress)
-    progress(.willCapture)
-    var candidates = try await frames(nearestTo: moment, in: stream, requested: requested)
+    var (candidates, notes) = try await frames(
+      nearestTo: moment, settling: request.frame, in: stream, requested: requested, progress: progress)
     var (damaged, last) = (0, CaptureError?.none)
     while damaged < Self.mostDamaged, let frame = try await candidates.next(in: stream.hub, of: self) {
       do throws(CaptureError) {
-        let photo = try await photo(of: frame, request, PhotoNotes(), stream, progress: progress)
+        let photo = try await photo(of: frame, request, notes, stream, progress: progress)
         return photo.near(frame.taken.nearness(to: moment ?? requested))
       } catch {
         guard error.code == .dataLoss, frame.taken.frame.format.pixelFormat.isJPEG else { throw error }
@@ -178,13 +176,24 @@ extension Photos {
       arrivals: recent.dropFirst().map(\.moment.arrival)[...], areMoreToCome: areMoreToCome)
   }
 
-  /// `moment`: `nil` for the newest frame.
-  private func frames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
-    async throws(CaptureError) -> Candidates
-  {
-    if let present = try recentFrames(nearestTo: moment, in: stream, requested: requested) { return present }
-    let nearest = try await nearest(to: moment ?? requested, in: stream.hub, now: MonotonicClock.now())
-    return Candidates(first: nearest, areMoreToCome: true)
+  /// Returns the frames, and how the camera had settled. `moment`: `nil` for the newest frame.
+  private func frames(
+    nearestTo moment: UInt64?, settling request: VideoRequest, in stream: ActiveStream, requested: UInt64,
+    progress: @Sendable (PhotoProgress) -> Void
+  ) async throws(CaptureError) -> (Candidates, PhotoNotes) {
+    var notes = PhotoNotes()
+    if let present = try recentFrames(nearestTo: moment, in: stream, requested: requested) {
+      progress(.willCapture)
+      return (present, notes)
+    }
+    let nearest = try await nearest(to: moment ?? requested, in: stream.hub) { () throws(CaptureError) in
+      // A stream that was started for photos: the camera settles.
+      if let moment, !stream.isForSubscribers {
+        notes.settling = try await settle(request, stream, before: moment)
+      }
+      progress(.willCapture)
+    }
+    return (Candidates(first: nearest, areMoreToCome: true), notes)
   }
 
   /// The frames of a moment that need not be waited for; `nil`: the moment is to come.
@@ -216,12 +225,15 @@ extension Photos {
     2 * (interval ?? .usual).nanoseconds
   }
 
-  private func nearest(to moment: UInt64, in hub: StreamHub, now: UInt64) async throws(CaptureError)
-    -> PhotoFrame
-  {
+  /// Calls `prepare` before it waits for the frame. Meanwhile the consumer gets the frames already: the moment may come.
+  private func nearest(
+    to moment: UInt64, in hub: StreamHub, preparing prepare: () async throws(CaptureError) -> Void
+  ) async throws(CaptureError) -> PhotoFrame {
     let consumer = try consumer(nearestTo: moment)
     try hub.join(consumer)
     defer { hub.leave(consumer) }
+    try await prepare()
+    let now = MonotonicClock.now()
     let left = Duration.nanoseconds(moment > now ? moment - now : 0)
     return try await awaitFrame("at that moment", of: hub, andFor: left, orFail: consumer.fail) {
       () throws(CaptureError) in try await consumer.wait()
