@@ -155,6 +155,8 @@ public final class Photos {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try context.stream.requireNoSession(of: context.camera.name)
+    // Subscribers may have joined the stream of the photo before, which is as large as that one. It goes on for them first.
+    if request.fullSize == .big { await device.temporaryStreams.continueForSubscribers(on: device) }
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()
       try running.hub.join(keeper)

@@ -217,6 +217,35 @@ import Testing
     #expect(await rig.device.stream?.viewed?.size == Self.vga)
   }
 
+  /// The stream of a photo of an idle camera goes on for the viewers who have joined it, but the next photo has its turn before.
+  @Test func aSmallPhotoBeforeItDoesNotMakeItSmall() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera, imaging: .decoding).device("0")
+    let small = Task { try await device.capturePhoto(SwitchRig.small, requested: 0) { _ in } }
+    await eventually("it waits for its frame") { await device.isPhotoAwaited }
+    let sink = TestSink()
+    let subscription = try await device.subscribe(SwitchRig.small, sink: sink, holder: "viewer")
+    let big = Task {
+      try await device.run { try await $0.photos.capture(Self.big(), on: $0, requested: 0) { _ in } }
+    }
+    await eventually("it waits for its turn") { await device.gates.photo.waitingCount == 1 }
+    camera.emit()
+    #expect(try await small.value.description.size == Self.vga)
+    let photo = try await outcome {
+      try await big.value
+    } while: {
+      if await device.isPhotoAwaited { camera.emit() }
+    }
+    #expect(photo.picture.description.size == Self.fullHD)
+    await eventually("the viewer has frames again") {
+      camera.emit()
+      return sink.received.last?.gap.discontinuity != nil || sink.received.count > 2
+    }
+    #expect(sink.received.allSatisfy { $0.picture?.description.size == Self.vga })
+    #expect(await device.stream?.viewed?.size == Self.vga)
+    await device.unsubscribe(subscription)
+  }
+
   @Test func aBurstIsOfThatSize() async throws {
     let rig = try await rig()
     let sizes = try await outcome {
