@@ -39,7 +39,7 @@ final class TemporaryStreams {
   }
 
   /// Continues a temporary stream for its subscribers, once its use is over: as the stream was before the camera was unplugged, or else as the first
-  /// subscriber asked, if all others keep what they have. It does nothing for any other stream. The caller has entered, so that no use loses its stream,
+  /// subscriber asked, if it gives all others what they asked for. Where they then have too many different pictures together, the latest end. It does nothing for any other stream. The caller has entered, so that no use loses its stream,
   /// and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let stream = device.stream, let use = stream.temporaryUse else { return }

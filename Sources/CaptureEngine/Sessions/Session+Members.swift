@@ -140,6 +140,7 @@ extension Session {
 
   /// After a change, moves the members whose camera, format or connection has changed.
   func moveMembers(from old: SessionConfiguration, _ oldInputs: [Input]) {
+    var moved: [(index: Int, discontinuity: StreamDiscontinuity)] = []
     for index in members.indices {
       let output = members[index].subscription.output
       switch configuration.outputs.first(where: { $0.name == output })?.kind {
@@ -160,9 +161,11 @@ extension Session {
       {
         continue
       }
-      connectMember(
-        index, discontinuity: StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput)))
+      members[index].leave()
+      moved.append((index, StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput))))
     }
+    // All have left by now: a picture that a member is still to give up would count for those before it.
+    for (index, discontinuity) in moved { connectMember(index, discontinuity: discontinuity) }
     // Their calls have been told already.
     members.removeAll(where: \.isOver)
   }

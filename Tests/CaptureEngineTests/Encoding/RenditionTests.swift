@@ -62,6 +62,32 @@ import Testing
     #expect(error?.code == .resourceExhausted)
   }
 
+  @Test func aSessionWhoseConnectionIsTurnedKeepsAllOfThem() async throws {
+    let camera = FakeCamera()
+    let engine = await engine(camera)
+    var configuration = SessionConfiguration.of("0", .rawVGA)
+    _ = try await engine.configureSession("door", configuration, owner: someone)
+    let session = try await engine.session("door")
+    _ = try await session.start()
+    var sinks: [TestSink] = []
+    for quality in 1...NodeLimit.renditionsPerConnection.usual {
+      // Two share each picture: it is made for the second one until that has left, too.
+      for _ in 1...2 {
+        sinks.append(TestSink())
+        _ = try await session.subscribe(
+          .jpegVGA(quality: quality), output: "video", sink: sinks[sinks.count - 1], holder: "client 1")
+      }
+    }
+    configuration.connections = [SessionConnection(output: "video", orientation: 180)]
+    _ = try await engine.configureSession("door", configuration, owner: someone)
+    await eventually("all have turned pictures") {
+      camera.emit()
+      return sinks.allSatisfy { sink in
+        sink.received.contains { $0.gap.discontinuity?.kind == .reconfigured }
+      }
+    }
+  }
+
   @Test func aStreamThatIsOverIsNotKept() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")

@@ -13,6 +13,8 @@ public final class FrameSubscription: Sendable {
   /// The subscriber, for a person.
   public let holder: String
   let sink: any FrameSink
+  /// Its subscriber's place among all that came to the stream.
+  let arrival: UInt64
   private let account: SubscriptionAccount
   /// The subscription's number in the account; only the latest one delivers.
   private let number: UInt64
@@ -28,9 +30,10 @@ public final class FrameSubscription: Sendable {
   /// that comes from another stream. `discontinuity`: why this stream's frames differ from those of that one.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
-    discontinuity: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64,
+    discontinuity: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64, arrival: UInt64 = 0,
     timeline: SettingsTimeline? = nil
   ) {
+    self.arrival = arrival
     self.timeline = timeline
     self.plan = plan
     self.holder = holder
@@ -50,6 +53,7 @@ public final class FrameSubscription: Sendable {
     (holder, sink, account, outlivesStream, timeline) = (
       former.holder, former.sink, former.account, former.outlivesStream, former.timeline
     )
+    arrival = former.arrival
     first = nil
     discardedBefore = account.discarded
     number = account.enter(rate: plan.rate, frames: frames, epoch: epoch, hasDiscontinuity: false)

@@ -37,9 +37,6 @@ final class Rendition: Sendable {
 
   deinit { end() }
 
-  /// Whether pictures have to be made for it, also of frames that have the stream's own format.
-  var isMade: Bool { delivery.work != nil }
-
   var subscriptions: [FrameSubscription] { state.withLock { $0.subscriptions } }
 
   func add(_ subscription: FrameSubscription) {

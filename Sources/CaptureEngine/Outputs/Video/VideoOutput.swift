@@ -7,12 +7,14 @@ import Synchronization
 final class VideoOutput: Sendable {
   private struct State {
     var renditions: [Rendition] = []
+    /// How many subscribers have come so far.
+    var arrivals: UInt64 = 0
     /// The number in the stream of the latest frame, offered or skipped.
     var frames: UInt64 = 0
     var epoch: UInt64 = 0
     /// Why no frames come now.
     var interruption: String?
-    /// The form for a request that names no size or quality. It is always possible, however many others are made.
+    /// The form for a request that names no size or quality.
     var usual: FramePlan.Delivery
     /// The larger frames that the camera gives instead of the stream's; `nil`: it gives the stream's.
     var larger: LargerSource?
@@ -23,6 +25,21 @@ final class VideoOutput: Sendable {
 
     static func usual(_ size: FrameSize) -> FramePlan.Delivery {
       .jpeg(JPEGSettings(size: size, quality: JPEGSettings.videoQuality))
+    }
+
+    /// The present subscriptions, in the order in which their subscribers came.
+    var subscriptionsInOrder: [FrameSubscription] {
+      renditions.flatMap(\.subscriptions).sorted { $0.arrival < $1.arrival }
+    }
+
+    var renditionCount: RenditionCount {
+      var count = RenditionCount(besides: usual)
+      for rendition in renditions {
+        for subscription in rendition.subscriptions {
+          count.add(rendition.delivery, for: subscription.holder)
+        }
+      }
+      return count
     }
 
     /// Removes a subscriber. Returns the subscription that was here.
@@ -72,14 +89,14 @@ final class VideoOutput: Sendable {
     discontinuity: StreamDiscontinuity? = nil
   ) throws(CaptureError) -> FrameSubscription {
     try state.withLock { state throws(CaptureError) in
-      if let error = state.end ?? refusal(of: plan.delivery, for: holder, state) { throw error }
+      if let error = state.end ?? refusal(of: plan, for: holder, state.renditionCount) { throw error }
       if let larger = state.larger, larger.delivery(plan.delivery) == nil {
         throw larger.refusal(of: camera)
       }
+      state.arrivals += 1
       let subscription = FrameSubscription(
         plan: plan, holder: holder, sink: sink, continuing: account, discontinuity: discontinuity,
-        frames: state.frames,
-        epoch: state.epoch, timeline: hub.timeline)
+        frames: state.frames, epoch: state.epoch, arrival: state.arrivals, timeline: hub.timeline)
       join(subscription, &state)
       if let text = hub.noSignal ?? state.interruption.map({ "\($0); \(hub.silence)" }) {
         subscription.sink.loop.async { subscription.deliver(interruption: text) }
@@ -131,52 +148,39 @@ final class VideoOutput: Sendable {
   }
 
   /// Moves the subscribers to another format, each to the form nearest to its own. A subscriber that cannot have one is told why, and its subscription
-  /// ends. Called between two runs of the stream.
+  /// ends. The different pictures are counted anew, and where they are too many those who came first keep theirs. Called between two runs of the stream.
   func move(to running: RunningStream, from old: StreamFormat) {
-    state.withLock { $0.usual = State.usual(running.format.size) }
-    for subscription in subscriptions {
-      do throws(CaptureError) {
-        let plan = try subscription.plan.moved(from: old, to: running)
-        if plan != subscription.plan { replace(subscription, by: plan) }
-      } catch {
-        subscription.end(error)
-        release(subscription)
+    var discarded: UInt64 = 0
+    let ended = state.withLock { state in
+      var changed: [(FrameSubscription, FramePlan)] = []
+      var ended: [(FrameSubscription, CaptureError)] = []
+      state.usual = State.usual(running.format.size)
+      // Pictures that will not be made any more must not count, so all plans are made before the first subscriber moves.
+      var count = RenditionCount(besides: state.usual)
+      for subscription in state.subscriptionsInOrder {
+        do throws(CaptureError) {
+          let plan = try subscription.plan.moved(from: old, to: running)
+          if let error = refusal(of: plan, for: subscription.holder, count) { throw error }
+          count.add(plan.delivery, for: subscription.holder)
+          if plan != subscription.plan { changed.append((subscription, plan)) }
+        } catch {
+          ended.append((subscription, error))
+        }
       }
-    }
-  }
-
-  /// Changes the form of a subscriber's frames from here on. It does nothing where the subscriber has left.
-  private func replace(_ subscription: FrameSubscription, by plan: FramePlan) {
-    let discarded = state.withLock { state -> UInt64 in
-      guard let former = state.remove(subscription) else { return 0 }
-      let discarded = former.discarded
-      join(FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state)
-      return discarded
+      for (subscription, _) in ended { discarded += state.remove(subscription)?.discarded ?? 0 }
+      for (subscription, plan) in changed {
+        guard let former = state.remove(subscription) else { continue }
+        discarded += former.discarded
+        join(FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state)
+      }
+      return ended
     }
     hub.countDiscarded(discarded)
+    for (subscription, error) in ended { subscription.end(error) }
   }
 
-  /// The error when `holder` may not have frames in another form.
-  private func refusal(
-    of delivery: FramePlan.Delivery, for holder: String, _ state: State
-  ) -> CaptureError? {
-    guard delivery.work != nil, delivery != state.usual else { return nil }
-    let made = state.renditions.filter { $0.isMade && $0.delivery != state.usual }
-    let own = made.filter { $0.subscriptions.contains { $0.holder == holder } }
-    if own.contains(where: { $0.delivery == delivery }) { return nil }
-    if own.count >= limits[.renditionsPerConnection] {
-      return NodeLimit.renditionsPerConnection.exceeded(
-        bound: limits[.renditionsPerConnection],
-        "\(holder) has \(own.count) different pictures of '\(camera)' made at once, the most of one connection; ask for a size and quality that it "
-          + "has already, or end one of them")
-    }
-    if made.count >= limits[.renditionsPerCamera], !made.contains(where: { $0.delivery == delivery }) {
-      return NodeLimit.renditionsPerCamera.exceeded(
-        bound: limits[.renditionsPerCamera],
-        "\(made.count) different pictures are made of '\(camera)' at once, the most there may be; ask for frames as they are, without a size and quality, or for one of "
-          + made.map(\.delivery.text).joined(separator: ", "))
-    }
-    return nil
+  private func refusal(of plan: FramePlan, for holder: String, _ count: RenditionCount) -> CaptureError? {
+    count.refusal(of: plan.delivery, for: holder, camera: camera, limits: limits)
   }
 
   /// Removes a subscriber that wants no more frames, and ends its subscription.
@@ -244,18 +248,6 @@ extension VideoOutput: FrameConsumer {
       let discarded = subscriptions.reduce(0) { $0 + $1.discarded }
       hub.countDiscarded(discarded)
       for subscription in subscriptions { subscription.streamEnded(error) }
-    }
-  }
-}
-
-extension FramePlan.Delivery {
-  /// "640x480 at quality 80"
-  fileprivate var text: String {
-    switch self {
-    case .untouched: "frames as they are"
-    case .jpeg(let settings): "\(settings.size) at quality \(settings.quality)"
-    case .raw(let settings): "raw \(settings.size)"
-    case .pixels(let settings): "\(settings.target.pixelFormat) \(settings.size)"
     }
   }
 }
