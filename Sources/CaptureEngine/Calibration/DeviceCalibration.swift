@@ -106,6 +106,7 @@ public final class DeviceCalibration {
     var calibration = Calibration(of: camera, settings, measurer, interval: interval)
     try await calibration.begin()
     var isAnyVisible = false
+    var refusedCrop: CaptureError?
     for (index, target) in targets.enumerated() {
       let name = target.control.name
       let framesBefore = calibration.framesTaken
@@ -116,9 +117,10 @@ public final class DeviceCalibration {
         }
       } catch {
         // A driver may stay with its crop while it streams. That hinders no other measurement.
-        guard names.isEmpty, target.control.id == .sensorCrop, error.code == .failedPrecondition else {
+        guard names.isEmpty, target.control.id == .sensorCrop, error.details?.reason == .cameraBusy else {
           throw error
         }
+        refusedCrop = error
         progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(error.message)"))
         continue
       }
@@ -156,6 +158,7 @@ public final class DeviceCalibration {
       isAnyVisible = isAnyVisible || found.isVisible
     }
     guard isAnyVisible || targets.isEmpty else {
+      if let refusedCrop { throw refusedCrop }
       throw CaptureError(
         .failedPrecondition,
         "nothing that was set shows in the picture of \(context.camera.name), so no delay was measured: it needs a scene with light and detail that keeps still",

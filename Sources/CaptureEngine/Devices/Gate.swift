@@ -53,7 +53,7 @@ package final class Gate: Sendable {
   }
 
   /// Waits for the caller's turn even if the task is cancelled: what was begun has to be undone.
-  func enterToCleanUp() async {
+  package func enterToCleanUp() async {
     requireOrder()
     _ = await wait(0, cancellable: false)
     note(isHeld: true)

@@ -145,7 +145,8 @@ extension CaptureEngine {
   /// call has closed it, or could not make it.
   private func closeInTurn(_ session: Session) async throws(CaptureError) -> Bool {
     let name = session.name
-    try await session.gate.enter()
+    // The caller may give up while a driver is slow; the session is to be closed all the same.
+    await session.gate.enterToCleanUp()
     defer { session.gate.leave() }
     guard sessionTable.sessions[name] === session else { return false }
     if let saved = session.saved, saved.memory != nil {

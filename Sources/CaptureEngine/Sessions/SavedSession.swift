@@ -19,7 +19,8 @@ struct SavedSession: Sendable {
   func storeDurably(
     _ memory: SessionMemory?, orElse text: String
   ) async throws(CaptureError) -> SessionMemory? {
-    try await storing.enter()
+    // Whoever closes a session may have gone by now; it is to be closed all the same. The others wait for no more than the disk.
+    await storing.enterToCleanUp()
     defer { storing.leave() }
     let before = self.memory
     save(memory)

@@ -124,6 +124,8 @@ extension Session {
 
   /// Gives frames to the members whose output is connected to an input.
   func connectMembers(of input: Int, discontinuity: StreamDiscontinuity?) {
+    // A picture that a member is still to give up would count for those before it.
+    disconnectMembers(of: inputs[input])
     for index in memberIndices(of: inputs[input]) { connectMember(index, discontinuity: discontinuity) }
   }
 
@@ -164,7 +166,7 @@ extension Session {
       members[index].leave()
       moved.append((index, StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput))))
     }
-    // All have left by now: a picture that a member is still to give up would count for those before it.
+    // All have left by now, as in connectMembers.
     for (index, discontinuity) in moved { connectMember(index, discontinuity: discontinuity) }
     // Their calls have been told already.
     members.removeAll(where: \.isOver)

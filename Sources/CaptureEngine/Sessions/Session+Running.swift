@@ -61,7 +61,9 @@ extension Session {
       members[index].leave()
       members[index].announce(reason)
     }
-    for index in inputs.indices { (inputs[index].stream, inputs[index].interruption) = (nil, nil) }
+    for index in inputs.indices {
+      (inputs[index].stream, inputs[index].interruption, inputs[index].unpluggedSince) = (nil, nil, nil)
+    }
     for input in inputs { await input.device.stopStream(for: input.reservation) }
   }
 
@@ -78,7 +80,7 @@ extension Session {
       interrupt(index, .cameraUnplugged, Self.unplugged(camera))
     case .notResponding:
       streamEnded(index)
-      interrupt(index, .cameraSilent, reason)
+      interrupt(index, .cameraSilent, reason, replacesText: true)
     case .ended:
       // Perhaps the camera was unplugged; the attempt to start it again finds out.
       streamEnded(index)
@@ -125,11 +127,13 @@ extension Session {
     "'\(camera)' was unplugged; its frames go on when it is back"
   }
 
-  /// Interrupts the session, and reports that once for each cause.
-  private func interrupt(_ index: Int, _ kind: SessionEvent.Interruption, _ text: String) {
-    let interruption = InputInterruption(kind: kind, text: text)
-    guard inputs[index].interruption != interruption else { return }
-    inputs[index].interruption = interruption
+  /// Interrupts the session, and reports that once for each cause. `replacesText`: the text that was told of the same cause says less than this one.
+  private func interrupt(
+    _ index: Int, _ kind: SessionEvent.Interruption, _ text: String, replacesText: Bool = false
+  ) {
+    let former = inputs[index].interruption
+    guard former?.kind != kind || replacesText && former?.text != text else { return }
+    inputs[index].interruption = InputInterruption(kind: kind, text: text)
     if inputs[index].stream == nil {
       for member in memberIndices(of: inputs[index]) {
         members[member].announce(text, isUnplugged: kind == .cameraUnplugged)

@@ -33,7 +33,7 @@ public actor Session {
     var unpluggedSince: UInt64?
   }
 
-  struct InputInterruption: Hashable {
+  struct InputInterruption {
     var kind: SessionEvent.Interruption
     var text: String
   }

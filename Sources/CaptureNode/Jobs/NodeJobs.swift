@@ -184,7 +184,8 @@ actor NodeJobs {
   private func storeDurably(_ memory: JobMemory?, _ id: String, failure: String)
     async throws(CaptureError)
   {
-    try await storing.enter()
+    // Whoever removes a job may have gone by now; it is to be removed all the same. The others wait for no more than the disk.
+    await storing.enterToCleanUp()
     defer { storing.leave() }
     // It may have been removed before its turn came.
     _ = try entry(id)

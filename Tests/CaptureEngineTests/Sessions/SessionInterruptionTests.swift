@@ -175,6 +175,34 @@ import Testing
     #expect(await refusal { _ = try await door.session.start() }?.code == .unavailable)
   }
 
+  @Test func whatWasToldOfACauseIsToldOnce() async throws {
+    let door = try await Door()
+    door.camera.send(.interrupted(reason: "no signal"))
+    #expect(await door.watch.next()?.text == "no signal")
+    // The node's own check finds the same, and knows less of it.
+    door.camera.send(.interrupted(reason: "no frame for 1 s"))
+    door.camera.emit(discontinuity: StreamDiscontinuity(.resumed, reason: "no signal"))
+    let next = await door.watch.next()
+    #expect(next?.kind == .interruptionEnded, "\(next?.text ?? "")")
+  }
+
+  @Test func aCameraThatWasAwayBeforeAStopIsNotCalledAwayAfterwards() async throws {
+    let door = try await Door()
+    door.provider.unplug(door.camera)
+    #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
+    _ = try await door.session.stop()
+    let back = FakeCamera("a")
+    door.provider.plug(back)
+    await eventually("it is started") { (try? await door.session.start()) != nil }
+    // Its stream ends, and goes on.
+    back.send(.ended(CaptureError(.unavailable, "the driver ended it")))
+    await eventually("frames come again") {
+      back.emit()
+      return door.sink.received.contains { $0.gap.discontinuity?.reason == "its stream ended" }
+    }
+    #expect(door.sink.received.allSatisfy { $0.gap.discontinuity?.away == nil })
+  }
+
   @Test func aStartThatFailsForNowIsNoUnplugging() async throws {
     let door = try await Door()
     door.provider.unplug(door.camera)

@@ -61,6 +61,23 @@ import Testing
     await engine.shutDown()
   }
 
+  /// A driver that takes long may outlast the patience of whoever closes its session.
+  @Test func aCloseWhoseCallerGivesUpIsDoneWhenItsTurnComes() async throws {
+    let engine = await node([FakeCamera("a")])
+    _ = try await engine.configureSession("door", .of("a", .rawVGA), owner: someone)
+    let session = try await engine.session("door")
+    let gate = await session.gate
+    try await gate.enter()
+    let closing = Task { await refusal { try await engine.closeSession("door") } }
+    await eventually("its turn comes later") { gate.waitingCount == 1 }
+    closing.cancel()
+    gate.leave()
+    #expect(await closing.value == nil)
+    #expect(store.sessions.isEmpty)
+    #expect(await engine.sessions().isEmpty)
+    await engine.shutDown()
+  }
+
   @Test func soItIsWithOneThatWaitsForItsCamera() async throws {
     let before = await node([FakeCamera("a")])
     _ = try await before.configureSession("door", .of("a", .rawVGA), owner: someone)
