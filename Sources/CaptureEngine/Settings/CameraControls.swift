@@ -22,14 +22,8 @@ final class CameraControls {
     latestDelays = delays
   }
 
-  /// How often the controls were forgotten. What was read of them before the last time may be wrong.
-  private(set) var timesForgotten = 0
-
-  /// Forgets the controls: they have to be read again, also by those that are just reading them.
-  func forget() {
-    known = nil
-    timesForgotten += 1
-  }
+  /// Forgets the controls: they have to be read again.
+  func forget() { known = nil }
 
   func learn(_ known: KnownControls) { self.known = known }
 
@@ -108,6 +102,6 @@ final class CameraControls {
   /// Sets the ISO of the least and the most gain, for a camera without an ISO control; between them it is linear. The least is more than 0.
   func setGainISO(_ range: ClosedRange<Double>?) {
     gainISO = range
-    forget()
+    known = nil
   }
 }

@@ -29,7 +29,7 @@ extension DeviceSettings {
     if !valuesToRestore.isEmpty {
       await revert(to: valuesToRestore, on: camera)
       guard current.isPresent(camera) else { return restoreLater(valuesToRestore) }
-      controls.forget()
+      if controls.known != nil { controls.forget() }
     }
     guard !kept.isEmpty else { return }
     var restored: [String] = []
@@ -49,10 +49,9 @@ extension DeviceSettings {
       }
     }
     guard !restored.isEmpty else { return }
-    if current.isPresent(camera) {
-      let wereKnown = controls.known != nil
+    if current.isPresent(camera), controls.known != nil {
       controls.forget()
-      if wereKnown { _ = try? await known(of: camera) }
+      _ = try? await known(of: camera)
     }
     if isReported {
       current.notify(

@@ -86,19 +86,10 @@ public final class DeviceSettings {
     if let known = controls.known(of: camera) { return known }
     // The node's own zoom depends on the formats.
     _ = try? await context.camera.formats()
-    while true {
-      let timesForgotten = controls.timesForgotten
-      let loaded = try await controls.load(from: camera)
-      if !loaded.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
-      let newer = controls.known(of: camera)
-      // It was to be forgotten meanwhile: some of it may have been set otherwise since.
-      let wasForgotten = controls.timesForgotten != timesForgotten
-      if newer == nil, wasForgotten, context.camera.isPresent(camera) { continue }
-      // What others have learnt may have a change in it. It is learnt again for the zoom, which may be the sensor's only now.
-      let known = newer ?? loaded
-      learn(known, of: camera)
-      return known
-    }
+    let known = try await controls.load(from: camera)
+    if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
+    learn(known, of: camera)
+    return known
   }
 
   /// Settings as they were last read or set. It does not ask the camera.

@@ -1,7 +1,6 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SensorCropTests {
@@ -194,70 +193,5 @@ import Testing
     camera.state.withLock { $0.crop?.area = Self.whole }
     _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     #expect(Self.area(camera)?.width == 320)
-  }
-
-  // MARK: A first reading that waits for the crop
-
-  private static let gain = ControlDescription(
-    id: .gain, name: "gain", label: "Gain", type: .integer, maximum: 255)
-
-  /// A camera with a gain, and calls that crop wait. Twice as near is kept of it.
-  private static func slowCamera(_ store: TestStore, gain: Int64? = nil) -> FakeCamera {
-    let camera = camera()
-    camera.state.withLock { state in
-      state.controls = [Self.gain]
-      state.holdsCropping = true
-    }
-    var memory = CameraMemory()
-    memory.zoom = 2
-    if let gain { memory.controls.note(Self.gain, .integer(gain)) }
-    store.save(memory, of: camera.description.id)
-    return camera
-  }
-
-  @Test func aChangeIsNewerThanWhatWasReadBeforeIt() async throws {
-    let store = TestStore()
-    let camera = Self.slowCamera(store)
-    let engine = CaptureEngine(imaging: .fake(), store: store)
-    await engine.attach(FakeProvider([camera]))
-    let device = try engine.device("0")
-    let description = Task { try await device.settingsDescription() }
-    await eventually("it waits for the crop") { camera.state.withLock { $0.heldCropping.count } == 1 }
-    var change = SettingsChange()
-    change.exposure.gain = 9
-    _ = try await device.set(change)
-    camera.releaseCropping()
-    #expect(try await description.value.zoom?.kind == .sensorCrop)
-    let known = await device.knownSettings()
-    #expect(known?.exposure?.gain?.value == 9)
-    #expect(known?.zoom == .init(factor: Observed(2, .reported), kind: .sensorCrop))
-    let sink = TestSink()
-    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
-    camera.emit()
-    await eventually("a frame came") { sink.received.count == 1 }
-    let frame = sink.received.last?.picture?.description
-    #expect(frame?.settings?.gain?.value == 9 && frame?.settings?.zoomFactor?.value == 2)
-    // The node does not cut what the driver has magnified.
-    #expect(frame?.view == .identity)
-  }
-
-  @Test func whatTheCameraGetsAgainIsNewerThanWhatWasReadBeforeIt() async throws {
-    let store = TestStore()
-    let camera = Self.slowCamera(store, gain: 9)
-    camera.state.withLock { $0.holdsSetting = true }
-    let notices = Mutex<[CameraNotice]>([])
-    let engine = CaptureEngine(imaging: .fake(), store: store) { notice in
-      notices.withLock { $0.append(notice) }
-    }
-    await engine.attach(FakeProvider([camera]))
-    let device = try engine.device("0")
-    await eventually("its gain is on the way") { camera.state.withLock { $0.heldSetting.count } == 1 }
-    let description = Task { try await device.settingsDescription() }
-    await eventually("it waits for the crop") { camera.state.withLock { $0.heldCropping.count } == 1 }
-    camera.releaseSetting()
-    await eventually("it is told") { notices.withLock { $0.contains { $0.kind == .controlsRestored } } }
-    camera.releaseCropping()
-    _ = try await description.value
-    #expect(await device.knownSettings()?.exposure?.gain?.value == 9)
   }
 }
