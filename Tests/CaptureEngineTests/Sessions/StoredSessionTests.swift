@@ -20,6 +20,23 @@ import Testing
     store.writes.endFirst(fails: fails)
   }
 
+  /// Closes the session in two calls: the disk refuses the first, and the second waits at the gate meanwhile.
+  private func closeTwice(on engine: CaptureEngine, waitingAt gate: Gate) async {
+    store.writes.hold()
+    let first = Task { await refusal { try await engine.closeSession("door") } }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    let second = Task { await refusal { try await engine.closeSession("door") } }
+    await eventually("its turn comes later") { gate.waitingCount == 1 }
+    await endWrite(fails: true)
+    #expect(await first.value?.code == .unavailable)
+    #expect(await engine.sessions().map(\.name) == ["door"])
+    await endWrite(fails: false)
+    #expect(await second.value == nil)
+    #expect(store.sessions.isEmpty)
+    #expect(await engine.sessions().isEmpty)
+    await engine.shutDown()
+  }
+
   @Test func aChangeAndACloseThatAreRefusedLeaveItAsItWas() async throws {
     let engine = await node([FakeCamera("a")])
     _ = try await engine.configureSession("door", .of("a", .rawVGA), owner: someone)
@@ -46,19 +63,15 @@ import Testing
     let engine = await node([FakeCamera("a")])
     _ = try await engine.configureSession("door", .of("a", .rawVGA), owner: someone)
     let session = try await engine.session("door")
-    store.writes.hold()
-    let first = Task { await refusal { try await engine.closeSession("door") } }
-    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
-    let second = Task { await refusal { try await engine.closeSession("door") } }
-    await eventually("its turn comes later") { await session.gate.waitingCount == 1 }
-    await endWrite(fails: true)
-    #expect(await first.value?.code == .unavailable)
-    #expect(await engine.sessions().map(\.name) == ["door"])
-    await endWrite(fails: false)
-    #expect(await second.value == nil)
-    #expect(store.sessions.isEmpty)
-    #expect(await engine.sessions().isEmpty)
-    await engine.shutDown()
+    await closeTwice(on: engine, waitingAt: session.gate)
+  }
+
+  @Test func soItIsWithOneThatWaitsForItsCamera() async throws {
+    let before = await node([FakeCamera("a")])
+    _ = try await before.configureSession("door", .of("a", .rawVGA), owner: someone)
+    await before.shutDown()
+    let engine = await node([])
+    await closeTwice(on: engine, waitingAt: engine.sessionTable.storing)
   }
 
   /// A driver that takes long may outlast the patience of whoever closes its session.
@@ -73,26 +86,6 @@ import Testing
     closing.cancel()
     gate.leave()
     #expect(await closing.value == nil)
-    #expect(store.sessions.isEmpty)
-    #expect(await engine.sessions().isEmpty)
-    await engine.shutDown()
-  }
-
-  @Test func soItIsWithOneThatWaitsForItsCamera() async throws {
-    let before = await node([FakeCamera("a")])
-    _ = try await before.configureSession("door", .of("a", .rawVGA), owner: someone)
-    await before.shutDown()
-    let engine = await node([])
-    store.writes.hold()
-    let first = Task { await refusal { try await engine.closeSession("door") } }
-    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
-    let second = Task { await refusal { try await engine.closeSession("door") } }
-    await eventually("its turn comes later") { await engine.sessionTable.storing.waitingCount == 1 }
-    await endWrite(fails: true)
-    #expect(await first.value?.code == .unavailable)
-    #expect(await engine.sessions().map(\.name) == ["door"])
-    await endWrite(fails: false)
-    #expect(await second.value == nil)
     #expect(store.sessions.isEmpty)
     #expect(await engine.sessions().isEmpty)
     await engine.shutDown()
