@@ -181,7 +181,8 @@ def bracket(count):
 # addresses as no process makes, and of some nobody outside sees more than that memory stays.
 ELSEWHERE = {
     "bufferBytesPerCamera": "Tests/CaptureV4L2VividTests/SizeTests.swift whatNoMemoryHoldsIsRefusedAndTheDriverStaysAsItWas",
-    "lookupsPerCamera": "Tests/CaptureNodeTests/Services/NameLookupsTests.swift aFewLookUpAtOnceOthersWaitAndOneMoreThanMayIsRefused",
+    "lookupsPerCamera": "Tests/CaptureNodeTests/Services/CameraLinesTests.swift aFewLookUpAtOnceOthersWaitAndOneMoreThanMayIsRefused",
+    "profileChangesPerCamera": "Tests/CaptureNodeTests/Services/SavingProfilesTests.swift soManySaveOrWaitAndNoMore",
     "keptPhotos": "Tests/CaptureNodeTests/Services/RequestedPhotosTests.swift thoseThatAreBeingTakenAreBounded",
     "keptPhotoBytes": "Tests/CaptureNodeTests/Services/RequestedPhotosTests.swift burstsThatAreKeptHaveTheirBound",
     "recentFrameBytesPerCamera": "Tests/CaptureEngineTests/Photos/PhotoTimeTests.swift theNewestFramesAreKeptUpToTheBound",

@@ -10,6 +10,9 @@ public final class DeviceInputs {
   private var edid: [UInt8]?
   /// The input with which the running stream was started.
   private var inputOfStream: CameraInput?
+  let listing = SharedReading<[CameraInput]>()
+  /// The check of the present camera's input. Another camera has another one.
+  private var checking = SharedReading<Void>()
   /// The pause after which the camera is set to a signal again that it refused.
   private var pause: Task<Void, Never>?
 
@@ -24,11 +27,13 @@ public final class DeviceInputs {
   /// What is wrong with its signal, for a person: "the input 'HDMI 0' has no signal".
   var problem: String? { state.current?.problem }
 
-  /// Every input. The one in use has its status and signal. Empty: the camera has no choice.
+  /// Every input. The one in use has its status and signal. Empty: the camera has no choice. Calls that wait for the list share it.
   public func list() async throws(CaptureError) -> [CameraInput] {
-    let camera = try context.camera.required()
-    await preparation?.value
-    return try await camera.inputs()
+    try await listing.value { () throws(CaptureError) in
+      let camera = try context.camera.required()
+      await preparation?.value
+      return try await camera.inputs()
+    }
   }
 
   /// Takes the picture from another input, by name or index, and keeps that choice. A running stream continues with it, in its formats. Returns the
@@ -79,6 +84,7 @@ public final class DeviceInputs {
   // MARK: What happens to the camera
 
   func cameraAppeared(_ camera: any Camera) {
+    checking = SharedReading()
     preparation = context.tasks.start { [weak camera] device in
       if let camera { await device.inputs.prepare(camera) }
     }
@@ -132,9 +138,11 @@ public final class DeviceInputs {
   /// Checks the input before listed values are used: another program may have changed the camera's setting, and the check costs little.
   func check(_ camera: any Camera) async {
     await preparation?.value
-    guard current != nil, let input = try? await camera.selectedInput(), context.camera.isPresent(camera)
-    else { return }
-    perform(state.handle(.read(input)))
+    guard current != nil else { return }
+    try? await checking.value { () throws(CaptureError) in
+      guard let input = try await camera.selectedInput(), context.camera.isPresent(camera) else { return }
+      perform(state.handle(.read(input)))
+    }
   }
 
   /// Tells that the camera was just set to another input or another signal.

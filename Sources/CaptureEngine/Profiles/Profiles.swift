@@ -28,13 +28,7 @@ public final class Profiles {
   /// written to the disk.
   public func save(_ name: String, replaces: Bool) async throws(CaptureError) -> SavedProfile {
     try ProfileName.validate(name)
-    let camera = try context.camera.required()
-    // The light of a photo is not saved.
-    try await context.gates.flash.enter()
-    defer { context.gates.flash.leave() }
-    try await context.gates.settings.enter()
-    defer { context.gates.settings.leave() }
-    let profile = try await settings.profile(of: camera)
+    let profile = try await readInTurn()
     try await context.gates.storing.enter()
     defer { context.gates.storing.leave() }
     if saved[name] != nil, !replaces {
@@ -49,6 +43,17 @@ public final class Profiles {
     }
     try await store(profile, named: name, orElse: "the profile '\(name)' was not saved")
     return self.profile(name, profile)
+  }
+
+  /// Reads the camera's settings in turn with those who change them. These do not wait for the disk.
+  private func readInTurn() async throws(CaptureError) -> CameraProfile {
+    let camera = try context.camera.required()
+    // The light of a photo is not saved.
+    try await context.gates.flash.enter()
+    defer { context.gates.flash.leave() }
+    try await context.gates.settings.enter()
+    defer { context.gates.settings.leave() }
+    return try await settings.profile(of: camera)
   }
 
   /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles, `failedPrecondition`, which names what the camera no longer

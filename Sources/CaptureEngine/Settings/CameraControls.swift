@@ -7,6 +7,8 @@ final class CameraControls {
   private let context: DeviceContext
   /// The controls as they were last read; `nil`: they have to be read from the camera.
   private(set) var known: KnownControls?
+  /// The reading of all controls of the present camera. Another camera has another one.
+  private(set) var loading = SharedReading<KnownControls>()
   /// The controls' delays; `nil` until a camera has appeared.
   private var latestDelays: ControlDelays?
   /// The ISO of the least and the most gain, where the configuration gives it.
@@ -16,6 +18,7 @@ final class CameraControls {
 
   func cameraAppeared(_ camera: any Camera) {
     known = nil
+    loading = SharedReading()
     var delays = ControlDelays(driver: camera.description.driver)
     for (control, measured) in context.saved.memory.delays { delays.set(measured.frames, for: control) }
     delays.recall(latestDelays)

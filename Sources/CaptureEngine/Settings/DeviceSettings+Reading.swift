@@ -18,14 +18,16 @@ extension DeviceSettings {
     return description
   }
 
-  /// Reads the settings from the driver.
+  /// Reads the settings from the driver. Calls that wait for that share it.
   public func read() async throws(CaptureError) -> CameraSettings {
-    let camera = try context.camera.required()
-    // While somebody else changes settings, half of that change would be taken for the camera's own doing. Nothing is learnt then.
-    let isAlone = context.gates.settings.tryEnter()
-    defer { if isAlone { context.gates.settings.leave() } }
-    let known = try await readControls(of: camera)
-    return isAlone ? learn(known, of: camera) : reported(known)
+    try await clientReadings.settings.value { () throws(CaptureError) in
+      let camera = try context.camera.required()
+      // While somebody else changes settings, half of that change would be taken for the camera's own doing. Nothing is learnt then.
+      let isAlone = context.gates.settings.tryEnter()
+      defer { if isAlone { context.gates.settings.leave() } }
+      let known = try await readControls(of: camera)
+      return isAlone ? learn(known, of: camera) : reported(known)
+    }
   }
 
   /// Returns what is known of the controls, with the present values of those that settings use.
@@ -93,17 +95,19 @@ public struct ControlReading: Hashable, Sendable {
 }
 
 extension DeviceSettings {
-  /// Returns every control with its current value; `nil`: the control cannot be read.
+  /// Returns every control with its current value; `nil`: the control cannot be read. Calls that wait for the reading share it.
   public func allControls() async throws(CaptureError)
     -> [(control: ControlDescription, value: ControlValue?)]
   {
-    let camera = try context.camera.required()
-    let list = try await camera.controls()
-    controls.relist(list)
-    let readings = try await readings(list.filter(\.isReadable), from: camera)
-    let values = Dictionary(
-      readings.map { ($0.control.id, $0.value) }, uniquingKeysWith: { first, _ in first })
-    return list.map { ($0, values[$0.id]) }
+    try await clientReadings.controls.value { () throws(CaptureError) in
+      let camera = try context.camera.required()
+      let list = try await camera.controls()
+      controls.relist(list)
+      let readings = try await readings(list.filter(\.isReadable), from: camera)
+      let values = Dictionary(
+        readings.map { ($0.control.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+      return list.map { ($0, values[$0.id]) }
+    }
   }
 
   /// Returns current values in the order of the names; a control that is named twice comes once. Throws `notFound` for a name that no control has,
@@ -122,14 +126,18 @@ extension DeviceSettings {
     return try await readings(found, from: camera)
   }
 
-  /// Returns current values of controls, without those that cannot be read.
+  /// Returns current values of controls, without those that cannot be read. Calls that wait for a reading share one, whichever controls they ask for.
   public func readings(of ids: [ControlID]) async throws(CaptureError)
     -> [ControlReading]
   {
     guard !ids.isEmpty else { return [] }
-    let camera = try context.camera.required()
-    let known = try await self.known(of: camera)
-    return try await readings(ids.compactMap { known[$0] }.filter(\.isReadable), from: camera)
+    let known = try await self.known(of: try context.camera.required())
+    let controls = ids.compactMap { known[$0] }.filter(\.isReadable)
+    guard !controls.isEmpty else { return [] }
+    let values = try await clientReadings.values(of: controls.map(\.id))
+    return controls.compactMap { control in
+      values[control.id].map { ControlReading(control: control, value: $0) }
+    }
   }
 
   private func readings(_ controls: [ControlDescription], from camera: any Camera)

@@ -25,6 +25,7 @@ public final class DeviceSettings {
   let frameDuration: FrameDurationBounds
   let automation = Automation()
   let watchers = SettingsWatchers()
+  let clientReadings: ClientReadings
   private(set) lazy var observed = ObservedControls(self, context, controls)
   private(set) var ledger = ChangeLedger()
   /// What clients asked for and the camera's controls do not tell.
@@ -39,6 +40,7 @@ public final class DeviceSettings {
   init(_ context: DeviceContext, _ frameDuration: FrameDurationBounds) {
     (self.context, self.frameDuration) = (context, frameDuration)
     controls = CameraControls(context)
+    clientReadings = ClientReadings(context)
     zoom = Zoom(context, controls)
     lights = Lights(context, controls)
     context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
@@ -84,12 +86,14 @@ public final class DeviceSettings {
   /// Returns what is known of the camera's controls. It asks the camera once; later it follows what is set, read and announced.
   func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     if let known = controls.known(of: camera) { return known }
-    // The node's own zoom depends on the formats.
-    _ = try? await context.camera.formats()
-    let known = try await controls.load(from: camera)
-    if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
-    learn(known, of: camera)
-    return known
+    return try await controls.loading.value { () throws(CaptureError) in
+      // The node's own zoom depends on the formats.
+      _ = try? await context.camera.formats()
+      let known = try await controls.load(from: camera)
+      if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
+      learn(known, of: camera)
+      return known
+    }
   }
 
   /// Settings as they were last read or set. It does not ask the camera.

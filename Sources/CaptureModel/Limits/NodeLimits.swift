@@ -32,7 +32,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   /// Changes of one camera that wait for their first frame, and those that have it and are remembered.
   case waitingChangesPerCamera, rememberedChangesPerCamera
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
-  case profilesPerCamera
+  /// Profiles of one camera, and calls that save or delete one of them, running or waiting at once.
+  case profilesPerCamera, profileChangesPerCamera
   case sessions, inputsPerSession, outputsPerSession
   /// The total size of the buffers that the camera's driver fills.
   case bufferBytesPerCamera
@@ -92,7 +93,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .renditionsPerCamera, .photosPerCamera: 16
     case .deviceWatches, .settingsWatchesPerCamera, .watchesPerSession: 1_024
     case .profilesPerCamera, .bracketSteps: 100
-    case .sessions, .keptPhotos, .refusedConnections, .endedLeases: 64
+    case .sessions, .keptPhotos, .refusedConnections, .endedLeases, .profileChangesPerCamera: 64
     case .keptPhotoBytes, .burstBytesPerCamera, .unreadAssetBytes: 64_000_000
     case .inputsPerSession: 8
     case .outputsPerSession: 16

@@ -6,7 +6,7 @@ import CaptureWire
 struct DevicesEndpoint: DevicesService {
   let engine: ServedEngine
   /// The lookups of calls that read controls.
-  let lookups = NameLookups()
+  let lookups = CameraLines.ofLookups()
 
   func list(_ request: ListDevicesRequest, context: CallContext) -> ListDevicesResponse {
     let seen = engine.seen(by: context)

@@ -7,8 +7,8 @@ extension SettingsEndpoint {
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
     let device = try engine.seen(by: context).device(request.device)
-    return try await device.run {
-      try await $0.profiles.save(request.name, replaces: request.replace)
+    return try await profileChanges.run(for: device.id) {
+      try await device.run { try await $0.profiles.save(request.name, replaces: request.replace) }
     }.message(of: device.id)
   }
 
@@ -30,8 +30,9 @@ extension SettingsEndpoint {
   func deleteProfile(
     _ request: DeleteProfileRequest, context: CallContext
   ) async throws -> DeleteProfileResponse {
-    try await engine.seen(by: context).device(request.device).run {
-      try await $0.profiles.delete(request.name)
+    let device = try engine.seen(by: context).device(request.device)
+    try await profileChanges.run(for: device.id) {
+      try await device.run { try await $0.profiles.delete(request.name) }
     }
     return DeleteProfileResponse()
   }

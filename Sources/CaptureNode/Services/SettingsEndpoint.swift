@@ -8,7 +8,9 @@ import class CaptureEngine.Device
 struct SettingsEndpoint: SettingsService {
   let engine: ServedEngine
   /// The lookups of watches that begin.
-  let lookups = NameLookups()
+  let lookups = CameraLines.ofLookups()
+  /// The calls that save or delete profiles. One at a time has the camera or the disk, so that a client's change waits for no more than that one.
+  let profileChanges = CameraLines(.profileChangesPerCamera, atOnce: 1, "save or delete profiles of")
 
   func describe(
     _ request: DescribeSettingsRequest, context: CallContext

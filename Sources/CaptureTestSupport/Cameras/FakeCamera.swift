@@ -44,6 +44,8 @@ package final class FakeCamera: Camera {
     package var listingsUntilFailure: Int?
     /// After this many further sets one fails.
     package var setsUntilFailure: Int?
+    /// Reading these fails.
+    package var unreadableControls: Set<ControlID> = []
     /// Setting these fails.
     package var brokenControls: Set<ControlID> = []
     /// The crop of the sensor; `nil`: the driver has none.
@@ -177,6 +179,8 @@ package final class FakeCamera: Camera {
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
     state.withLock { $0.readings.append(ids) }
     await withCheckedContinuation { hold($0, \.holdsReading, \.heldReading) }
+    let isFailing = state.withLock { !$0.unreadableControls.isDisjoint(with: ids) }
+    if isFailing { throw CaptureError(.unavailable, "the camera does not answer") }
     return state.withLock { state in
       ids.map { id in state.isTakenOver(id) ? state.found[id] ?? state.value(of: id) : state.value(of: id) }
     }

@@ -1,11 +1,14 @@
 import CaptureModel
 import Synchronization
 
-/// The calls of one kind that look up names of a camera's controls or settings. Only a few do so at once for a camera, and the others wait for their turns, so
-/// that another call to the camera waits for no more than those few. A waiting call keeps its names in memory, so the number of a camera's calls is bounded.
-final class NameLookups: Sendable {
-  /// How many calls may look up names of a camera at once.
-  static let atOnce = 8
+/// The calls of one kind, in a line for each camera. Only a few run at once for a camera, and the others wait for their turns, so that another call to the camera
+/// waits for no more than those few. A waiting call keeps its request in memory, so the number of a camera's calls is bounded.
+final class CameraLines: Sendable {
+  /// How many calls may run for a camera at once.
+  let atOnce: Int
+  private let limit: NodeLimit
+  /// What the calls do with a camera, for the refusal: "look up names of".
+  private let what: String
 
   private struct Line {
     var running = 0
@@ -17,21 +20,31 @@ final class NameLookups: Sendable {
   }
   private let state = Mutex(State())
 
+  /// `limit`: how many calls may run or wait for a camera.
+  init(_ limit: NodeLimit, atOnce: Int, _ what: String) {
+    (self.limit, self.atOnce, self.what) = (limit, atOnce, what)
+  }
+
+  /// The line of calls that look up names of a camera's controls or settings.
+  static func ofLookups() -> CameraLines {
+    CameraLines(.lookupsPerCamera, atOnce: 8, "look up names of")
+  }
+
   /// How many calls wait for their turns.
   func waitingCount(for camera: CameraID) -> Int {
     state.withLock { $0.lines[camera]?.waiting.count ?? 0 }
   }
 
-  /// Runs `lookUp` when it is the caller's turn. Throws `resourceExhausted` where as many calls look up or wait as may, and `cancelled` when the task is
+  /// Runs `body` when it is the caller's turn. Throws `resourceExhausted` where as many calls run or wait as may, and `cancelled` when the task is
   /// cancelled while it waits.
-  func run<Value>(for camera: CameraID, _ lookUp: () async throws -> Value) async throws -> Value {
+  func run<Value>(for camera: CameraID, _ body: () async throws -> Value) async throws -> Value {
     try await enter(camera)
     defer { leave(camera) }
-    return try await lookUp()
+    return try await body()
   }
 
   private func enter(_ camera: CameraID) async throws(CaptureError) {
-    let bound = NodeLimit.lookupsPerCamera.usual
+    let bound = limit.usual
     let ticket = state.withLock { state in
       state.tickets += 1
       return state.tickets
@@ -42,7 +55,7 @@ final class NameLookups: Sendable {
           var line = state.lines[camera] ?? Line()
           defer { state.lines[camera] = line.running == 0 ? nil : line }
           if Task.isCancelled || line.running + line.waiting.count >= bound { return false }
-          if line.running < Self.atOnce {
+          if line.running < atOnce {
             line.running += 1
             return true
           }
@@ -56,8 +69,7 @@ final class NameLookups: Sendable {
     }
     guard !result else { return }
     if Task.isCancelled { throw .callCancelled }
-    throw NodeLimit.lookupsPerCamera.exceeded(
-      "\(bound) calls look up names of '\(camera.rawValue)' already; ask again")
+    throw limit.exceeded("\(bound) calls \(what) '\(camera.rawValue)' already; ask again")
   }
 
   private func forget(_ ticket: UInt64, of camera: CameraID) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaptureNode
 
-@Suite(.timeLimit(.minutes(1))) struct NameLookupsTests {
+@Suite(.timeLimit(.minutes(1))) struct CameraLinesTests {
   private final class Tally: Sendable {
     let count = Mutex(0)
   }
@@ -14,7 +14,7 @@ import Testing
   private let camera = CameraID(rawValue: "a")
 
   @Test func aFewLookUpAtOnceOthersWaitAndOneMoreThanMayIsRefused() async throws {
-    let lookups = NameLookups()
+    let lookups = CameraLines.ofLookups()
     let bound = NodeLimit.lookupsPerCamera.usual
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let begun = Tally()
@@ -28,13 +28,13 @@ import Testing
         }
       }
       await eventually("the others wait") {
-        lookups.waitingCount(for: camera) == bound - NameLookups.atOnce
-          && begun.count.withLock { $0 } == NameLookups.atOnce
+        lookups.waitingCount(for: camera) == bound - lookups.atOnce
+          && begun.count.withLock { $0 } == lookups.atOnce
       }
       let error = await status { try await lookups.run(for: camera) {} }
       #expect(error?.code == .resourceExhausted && error?.details?.limit == "lookupsPerCamera")
       try await lookups.run(for: CameraID(rawValue: "b")) {}
-      #expect(begun.count.withLock { $0 } == NameLookups.atOnce)
+      #expect(begun.count.withLock { $0 } == lookups.atOnce)
       permit.finish()
       try await group.waitForAll()
     }
@@ -43,10 +43,10 @@ import Testing
   }
 
   @Test func whoIsCancelledWhileItWaitsLosesItsPlaceAndNoOtherDoes() async throws {
-    let lookups = NameLookups()
+    let lookups = CameraLines.ofLookups()
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let begun = Tally()
-    let running = (0..<NameLookups.atOnce).map { _ in
+    let running = (0..<lookups.atOnce).map { _ in
       Task { [camera] in
         try await lookups.run(for: camera) {
           begun.count.withLock { $0 += 1 }
@@ -54,7 +54,7 @@ import Testing
         }
       }
     }
-    await eventually("all look up that may") { begun.count.withLock { $0 } == NameLookups.atOnce }
+    await eventually("all look up that may") { begun.count.withLock { $0 } == lookups.atOnce }
     let cancelled = Task { [camera] in
       try await lookups.run(for: camera) { _ = Issue.record("it was cancelled before its turn") }
     }
