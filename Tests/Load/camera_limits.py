@@ -1,13 +1,15 @@
 """The rows of docs/limits.md that bound what a node remembers of a camera and of calls, reached from outside."""
 
-import select
 import socket
+import struct
+import time
+from pathlib import Path
 
 from node import wait_until
 from open_calls import subscribe
 from wire import FAILED_PRECONDITION, NOT_FOUND, RESOURCE_EXHAUSTED, Wire, packet, pb, require
 
-# How long a client that is not read any more cannot send: what is read moves in far less.
+# For how long nothing is read of a client that is not read any more: what is read moves in far less.
 STUCK_S = 2
 
 
@@ -82,20 +84,52 @@ def tokens_of_a_call(node, bound):
         wire.expect_status(change([token] * bound + ["none"]), 0)
 
 
-def unread_answers(node, bound):
-    """A client that takes no answers is not read any more: it cannot send, and what it has sent waits in the kernel."""
-    request = pb.Request(method="capture.v1.Test/Unary", body=pb.TestRequest(note=bytes(4_000)).SerializeToString(), last=True)
+def unread_answers(node, bound, calls):
+    """A client that takes no answers is not read any more, once so many bytes of them wait in the node. What the kernel has of both directions is in its table."""
     with Wire(node.address).greet() as wire:
+        for _ in range(calls):  # as many as may run, so that each further one is refused at once
+            wire.call("Upload", last=False, no_message=True)
+        request = pb.Request(method="capture.v1.Test/Unary", body=pb.TestRequest(note=bytes(1_000)).SerializeToString(), last=True)
+        next_id = 2 * calls + 1
+
+        def send(count):
+            nonlocal next_id
+            wire.raw(b"".join(packet(call_id=call, request=request) for call in range(next_id, next_id + 2 * count, 2)))
+            next_id += 2 * count
+
+        before, sent = node.resident_bytes(), 0
+        send(1)
+        answer = 8 + wire.receive()[0].ByteSize()
         wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        wire.socket.setblocking(False)
-        before, sent, next_id, rest = node.resident_bytes(), 0, 1, b""
-        while select.select([], [wire.socket], [], STUCK_S)[1]:
-            if not rest:
-                rest = b"".join(packet(call_id=call, request=request) for call in range(next_id, next_id + 512, 2))
-                next_id += 512
-            count = wire.socket.send(rest)
-            rest, sent = rest[count:], sent + count
-            require(sent < 1_000 * bound, f"it takes {sent} bytes of a client that reads nothing")
+        while is_read(node, wire):
+            send(16)
+            sent += 16
+            require(sent * answer < 100 * bound, f"it takes {sent} requests of a client that reads nothing")
+        unread, unsent = in_the_kernel(wire)
+        waiting = (sent - -(-unread // len(packet(call_id=next_id, request=request)))) * answer - unsent
         grown = node.resident_bytes() - before
+        require(bound <= waiting < 1.25 * bound, f"{waiting} bytes of answers wait before nothing more is read")
         require(grown < 32 * bound, f"{grown} bytes for answers that nobody reads")
     wait_until(lambda: node.status().clients == 1, "the end of the client")
+
+
+def is_read(node, wire):
+    """Whether the node comes to have read everything."""
+    last = time.monotonic() + STUCK_S
+    while in_the_kernel(wire)[0]:
+        if time.monotonic() > last:
+            node.status()  # it is not the whole process that stands still
+            return not in_the_kernel(wire)[0]
+        time.sleep(0.001)
+    return True
+
+
+def in_the_kernel(wire):
+    """How many bytes of what a connection over IPv4 sends to its node, and of what comes back, are on their way."""
+    def name(end):
+        return "%08X:%04X" % (struct.unpack("=I", socket.inet_aton(end[0]))[0], end[1])
+    client, node = name(wire.socket.getsockname()), name(wire.socket.getpeername())
+    queues = {tuple(line.split()[1:3]): [int(bytes, 16) for bytes in line.split()[4].split(":")]
+              for line in Path("/proc/net/tcp").read_text().splitlines()[1:]}
+    (sent, received), (sent_back, received_there) = queues[client, node], queues[node, client]
+    return sent + received_there, received + sent_back

@@ -14,7 +14,7 @@ from statistics import median
 
 from node import PRODUCTS, Bystander, Node, killed, require_in_time, wait_until
 from open_calls import subscribe
-from wire import CANCELLED, RESOURCE_EXHAUSTED, Wire, packet, pb, require
+from wire import CANCELLED, LIMIT_S, RESOURCE_EXHAUSTED, Answer, Wire, packet, pb, require
 
 WIDE = '{ limits: { connections: 12000, connectionsPerAddress: 12000 } }'
 
@@ -232,6 +232,21 @@ def go_away(wire, calls):
             return received[0].go_away
         calls -= kind == "status"
     return None
+
+
+def one_too_many(wire, calls, name):
+    """Of calls that wait for their client one is refused, and the others end well once the client takes what they have."""
+    answers = {call: Answer() for call in calls}
+    while not (ended := [call for call in calls if answers[call].status]):
+        wire.take(answers, wire.due(LIMIT_S))
+    status = answers[ended[0]].status
+    require(status.code == RESOURCE_EXHAUSTED and f"({name})" in status.text, f"it ended in {status.code} ({status.text!r}), without {name}")
+    # The latest first: what those before it have makes no room for it then.
+    for call in reversed([call for call in calls if call != ended[0]]):
+        wire.send(call_id=call, credit=pb.Credit(messages=10))
+        wire.answers([call], begun=answers)
+        status = answers[call].status
+        require(status.code == 0, f"of {len(calls)} another one ended in {status.code} ({status.text!r})")
 
 
 def flooded(node):

@@ -1,12 +1,14 @@
 """Every row of docs/limits.md, reached from outside: what is past it ends as the page says, with the limit's name."""
 
+import contextlib
 import re
+import time
 from pathlib import Path
 
 import camera_limits
 import library_limits
 import strangers
-from crowds import configured, go_away
+from crowds import configured, go_away, one_too_many
 from library_limits import with_job, with_library
 from node import Node
 from open_calls import subscribe
@@ -16,13 +18,15 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/limits.md"
 # A row of the table: its name, and its bound.
 ROW = re.compile(r"^\| `(\w+)`[ *]*\|[^|]*\| (\d+) \|", re.MULTILINE)
+# What of an address's cancels is each connection's own: so many at once, and so many a second (docs/protocol.md).
+OWN_CANCELS = 16, 4
 # So few that some connections reach these limits.
 SMALL = """{ limits: { connections: %d, connectionsPerAddress: %d, callsPerAddress: %d } }"""
 CAMERA = ("--camera", "synthetic:320x240@30")
 
 
 def reached(method, requests, name, code=RESOURCE_EXHAUSTED, stays_open=False):
-    """On one connection all but the last of the calls are taken, and that one is not."""
+    """On one connection all but the last of the calls are taken, and that one is not. `stays_open`: those before have begun then, and go on."""
     *taken, past = requests
 
     def row(node):
@@ -61,6 +65,7 @@ def calls_of_a_connection(node, bound):
     with Wire(node.address).greet() as wire:
         for _ in range(bound):
             wire.call("Upload", pb.TestRequest(), last=False)
+        wire.expect_alive()
         wire.expect_status(wire.call("Upload", pb.TestRequest(), last=False), RESOURCE_EXHAUSTED, "callsPerConnection")
 
 
@@ -70,6 +75,7 @@ def calls_of_an_address(node):
             wire.call("Upload", pb.TestRequest(), last=False)
         wire.expect_alive()
         other.expect_status(other.call("Upload", pb.TestRequest(), last=False), RESOURCE_EXHAUSTED, "(callsPerAddress)")
+        wire.expect_alive()  # none of them has been refused since
 
 
 def requests_of_an_address(node, name, bound):
@@ -81,27 +87,82 @@ def requests_of_an_address(node, name, bound):
         wire.expect_alive()
         other.expect_status(other.call("Unary", request), RESOURCE_EXHAUSTED, f"({name})")
         other.expect_status(other.call("Unary", pb.TestRequest(note=bytes(1_000))), 0)
+        wire.expect_alive()
 
 
-def pairs(count):
+def pairs(count, first):
+    """Calls that are opened and cancelled, the first with that id."""
     request = pb.Request(method="capture.v1.Test/Upload", no_message=True)
-    return b"".join(packet(call_id=call, request=request) + packet(call_id=call, cancel=pb.Cancel()) for call in range(1, 2 * count, 2))
+    calls = range(first, first + 2 * count, 2)
+    return b"".join(packet(call_id=call, request=request) + packet(call_id=call, cancel=pb.Cancel()) for call in calls)
 
 
-def cancels(node, name, bound):
-    """Three times as many as may be at once, faster than they come back."""
+class Cancels:
+    """Calls that connections of one address open and cancel, each as many; and how many of these the node has taken."""
+
+    def __init__(self, crowd):
+        self.crowd, self.taken = crowd, 0
+
+    def take(self, count):
+        """So many more, or a few less, at once; the GoAway to one that cancelled too many, or None."""
+        share, told = count // len(self.crowd), None
+        for one in self.crowd:
+            one.raw(pairs(share, one.next_id))
+            one.next_id += 2 * share
+        for one in self.crowd:
+            # An address is asked about its cancels once they are answered, and before the node reads the Ping.
+            away = go_away(one, share) or self.pinged(one)
+            told, self.taken = told or away, self.taken + (0 if away else share)
+        return told
+
+    @staticmethod
+    def pinged(wire):
+        wire.send(ping=pb.Ping(sent_ns=1))
+        envelope, _ = wire.receive(within=10) or (pb.Envelope(), b"")
+        kind = envelope.WhichOneof("kind")
+        require(kind in ("pong", "go_away"), f"{kind} instead of a Pong")
+        return envelope.go_away if kind == "go_away" else None
+
+
+def cancels(node, name, burst, rate, pause=0, connections=1, own=(0, 0)):
+    """As many as may be at once are taken, and after a pause as many as have come back; and then until somebody has to go, no more than can have come
+    back in all that time, however long it was. `own`: what each connection has beside the bounds, at once and a second."""
+    began = time.monotonic()
+    with contextlib.ExitStack() as ends:
+        crowd = Cancels([ends.enter_context(Wire(node.address)).greet() for _ in range(connections)])
+        require(crowd.take(burst + connections * own[0]) is None, f"{burst} at once are too many")
+        emptied = time.monotonic()
+        time.sleep(pause)
+        if back := min(burst, int(rate * (time.monotonic() - emptied))):
+            require(crowd.take(back) is None, f"{back} after {pause} s are too many")
+        step, away = connections, None
+        while away is None:
+            step *= 2  # however slow this is: at last there are more than come back meanwhile
+            away = crowd.take(step)
+        seconds = time.monotonic() - began
+    most = burst + rate * seconds + connections * (own[0] + own[1] * seconds)
+    require(crowd.taken <= most, f"{crowd.taken} are taken in {seconds:.2f} s; {burst} at once and {rate} a second are {most:.0f}")
+    require(away.code == RESOURCE_EXHAUSTED and f"{burst} at once and {rate} a second" in away.text, f"GoAway says {away}")
+    require(re.search(rf"[(, ]{name}[,)]", away.text), f"GoAway says {away.text!r}, without {name}")
+
+
+def envelopes(node, bound):
+    def call(note):
+        request = pb.Request(method="capture.v1.Test/Unary", body=pb.TestRequest(note=bytes(note)).SerializeToString(), last=True)
+        return pb.Envelope(call_id=1, request=request).SerializeToString()
+    around = len(call(bound // 2)) - bound // 2
+    longest = call(bound - around)
+    require(len(longest) == bound, f"an envelope of {len(longest)} bytes was made")
     with Wire(node.address).greet() as wire:
-        wire.raw(pairs(3 * bound)).expect_go_away(RESOURCE_EXHAUSTED, name)
+        wire.raw(packet(longest)).expect_status(1, 0)
+    prefix(node, (bound + 1, 0), "max_envelope_bytes")
 
 
-def cancels_of_an_address(node, name):
-    crowd = [Wire(node.address).greet() for _ in range(20)]
-    for one in crowd:
-        one.raw(pairs(300))
-    told = [away.text for away in (go_away(one, 300) for one in crowd) if away]
-    for one in crowd:
-        one.close()
-    require(any(name in text for text in told), f"nobody was told of {name}: {told}")
+def chunks(node, bound):
+    with Wire(node.address).greet() as wire:
+        call = wire.call("Upload", last=False, no_message=True)
+        wire.send(call_id=call, message=pb.Message(payload_length=bound, last=True), data=bytes(bound)).expect_status(call, 0)
+    prefix(node, (4, bound + 1), "max_chunk_bytes")
 
 
 def prefix(node, sizes, name):
@@ -113,20 +174,23 @@ def messages_ahead(node, bound):
     """A handler whose answers have no credit takes none."""
     with Wire(node.address).greet() as wire:
         call = wire.call("Echo", last=False, no_message=True, credit=0)
-        body = pb.TestRequest(response_count=1).SerializeToString()
-        wire.raw(packet(call_id=call, message=pb.Message(body=body)) * (3 * bound + 3))
-        wire.expect_status(call, INVALID_ARGUMENT, "credit")
+        message = packet(call_id=call, message=pb.Message(body=pb.TestRequest(response_count=1).SerializeToString()))
+        wire.raw(message * bound).expect_alive()
+        wire.raw(message).expect_status(call, INVALID_ARGUMENT, "credit")
 
 
 def lease_waiters(node, bound):
     request = pb.AcquireLeaseRequest(device="0", duration_ms=60_000, wait_ms=60_000)
-    crowd = [Wire(node.address).greet() for _ in range(-(-(bound + 2) // 90))]
+    crowd = [Wire(node.address).greet() for _ in range(-(-(bound + 1) // 90))]
     crowd[0].expect_status(crowd[0].call("capture.v1.Leases/Acquire", request), 0)
     for number in range(bound):
         crowd[number // 90].call("capture.v1.Leases/Acquire", request)
     for one in crowd:
         one.expect_alive()
-    crowd[-1].expect_status(crowd[-1].call("capture.v1.Leases/Acquire", request), RESOURCE_EXHAUSTED, "leases.waiters")
+    with Wire(node.address).greet() as last:
+        last.expect_status(last.call("capture.v1.Leases/Acquire", request), RESOURCE_EXHAUSTED, "leases.waiters")
+    for one in crowd:
+        one.expect_alive()  # none of them has been refused since
     for one in crowd:
         one.close()
 
@@ -163,18 +227,18 @@ def watches_of_a_session(node, name, bound):
         watches(node, "capture.v1.Sessions/Events", pb.SessionEventsRequest(session="door"), name, bound)
 
 
-def unread_photos(node, name):
-    """A photo of more than half the bound waits for its client, who has read no more than that it begins, and so the next one has no room."""
+def unread_photos(node, name, bound):
+    """As many photos as have room, and one more, wait for their client, who has read all that comes before them."""
     settings = pb.PhotoSettings(rendition=pb.Rendition(quality=100), settle=pb.SettlingBound())
     request = pb.CapturePhotoRequest(device="0", settings=settings)
     with Wire(node.address).greet() as wire:
-        wire.first_message(wire.call("capture.v1.Photos/Capture", request, credit=1))
-        wire.expect_status(wire.call("capture.v1.Photos/Capture", request, credit=5), RESOURCE_EXHAUSTED, f"({name})")
+        *before, (_, photo) = wire.expect_status(wire.call("capture.v1.Photos/Capture", request), 0)
+        count = bound // len(photo) + 1
+        one_too_many(wire, [wire.call("capture.v1.Photos/Capture", request, credit=len(before)) for _ in range(count)], name)
 
 
-def bracket(count):
-    settings = pb.PhotoSettings(bracket=[pb.BracketStep(bias=0)] * count)
-    return pb.CapturePhotoRequest(device="0", settings=settings)
+def photos(**settings):
+    return pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(**settings))
 
 
 # Rows that other tests reach, by the files and the functions: a synthetic camera has no driver's memory, some need so many calls at one moment or so many
@@ -227,8 +291,8 @@ def every_limit(report):
 
     def large(row):
         with configured("{ limits: { unreadPhotoBytes: 1000000 } }") as options:
-            with Node("--camera", "synthetic:1920x1080@30", *options) as node:
-                row(node)
+            with Node("--camera", "synthetic:1280x720@30", *options) as node:
+                row(node, 1_000_000)
 
     def profiles(count):
         return [pb.SaveProfileRequest(device="0", name=f"p{number}") for number in range(count)]
@@ -236,18 +300,23 @@ def every_limit(report):
     def inputs(first, count):
         return [pb.SessionInput(device=f"synthetic-{number}") for number in range(first, first + count)]
 
+    def outputs(count):
+        return [pb.SessionOutput(name=f"o{number}", kind=pb.OUTPUT_KIND_VIDEO) for number in range(count)]
+
     rows = {
         "connections": lambda bound, name: small(connections, 2, 2, 10),
         "connectionsPerAddress": lambda bound, name: small(connections_of_an_address, 10, 2, 10),
         "callsPerConnection": lambda bound, name: usual(lambda node: calls_of_a_connection(node, bound)),
         "callsPerAddress": lambda bound, name: small(calls_of_an_address, 10, 10, 2),
         "requestBytesPerAddress": lambda bound, name: usual(lambda node: requests_of_an_address(node, name, bound)),
-        "cancelBurst": lambda bound, name: usual(lambda node: cancels(node, name, bound)),
-        "cancelsPerSecond": lambda bound, name: usual(lambda node: cancels(node, name, 10 * bound)),
-        "cancelBurstPerAddress": lambda bound, name: usual(lambda node: cancels_of_an_address(node, name)),
-        "cancelsPerSecondPerAddress": lambda bound, name: usual(lambda node: cancels_of_an_address(node, name)),
-        "envelopeBytes": lambda bound, name: usual(lambda node: prefix(node, (bound + 1, 0), "max_envelope_bytes")),
-        "chunkBytes": lambda bound, name: usual(lambda node: prefix(node, (4, bound + 1), "max_chunk_bytes")),
+        "cancelBurst": lambda bound, name: usual(lambda node: cancels(node, name, bound, bounds["cancelsPerSecond"])),
+        "cancelsPerSecond": lambda bound, name: usual(lambda node: cancels(node, name, bounds["cancelBurst"], bound, pause=1)),
+        "cancelBurstPerAddress": lambda bound, name: usual(
+            lambda node: cancels(node, name, bound, bounds["cancelsPerSecondPerAddress"], connections=8, own=OWN_CANCELS)),
+        "cancelsPerSecondPerAddress": lambda bound, name: usual(
+            lambda node: cancels(node, name, bounds["cancelBurstPerAddress"], bound, pause=1, connections=8, own=OWN_CANCELS)),
+        "envelopeBytes": lambda bound, name: usual(lambda node: envelopes(node, bound)),
+        "chunkBytes": lambda bound, name: usual(lambda node: chunks(node, bound)),
         "messagesAhead": lambda bound, name: usual(lambda node: messages_ahead(node, bound)),
         "listEntries": lambda bound, name: usual(reached(
             "capture.v1.Devices/GetControls",
@@ -255,11 +324,12 @@ def every_limit(report):
         "leaseWaiters": lambda bound, name: usual(lambda node: lease_waiters(node, bound)),
         "renditionsPerConnection": lambda bound, name: usual(lambda node: renditions(node, name, bound, bound + 1)),
         "renditionsPerCamera": lambda bound, name: usual(lambda node: renditions(node, name, bound, 4)),
-        "unreadPhotoBytes": lambda bound, name: large(lambda node: unread_photos(node, name)),
+        "unreadPhotoBytes": lambda bound, name: large(lambda node, room: unread_photos(node, name, room)),
         "burstPhotos": lambda bound, name: usual(reached(
-            "capture.v1.Photos/Capture", [pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(burst=bound + 1))], name)),
+            "capture.v1.Photos/Capture", [photos(burst=count) for count in (bound, bound + 1)], name, stays_open=True)),
         "photosPerCamera": lambda bound, name: usual(lambda node: camera_limits.photos(node, name, bound)),
-        "bracketSteps": lambda bound, name: usual(reached("capture.v1.Photos/Capture", [bracket(bound + 1)], name)),
+        "bracketSteps": lambda bound, name: usual(reached(
+            "capture.v1.Photos/Capture", [photos(bracket=[pb.BracketStep(bias=0)] * count) for count in (bound, bound + 1)], name, stays_open=True)),
         "deviceWatches": lambda bound, name: usual(
             lambda node: watches(node, "capture.v1.Devices/Watch", pb.WatchDevicesRequest(), name, bound)),
         "settingsWatchesPerCamera": lambda bound, name: usual(
@@ -269,16 +339,15 @@ def every_limit(report):
         "sessions": lambda bound, name: many(bound + 1, reached(
             "capture.v1.Sessions/Configure", [configuration(inputs=inputs(number, 1)) for number in range(bound + 1)], name)),
         "inputsPerSession": lambda bound, name: many(bound + 1, reached(
-            "capture.v1.Sessions/Configure", [configuration(inputs=inputs(0, bound + 1))], name, INVALID_ARGUMENT)),
+            "capture.v1.Sessions/Configure", [configuration(inputs=inputs(0, count)) for count in (bound, bound + 1)], name, INVALID_ARGUMENT)),
         "outputsPerSession": lambda bound, name: usual(reached(
             "capture.v1.Sessions/Configure",
-            [configuration(inputs=inputs(0, 1), outputs=[pb.SessionOutput(name=f"o{number}", kind=pb.OUTPUT_KIND_VIDEO) for number in range(bound + 1)])], name,
-            INVALID_ARGUMENT)),
+            [configuration(inputs=inputs(0, 1), outputs=outputs(count)) for count in (bound, bound + 1)], name, INVALID_ARGUMENT)),
         "waitingChangesPerCamera": lambda bound, name: usual(lambda node: camera_limits.waiting_changes(node, name, bound)),
         "rememberedChangesPerCamera": lambda bound, name: usual(lambda node: camera_limits.remembered_changes(node, bound)),
         "leaseTokensPerCall": lambda bound, name: usual(lambda node: camera_limits.tokens_of_a_call(node, bound)),
         "endedLeases": lambda bound, name: usual(lambda node: camera_limits.ended_leases(node, bound)),
-        "unreadAnswerBytes": lambda bound, name: usual(lambda node: camera_limits.unread_answers(node, bound)),
+        "unreadAnswerBytes": lambda bound, name: usual(lambda node: camera_limits.unread_answers(node, bound, bounds["callsPerConnection"])),
         "libraryWatches": lambda bound, name: with_job(
             lambda node: watches(node, "capture.v1.Library/Watch", pb.WatchAssetsRequest(), name, bound)),
         "libraryUploads": lambda bound, name: with_library(lambda node: library_limits.uploads(node, name, bound)),
@@ -286,7 +355,7 @@ def every_limit(report):
         "resourcesPerAsset": lambda bound, name: with_library(lambda node: library_limits.resources_of_an_asset(node, name, bound)),
         "labelsPerAsset": lambda bound, name: with_library(lambda node: library_limits.labels_of_an_asset(node, name, bound)),
         "assetsPerPage": lambda bound, name: with_library(lambda node: library_limits.page(node, name, bound)),
-        "unreadAssetBytes": lambda bound, name: library_limits.with_little_room(lambda node: library_limits.unread_pieces(node, name)),
+        "unreadAssetBytes": lambda bound, name: library_limits.with_little_room(lambda node, room: library_limits.unread_pieces(node, name, room)),
         "jobs": lambda bound, name: with_library(reached("capture.v1.Jobs/Start", [library_limits.timelapse()] * (bound + 1), name)),
         "jobWatches": lambda bound, name: with_job(lambda node: watches(node, "capture.v1.Jobs/Watch", pb.WatchJobsRequest(), name, bound)),
         "unknownConnections": strangers.silent_connections,
@@ -304,7 +373,7 @@ def every_limit(report):
     for name, row in rows.items():
         try:
             row(bounds[name], name)
-        except Violation as error:
+        except (Violation, OSError, strangers.NodeError) as error:
             wrong.append(f"{name}: {error}")
     report(f"{len(rows)} limits")
     require(not wrong, "; ".join(wrong))

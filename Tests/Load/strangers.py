@@ -164,10 +164,13 @@ def ask(client, **wanted):
 
 def grants_of_a_client(bound, name):
     """Grants of one role and medium become one, so that only a file has as many as a client may have."""
-    grants = [{"role": "view", "cameras": [f"c{number}"], "media": ["video"]} for number in range(bound)]
-    with asking_node(others=[known_client(grants=grants)]) as (_, address, folder):
-        with Connection(address, certificate=certificate(folder), credential=secret_of(1)) as client:
-            require_refusal(name, lambda: ask(client, cameras=["d"], role=pb.ROLE_CONTROL, media=[pb.MEDIUM_VIDEO]))
+    for count in (bound - 1, bound):
+        grants = [{"role": "view", "cameras": [f"c{number}"], "media": ["video"]} for number in range(count)]
+        with asking_node(others=[known_client(grants=grants)]) as (_, address, folder):
+            with Connection(address, certificate=certificate(folder), credential=secret_of(1)) as client:
+                def one_more():
+                    ask(client, cameras=["d"], role=pb.ROLE_CONTROL, media=[pb.MEDIUM_VIDEO])
+                one_more() if count < bound else require_refusal(name, one_more)
 
 
 def patterns_of_a_client(bound, name):
@@ -209,9 +212,12 @@ def keys_alone(bound):
         send(packet(ping=pb.Ping(sent_ns=1)))
         require(bare.recv(65_536), "cut off before the bound")
         with contextlib.suppress(ConnectionError):
-            new_keys(2 * bound)
-            while bare.recv(65_536):  # it waits for no more than ten seconds
-                pass
+            new_keys(bound + bound // 4)
+            try:
+                while bare.recv(65_536):  # it waits for no more than ten seconds
+                    pass
+            except TimeoutError:
+                require(False, "not cut off past the bound")
 
 
 def certificate(folder):
