@@ -79,7 +79,7 @@ struct BusyControlTests {
     #expect(rig.taken.withLock { $0 } == [Rig.first.rawValue, Rig.first.rawValue])
   }
 
-  @Test(arguments: [true, false]) func whatCannotBeSetBackIsNamed(isReadable: Bool) async throws {
+  @Test(arguments: [true, false]) func whatCannotBeSetBackIsTold(isReadable: Bool) async throws {
     let rig = try Rig()
     let failed = Errno(rawValue: 5)
     if !isReadable { rig.driver.fail(capture_VIDIOC_G_EXT_CTRLS, .accessDenied) }
@@ -95,11 +95,35 @@ struct BusyControlTests {
     }
     let error = await #expect(throws: CaptureError.self) { try await rig.set(Rig.first, Rig.second) }
     #expect(error?.cause == failed && error?.message.contains("'contrast'") == true)
-    #expect(
-      error?.message.hasSuffix("; 'brightness' could not be set back: what was set there stays") == true,
-      "\(String(describing: error))")
+    // What was before, if it is known.
+    #expect(error?.unrestored == (isReadable ? [ControlAssignment(Rig.first, .integer(0))] : []))
+    let text = "; 'brightness' could not be set back: what was set there stays"
+    #expect(error?.message.hasSuffix(text) == !isReadable, "\(String(describing: error))")
     #expect(rig.trials == (isReadable ? 3 : 2))
     #expect(rig.taken.withLock { $0 } == [Rig.first.rawValue])
+  }
+
+  /// A control that a call sets twice.
+  @Test func whatWasBeforeTheFirstAssignmentIsTold() async throws {
+    let rig = try Rig()
+    let calls = Mutex(0)
+    rig.driver.with { [driver = rig.driver] state in
+      state.answers[capture_VIDIOC_G_EXT_CTRLS] = { argument in
+        let value = Int32(calls.withLock { $0 })
+        argument.assumingMemoryBound(to: v4l2_ext_controls.self).pointee.controls.pointee.value = value
+      }
+      state.delays[capture_VIDIOC_S_EXT_CTRLS] = {
+        let call = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        if call > 2 { driver.fail(capture_VIDIOC_S_EXT_CTRLS, Errno(rawValue: 5)) }
+      }
+    }
+    let error = await #expect(throws: CaptureError.self) {
+      try await rig.set(Rig.first, Rig.first, Rig.second)
+    }
+    #expect(error?.unrestored == [ControlAssignment(Rig.first, .integer(0))])
   }
 
   @Test func otherRefusalsAndWhatTheDriverHasFixedAreNotTriedAgain() async throws {

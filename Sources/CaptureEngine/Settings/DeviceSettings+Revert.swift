@@ -3,33 +3,48 @@ import CaptureModel
 
 /// Reverts changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// Reverts the steps of a transaction in reverse order, even if the call is cancelled. It reports a step that cannot be reverted, and goes on.
-  /// `readsAgain`: all controls are read again, since stale values may have caused a failure.
+  /// Reverts a transaction. Returns the controls that the camera has refused to take back, with their values from before. Those of a client's change are set
+  /// when the next stream begins; what others set, they take back themselves.
+  func revert(_ transaction: SettingsTransaction, on camera: any Camera) async -> [ControlReading] {
+    let kept = await revert(transaction.done, to: transaction.before, on: camera)
+    if !transaction.isTransient { restoreLater(beforeSteps: kept.map(\.assignment)) }
+    return kept
+  }
+
+  /// Reverts the steps of a transaction in reverse order, even if the call is cancelled. It reports a step that cannot be reverted, and goes on. Returns the
+  /// controls of these steps. `readsAgain`: all controls are read again, since stale values may have caused a failure.
+  @discardableResult
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, readsAgain: Bool = true,
     on camera: any Camera
-  ) async {
+  ) async -> [ControlReading] {
     defer { context.stream.settingsChanged() }
-    await context.tasks.runToEnd { device in
+    let steps = done.before + before.unrestored
+    let kept = await context.tasks.runToEnd { device in
       let settings = device.settings
+      var kept: [ControlReading] = []
       if let factor = before.zoom {
         await settings.attempt("the zoom could not be set back", on: camera) { () throws(CaptureError) in
           _ = try await settings.zoom.set(factor, on: camera)
         }
       }
       await settings.lights.revert(before)
-      for step in done.reversed() where settings.context.camera.isPresent(camera) {
-        guard let value = step.before else { continue }
+      for step in steps.reversed() where settings.context.camera.isPresent(camera) {
+        // What it was before an earlier step counts.
+        kept.removeAll { $0.control.id == step.control.id }
         let failure = "'\(step.control.name)' could not be set back"
         await settings.attempt(failure, on: camera) { () throws(CaptureError) in
-          try await camera.set([ControlAssignment(step.control.id, value)])
+          do throws(CaptureError) { try await camera.set([step.assignment]) } catch {
+            kept.insert(step, at: 0)
+            throw error
+          }
         }
       }
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
       // It has, or may yet get, what it was told before its driver fell silent. A camera that was unplugged has lost that.
       if settings.context.camera.isSilent(camera) {
-        settings.restoreLater(beforeSteps: done.before + before.unanswered)
+        settings.restoreLater(beforeSteps: steps.map(\.assignment) + before.unanswered)
       }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.revertLight(light, on: camera) }
@@ -38,10 +53,13 @@ extension DeviceSettings {
       if before.automation?.owesValues == true, settings.automation.software?.seesFrames == false {
         try? await settings.applyUnsetValues()
       }
+      // A camera that is gone gets its values otherwise.
+      return settings.context.camera.isPresent(camera) ? kept : []
     }
     if readsAgain, context.camera.isPresent(camera) {
       context.tasks.start { _ = try? await $0.settings.known(of: camera) }
     }
+    return kept ?? []
   }
 
   /// Reverts the values that differ, then the modes that own them, then the values that these modes have freed. If the camera does not tell its values,
@@ -113,8 +131,23 @@ extension DeviceSettings {
 
 extension [SettingsTransaction.Done] {
   /// The values that the controls had before, as far as they are known.
-  fileprivate var before: [ControlAssignment] {
-    compactMap { step in step.before.map { ControlAssignment(step.control.id, $0) } }
+  fileprivate var before: [ControlReading] {
+    compactMap { step in step.before.map { ControlReading(control: step.control, value: $0) } }
+  }
+}
+
+extension ControlReading {
+  fileprivate var assignment: ControlAssignment { ControlAssignment(control.id, value) }
+}
+
+extension CaptureError {
+  /// Returns the error of a change with the names of the controls that the camera has refused to take back.
+  func naming(_ kept: [ControlReading]) -> CaptureError {
+    guard !kept.isEmpty else { return self }
+    var error = self
+    error.message +=
+      "; \(kept.map { "'\($0.control.name)'" }.joined(separator: ", ")) could not be set back: what was set there stays for now"
+    return error
   }
 }
 

@@ -201,8 +201,8 @@ public final class DeviceSettings {
       timeline.abandon(change)
       // Zoom is set last, so after a failure it was not set and need not be reverted. The photo's light stays on: the photo switches it off itself.
       (transaction.before.zoom, transaction.before.photoLight) = (nil, nil)
-      await revert(transaction.done, to: transaction.before, on: camera)
-      throw error
+      let kept = await revert(transaction, on: camera)
+      throw error.naming(kept)
     }
     if !transaction.isTransient {
       save(&transaction)
@@ -242,7 +242,13 @@ public final class DeviceSettings {
       if due.isEmpty { continue }
       try transaction.checkSettable(due)
       transaction.noteBegun(due)
-      let moments = try await camera.set(due, pacing: context.timeline.pacing)
+      let moments: [ControlMoment]
+      do throws(CaptureError) {
+        moments = try await camera.set(due, pacing: context.timeline.pacing)
+      } catch {
+        transaction.noteFailure(error)
+        throw error
+      }
       addToTimeline(transaction.noteDone(due, moments, delays: controls.delays), of: transaction)
     }
     try await relist(&transaction, on: camera)
@@ -312,7 +318,7 @@ public final class DeviceSettings {
     forget(remaining)
     // A camera whose driver has fallen silent still has what it was told.
     if let camera = context.camera.present ?? context.camera.silent {
-      await revert(remaining.done, to: remaining.before, on: camera)
+      _ = await revert(remaining, on: camera)
       if remaining.before.automation != nil, let known = try? await self.known(of: camera) {
         saveAutomation(reported(known), known)
       }

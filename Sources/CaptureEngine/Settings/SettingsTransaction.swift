@@ -75,6 +75,8 @@ struct SettingsTransaction: Sendable {
     var controls: [ControlAssignment] = []
     /// The values of the controls in a call that the driver has not answered: it may carry the call out later.
     var unanswered: [ControlAssignment] = []
+    /// The values of the controls that a call has set before it failed, and that it could not set back.
+    var unrestored: [ControlReading] = []
   }
   var before = Before()
   /// The values that clients had asked for before.
@@ -181,6 +183,13 @@ extension SettingsTransaction {
     before.unanswered = call.compactMap { assignment in
       guard let control = known[assignment.id], let value = valueBefore(of: control) else { return nil }
       return ControlAssignment(control.id, value)
+    }
+  }
+
+  /// Notes what the camera still has of a call that has failed with `error`.
+  mutating func noteFailure(_ error: CaptureError) {
+    before.unrestored = error.unrestored.compactMap { assignment in
+      known[assignment.id].map { ControlReading(control: $0, value: assignment.value) }
     }
   }
 

@@ -21,8 +21,8 @@ package protocol Camera: AnyObject, Sendable {
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws; the error names those that could not be set
-  /// back. The caller has checked the ranges.
+  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The error has those that could not be set back
+  /// (``CaptureError/unrestored``), and names those whose values from before nobody knows. The caller has checked the ranges.
   ///
   /// A control is set away from the moment at which one frame ends and the next begins: the call waits for a better moment as long as `pacing` says, at most
   /// a few milliseconds; `nil`: it does not wait. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.

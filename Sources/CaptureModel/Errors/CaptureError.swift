@@ -50,7 +50,12 @@ public struct CaptureError: Error, Hashable, Sendable {
   /// What programs may read of it. The details are in an object of their own, since most errors have none.
   public var details: Details? {
     get { box?.details }
-    set { box = newValue.map(Box.init) }
+    set { keep(newValue, unrestored) }
+  }
+  /// The controls that a camera's call had set before it failed, and could not set back, in order, each with its value from before.
+  package var unrestored: [ControlAssignment] {
+    get { box?.unrestored ?? [] }
+    set { keep(details, newValue) }
   }
   private var box: Box?
 
@@ -61,11 +66,23 @@ public struct CaptureError: Error, Hashable, Sendable {
     self.details = details
   }
 
+  private mutating func keep(_ details: Details?, _ unrestored: [ControlAssignment]) {
+    box = details == nil && unrestored.isEmpty ? nil : Box(details, unrestored)
+  }
+
   private final class Box: Hashable, Sendable {
-    let details: Details
-    init(_ details: Details) { self.details = details }
-    static func == (one: Box, other: Box) -> Bool { one.details == other.details }
-    func hash(into hasher: inout Hasher) { hasher.combine(details) }
+    let details: Details?
+    let unrestored: [ControlAssignment]
+    init(_ details: Details?, _ unrestored: [ControlAssignment]) {
+      (self.details, self.unrestored) = (details, unrestored)
+    }
+    static func == (one: Box, other: Box) -> Bool {
+      one.details == other.details && one.unrestored == other.unrestored
+    }
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(details)
+      hasher.combine(unrestored)
+    }
   }
 }
 

@@ -48,6 +48,8 @@ package final class FakeCamera: Camera {
     package var unreadableControls: Set<ControlID> = []
     /// Setting these fails.
     package var brokenControls: Set<ControlID> = []
+    /// If a call fails after it has set these, it cannot set them back.
+    package var stuckControls: Set<ControlID> = []
     /// The crop of the sensor; `nil`: the driver has none.
     package var crop: SensorCrop?
     /// The factor of each crop, and when it was set, in `CLOCK_MONOTONIC` nanoseconds.
@@ -196,17 +198,24 @@ package final class FakeCamera: Camera {
     if isBroken { throw CaptureError(.unavailable, "the camera does not answer") }
     let failure = state.withLock { state -> CaptureError? in
       let before = state.values
+      var done: [ControlAssignment] = []
+      func failed(_ error: CaptureError) -> CaptureError {
+        var error = error
+        error.unrestored = done.filter { state.stuckControls.contains($0.id) }
+        let kept = state.values.filter { id, _ in error.unrestored.contains { $0.id == id } }
+        state.values = before.merging(kept) { $1 }
+        return error
+      }
       for assignment in assignments {
         if state.isTakenOver(assignment.id) {
-          state.values = before
-          return CaptureError(.failedPrecondition, "an automatic mode has \(assignment.id)")
+          return failed(CaptureError(.failedPrecondition, "an automatic mode has \(assignment.id)"))
         }
         if state.setsUntilFailure == 0 {
           state.setsUntilFailure = nil
-          state.values = before
-          return CaptureError(.unavailable, "the camera does not answer")
+          return failed(CaptureError(.unavailable, "the camera does not answer"))
         }
         if let left = state.setsUntilFailure { state.setsUntilFailure = left - 1 }
+        done.append(ControlAssignment(assignment.id, state.value(of: assignment.id)))
         state.values[assignment.id] = assignment.value
         for (other, value) in state.effects[assignment.id] ?? [:] { state.values[other] = value }
       }

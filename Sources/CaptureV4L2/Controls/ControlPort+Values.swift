@@ -14,7 +14,7 @@ extension ControlPort {
   }
 
   /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns the
-  /// moment at which the driver got each value. The error names the controls that could not be set back.
+  /// moment at which the driver got each value. The error has the controls that could not be set back.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?) throws(CaptureError) -> [ControlMoment] {
     var done: [(id: ControlID, previous: ControlValue?)] = []
     var moments: [ControlMoment] = []
@@ -31,26 +31,32 @@ extension ControlPort {
     return moments
   }
 
-  /// Sets back what a call had set before it failed with `error`. Returns that error, which also names the controls for which this failed. `previous` is `nil` for
-  /// values that cannot be read.
+  /// Sets back what a call had set before it failed with `error`. Returns that error with the controls for which this failed. `previous` is `nil` for values
+  /// that cannot be read: it names these.
   private func undo(_ done: [(id: ControlID, previous: ControlValue?)], after error: CaptureError)
     -> CaptureError
   {
-    var kept: [ControlID] = []
+    var (unreadable, unrestored): ([ControlID], [ControlAssignment]) = ([], [])
     for (id, previous) in done.reversed() {
-      do throws(CaptureError) {
-        if let previous { _ = try set(ControlAssignment(id, previous), nil) } else { kept.append(id) }
-      } catch {
-        kept.append(id)
+      // What it was before an earlier assignment counts.
+      unrestored.removeAll { $0.id == id }
+      guard let previous else {
+        unreadable.append(id)
+        continue
       }
+      let value = ControlAssignment(id, previous)
+      do throws(CaptureError) { _ = try set(value, nil) } catch { unrestored.insert(value, at: 0) }
     }
-    // An unplugged camera keeps nothing, and a button has no value.
-    guard !kept.isEmpty, !error.isUnplugged,
+    // An unplugged camera keeps nothing.
+    guard !error.isUnplugged else { return error }
+    var error = error
+    error.unrestored = unrestored
+    // A button has no value.
+    guard !unreadable.isEmpty,
       let list = try? withDevice("listing controls", { (device) throws(Errno) in try device.controlList() })
     else { return error }
-    let names = list.filter { kept.contains($0.id) && $0.type != .button }.map { "'\($0.name)'" }
+    let names = list.filter { unreadable.contains($0.id) && $0.type != .button }.map { "'\($0.name)'" }
     guard !names.isEmpty else { return error }
-    var error = error
     error.message +=
       "; \(names.joined(separator: ", ")) could not be set back: what was set there stays"
     return error

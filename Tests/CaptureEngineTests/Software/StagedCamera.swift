@@ -158,6 +158,9 @@ final class StagedCamera: Camera {
     let result = stage.withLock { state -> Result<UInt64, CaptureError> in
       let now = state.stage.now
       do throws(CaptureError) {
+        // All assignments or none are set, so they are tried on a copy first.
+        var trial = state.stage.truth.withLock { $0.model }
+        for assignment in assignments { _ = try trial.set(assignment, at: 0) }
         for assignment in assignments { try state.stage.set(assignment.id, assignment.value.number ?? 0) }
         return .success(now)
       } catch {

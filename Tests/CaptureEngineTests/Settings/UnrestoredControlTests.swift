@@ -1,0 +1,79 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+/// What the camera refuses to take back of a change that fails.
+@Suite(.timeLimit(.minutes(1))) struct UnrestoredControlTests {
+  private let camera = SettingsFaultTests.webcam()
+  private let device: Device
+  /// The camera's values before the change.
+  private let values: [ControlID: ControlValue]
+
+  init() async throws {
+    device = try await engine(camera).device("0")
+    _ = try await device.settings()
+    values = camera.state.withLock(\.current)
+  }
+
+  /// Sets two controls in one call. The camera takes the gain, refuses the other, and does not take the gain back.
+  private func change() async -> CaptureError? {
+    camera.state.withLock { state in
+      state.stuckControls = [.gain]
+      state.setsUntilFailure = 1
+    }
+    let assignments = [
+      NamedAssignment(name: "gain", value: .value(.integer(40))),
+      NamedAssignment(name: "focus_automatic", value: .value(.integer(0))),
+    ]
+    return await refusal { _ = try await device.set(assignments, clamping: false) }
+  }
+
+  private func isAsBefore() -> Bool { camera.state.withLock(\.current) == values }
+
+  @Test func itIsTriedAgainAtOnce() async throws {
+    let error = try #require(await change())
+    #expect(error.code == .unavailable && !error.message.contains("set back"))
+    #expect(camera.state.withLock(\.assignments) == [ControlAssignment(.gain, .integer(1))])
+    #expect(isAsBefore())
+    #expect(try await device.settings().exposure?.gain?.value == 1)
+  }
+
+  @Test func whatIsRefusedOnceMoreIsNamedAndSetBackWithTheNextStream() async throws {
+    camera.state.withLock { $0.setsUntilHold = 1 }
+    let failed = Task { await change() }
+    await eventually("it is tried again") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    camera.state.withLock { $0.brokenControls = [.gain] }
+    camera.releaseSetting()
+    let error = try #require(await failed.value)
+    #expect(error.message.hasSuffix("; 'gain' could not be set back: what was set there stays for now"))
+    #expect(camera.state.withLock(\.current)[.gain] == .integer(40))
+    #expect(try await device.settings().exposure?.gain?.value == 40)
+
+    camera.state.withLock { $0.brokenControls = [] }
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await eventually("it is as it was") { isAsBefore() }
+    await device.unsubscribe(subscription)
+  }
+
+  /// One that an earlier call of the change had set.
+  @Test func aRefusedStepIsSetBackWithTheNextStream() async throws {
+    // The modes are a call, their values another.
+    camera.state.withLock { state in
+      state.brokenControls = [.gain]
+      state.setsUntilHold = 2
+    }
+    let failed = Task { await refusal { _ = try await device.set(SettingsFaultTests.change) } }
+    await eventually("the modes are set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    camera.state.withLock { $0.brokenControls = [.autoExposure, .autoFocus] }
+    camera.releaseSetting()
+    let error = try #require(await failed.value)
+    #expect(error.message.contains("; 'focus_automatic', 'auto_exposure' could not be set back"))
+    #expect(camera.state.withLock(\.current)[.autoExposure] == .integer(1))
+
+    camera.state.withLock { $0.brokenControls = [] }
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await eventually("it is as it was") { isAsBefore() }
+    await device.unsubscribe(subscription)
+  }
+}
