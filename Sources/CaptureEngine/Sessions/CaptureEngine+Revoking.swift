@@ -16,15 +16,17 @@ extension CaptureEngine {
   public func clientsRevoked(_ names: Set<String>) async -> RevokedSessions {
     var revoked = RevokedSessions()
     for name in sessions(of: names) {
-      if let session = sessionTable.sessions[name], await session.isUsed(besides: names) {
+      if let session = sessionTable.sessions[name], session.belongs(to: names),
+        await session.isUsed(besides: names)
+      {
         revoked.used.append(name)
         continue
       }
       do throws(CaptureError) {
-        try await closeSession(name)
+        try await closeSession(name, of: names)
         revoked.closed.append(name)
       } catch  where error.code == .notFound {
-        // Somebody else has closed it meanwhile.
+        // Somebody else has closed it meanwhile, and may have made another of its name.
       } catch {
         revoked.problems.append(error.message)
       }
@@ -34,15 +36,18 @@ extension CaptureEngine {
 
   /// The names of the named sessions of clients.
   private func sessions(of clients: Set<String>) -> [String] {
-    let open = sessionTable.sessions.values.filter { session in
-      session.isNamed && session.owner.client.map(clients.contains) == true
-    }
+    let open = sessionTable.sessions.values.filter { $0.belongs(to: clients) }
     let dormant = sessionTable.dormant.filter { $0.value.client.map(clients.contains) == true }
     return Set(open.map(\.name) + dormant.keys).sorted()
   }
 }
 
 extension Session {
+  /// Whether it has a name and is of one of these clients.
+  fileprivate nonisolated func belongs(to clients: Set<String>) -> Bool {
+    isNamed && owner.client.map(clients.contains) == true
+  }
+
   /// Whether somebody other than these clients takes frames of it.
   fileprivate func isUsed(besides clients: Set<String>) -> Bool {
     members.contains { !$0.isOver && $0.subscription.client.map(clients.contains) != true }

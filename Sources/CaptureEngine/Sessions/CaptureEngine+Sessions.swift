@@ -131,24 +131,35 @@ extension CaptureEngine {
   /// Stops a session and removes it. Throws `notFound`, and `unavailable` where it cannot be removed from the store; then it stays.
   public func closeSession(_ name: String, for caller: Caller = .trusted) async throws(CaptureError) {
     if !caller.cameras.isEvery { try await requireClosable(name, by: caller) }
+    try await closeSession(name, for: caller, of: nil)
+  }
+
+  /// As ``closeSession(_:for:)``, but only a session of one of these clients: one that others have made meanwhile is `notFound`. `nil`: anybody's.
+  func closeSession(
+    _ name: String, for caller: Caller = .trusted, of clients: Set<String>?
+  ) async throws(CaptureError) {
     repeat {
-      if sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil {
+      if sessionTable.sessions[name] == nil, let memory = sessionTable.dormant[name] {
+        try requireOwner(memory.client, of: name, among: clients)
         try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
         sessionTable.removeDormant(name)
         // Its cameras may have come meanwhile, so that it was made again.
         if sessionTable.sessions[name] == nil { return }
       }
-    } while try await !closeInTurn(session(name, for: caller))
+    } while try await !closeInTurn(session(name, for: caller), of: clients)
   }
 
   /// Closes a session when its turn comes: a change of it that waits for the disk may yet be taken back. Returns `false` for one that was gone by then: another
   /// call has closed it, or could not make it.
-  private func closeInTurn(_ session: Session) async throws(CaptureError) -> Bool {
+  private func closeInTurn(
+    _ session: Session, of clients: Set<String>?
+  ) async throws(CaptureError) -> Bool {
     let name = session.name
     // The caller may give up while a driver is slow; the session is to be closed all the same.
     await session.gate.enterToCleanUp()
     defer { session.gate.leave() }
     guard sessionTable.sessions[name] === session else { return false }
+    try requireOwner(session.owner.client, of: name, among: clients)
     if let saved = session.saved, saved.memory != nil {
       try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
@@ -157,6 +168,13 @@ extension CaptureEngine {
     await session.closeInTurn(
       CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
     return true
+  }
+
+  private func requireOwner(
+    _ client: String?, of name: String, among clients: Set<String>?
+  ) throws(CaptureError) {
+    guard let clients, client.map(clients.contains) != true else { return }
+    throw CaptureError(.notFound, "the session '\(name)' is another client's by now")
   }
 
   private func saved(_ name: String) -> SavedSession {

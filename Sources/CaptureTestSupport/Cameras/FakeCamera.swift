@@ -31,6 +31,10 @@ package final class FakeCamera: Camera {
     package var holdsStarting = false
     /// The calls that wait.
     package var heldStarting: [CheckedContinuation<Void, Never>] = []
+    /// Stopping a stream waits until ``FakeCamera/releaseStop()``.
+    package var holdsStopping = false
+    /// The calls that wait.
+    package var heldStopping: [CheckedContinuation<Void, Never>] = []
     /// The automatic modes, by the controls that they take over.
     package var owners: [ControlID: Owner] = [:]
     /// The values that automatic modes have found. They are read while the mode has the control; afterwards the value that was set by hand is there
@@ -282,6 +286,7 @@ package final class FakeCamera: Camera {
     receiver.withLock { $0 = nil }
     // A frame that is on its way comes before the stream has stopped.
     await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    await withCheckedContinuation { hold($0, \.holdsStopping, \.heldStopping) }
     state.withLock { state in
       if state.stream.take() != nil { state.stops += 1 }
     }
@@ -320,6 +325,11 @@ extension FakeCamera {
       state.startError = error
     }
     release(\.heldStarting)
+  }
+
+  package func releaseStop() {
+    state.withLock { $0.holdsStopping = false }
+    release(\.heldStopping)
   }
 
   typealias Held = WritableKeyPath<State, [CheckedContinuation<Void, Never>]>

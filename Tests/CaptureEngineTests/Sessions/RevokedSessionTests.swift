@@ -1,16 +1,17 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
 
+@testable import CaptureEngine
+
 @Suite(.timeLimit(.minutes(1))) struct RevokedSessionTests {
   private let laptop = SessionOwner(connection: 1, name: "laptop", client: "laptop")
+  private let phone = SessionOwner(connection: 2, name: "phone", client: "phone")
 
   @Test func sessionsOfAClientThatIsGoneAreClosedUnlessOthersLook() async throws {
     let node = await engine(FakeCamera("a"), FakeCamera("b"), FakeCamera("c"), FakeCamera("d"))
-    let other = SessionOwner(connection: 2, name: "phone", client: "phone")
     for (name, camera, owner) in [
-      ("door", "a", laptop), ("window", "b", laptop), ("hall", "c", other), ("shared", "d", laptop),
+      ("door", "a", laptop), ("window", "b", laptop), ("hall", "c", phone), ("shared", "d", laptop),
     ] {
       _ = try await node.configureSession(name, .of(camera, .rawVGA), starts: true, owner: owner)
     }
@@ -44,5 +45,48 @@ import Testing
     #expect(await second.clientsRevoked(["laptop"]).closed == ["door"])
     #expect(store.sessions.isEmpty)
     await second.shutDown()
+  }
+
+  /// `isUsed`: the other client looks at its session.
+  @Test(arguments: [false, true])
+  func anothersOfTheNameOfOneThatWasToBeRevokedStays(isUsed: Bool) async throws {
+    let a = FakeCamera("a")
+    let node = await engine(a, FakeCamera("b"))
+    _ = try await node.configureSession("door", .of("a", .rawVGA), starts: true, owner: laptop)
+    _ = try await node.configureSession("window", .of("b", .rawVGA), owner: laptop)
+    a.state.withLock { $0.holdsStopping = true }
+    let revoking = Task { await node.clientsRevoked(["laptop"]) }
+    await eventually("the door's camera is to stop") { a.state.withLock { $0.heldStopping.count } == 1 }
+    try await node.closeSession("window")
+    _ = try await node.configureSession("window", .of("b", .rawVGA), owner: phone)
+    if isUsed {
+      _ = try await node.session("window").subscribe(
+        .rawVGA, output: "", sink: TestSink(), holder: "phone", client: "phone")
+    }
+    a.releaseStop()
+    #expect(await revoking.value == RevokedSessions(closed: ["door"]))
+    #expect(await node.sessions().map(\.name) == ["window"])
+    await node.shutDown()
+  }
+
+  @Test func soDoesOneThatIsMadeWhileTheFormerIsBeingClosed() async throws {
+    let b = FakeCamera("b")
+    let node = await engine(FakeCamera("a"), b)
+    _ = try await node.configureSession("window", .of("b", .rawVGA), starts: true, owner: laptop)
+    let gate = try await node.session("window").gate
+    try await gate.enter()
+    let closing = Task { try await node.closeSession("window") }
+    await eventually("the close waits") { gate.waitingCount == 1 }
+    let revoking = Task { await node.clientsRevoked(["laptop"]) }
+    await eventually("its turn comes after that") { gate.waitingCount == 2 }
+    b.state.withLock { $0.holdsStopping = true }
+    gate.leave()
+    await eventually("the camera is to stop") { b.state.withLock { $0.heldStopping.count } == 1 }
+    _ = try await node.configureSession("window", .of("a", .rawVGA), owner: phone)
+    b.releaseStop()
+    try await closing.value
+    #expect(await revoking.value == RevokedSessions())
+    #expect(await node.sessions().map(\.owner) == ["phone"])
+    await node.shutDown()
   }
 }
