@@ -52,11 +52,12 @@ extension CaptureEngine {
       sessionTable.removeDormant(session.name)
       return status
     } catch {
-      let isEmpty = await session.isEmpty
-      if isEmpty || known == nil && error.code == .cancelled && !session.isNamed {
-        await close(
-          session, CaptureError(.aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
-        )
+      let reason = CaptureError(
+        .aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
+      if known == nil, error.code == .cancelled, !session.isNamed {
+        await close(session, reason)
+      } else if await session.closeIfEmpty(reason) {
+        remove(session)
       }
       throw error
     }
@@ -164,7 +165,7 @@ extension CaptureEngine {
       try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
     sessionTable.removeDormant(name)
-    if sessionTable.sessions[name] === session { sessionTable.sessions[name] = nil }
+    remove(session)
     await session.closeInTurn(
       CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
     return true
@@ -202,8 +203,13 @@ extension CaptureEngine {
   }
 
   private func close(_ session: Session, _ error: CaptureError) async {
-    if sessionTable.sessions[session.name] === session { sessionTable.sessions[session.name] = nil }
+    remove(session)
     await session.close(error)
+  }
+
+  /// Frees its name, unless that is a newer session's.
+  private func remove(_ session: Session) {
+    if sessionTable.sessions[session.name] === session { sessionTable.sessions[session.name] = nil }
   }
 
   /// Throws unless a new session of that name can be made.

@@ -24,6 +24,8 @@ extension Session {
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool,
     isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
+    configuring += 1
+    defer { configuring -= 1 }
     let asked = try asked.validated()
     try await gate.enter()
     defer { gate.leave() }

@@ -51,6 +51,8 @@ public actor Session {
   /// Why the session stopped by itself.
   var failure: CaptureError?
   var revision: UInt64 = 0
+  /// How many calls configure it, or wait for their turn to do so.
+  var configuring = 0
   private let watches = WatchList<SessionWatch>()
   /// Why it has ended; `nil`: it has not.
   public private(set) var endReason: CaptureError?
@@ -146,8 +148,12 @@ public actor Session {
     await end(reason, isClosed: false)
   }
 
-  /// Whether it was never configured, because its first configuration failed.
-  var isEmpty: Bool { revision == 0 }
+  /// Closes the session if it was never configured, because its first configuration failed, and nobody else is about to configure it. Returns whether it did.
+  func closeIfEmpty(_ reason: CaptureError) async -> Bool {
+    guard revision == 0, configuring == 0 else { return false }
+    await close(reason)
+    return true
+  }
 
   func release(_ inputs: [Input]) async {
     for input in inputs { await input.device.release(input.reservation) }

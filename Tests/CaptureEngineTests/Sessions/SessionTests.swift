@@ -1,8 +1,9 @@
-import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct SessionTests {
   @Test func aStartedSessionRunsItsCameraWithoutAnybodyLooking() async throws {
@@ -72,6 +73,26 @@ import Testing
     try await engine.closeSession("door")
     let free = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "2")
     await device.unsubscribe(free)
+  }
+
+  @Test func whatOneClientCannotMakeAnotherCanThatWaitsBehindIt() async throws {
+    let camera = FakeCamera("a")
+    let engine = await engine(camera)
+    camera.state.withLock { $0.holdsStarting = true }
+    let first = Task {
+      try await engine.configureSession("door", .of("a"), starts: true, owner: someone)
+    }
+    await eventually("its camera is to start") { camera.state.withLock { $0.heldStarting.count } == 1 }
+    let session = try await engine.session("door")
+    let second = Task {
+      try await engine.configureSession("door", .of("a"), starts: true, owner: someone)
+    }
+    await eventually("the second waits") { await session.gate.waitingCount == 1 }
+    camera.releaseStart(failing: CaptureError(.unavailable, "it does not answer"), holdsNext: true)
+    #expect(await refusal { _ = try await first.value }?.code == .unavailable)
+    camera.releaseStart()
+    #expect(try await second.value.isRunning)
+    #expect(await engine.sessions().map(\.name) == ["door"])
   }
 
   @Test func sessionsWithoutANameEndWithTheirOwnersConnection() async throws {
