@@ -1,7 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct RestoredSessionTests {
   private let store = TestStore()
@@ -71,5 +72,32 @@ import Testing
     try await third.closeSession("door")
     #expect(store.sessions.isEmpty)
     #expect(await refusal { try await third.closeSession("door") }?.code == .notFound)
+  }
+
+  @Test func oneThatIsClosedWhileOthersAreMadeAgainStaysClosed() async throws {
+    let (first, _) = await node([FakeCamera("a"), FakeCamera("b"), FakeCamera("c")])
+    var both = SessionConfiguration.of("a")
+    both.inputs.append(.init(camera: "c"))
+    _ = try await first.configureSession("door", both, owner: someone)
+    _ = try await first.configureSession("window", .of("b"), owner: someone)
+    await first.shutDown()
+    let a = FakeCamera("a")
+    let (second, provider) = await node([a])
+    a.state.withLock { $0.holdsStarting = true }
+    let device = try second.device("a")
+    let viewer = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
+    await eventually("its camera is to start") { a.state.withLock { $0.heldStarting.count } == 1 }
+    provider.plug(FakeCamera("c"))
+    await eventually("the door waits for it") { await device.gates.stream.waitingCount == 1 }
+    provider.plug(FakeCamera("b"))
+    await eventually("the window's camera is there") { second.cameras.count == 3 }
+    try await second.closeSession("window")
+    a.releaseStart(failing: CaptureError(.unavailable, "it does not answer"))
+    _ = try? await viewer.value
+    await second.restoreSessions()
+    #expect(await names(second) == ["door"])
+    #expect(store.sessions.keys.sorted() == ["door"])
+    #expect(try await second.session("door").status().configuration.inputs.count == 2)
+    await second.shutDown()
   }
 }
