@@ -55,7 +55,8 @@ extension ActiveStream {
     video.move(to: frameDuration.runningStream(of: next), from: format)
   }
 
-  /// Starts it again as `next` after it was stopped, or else as it was; where neither is possible, it ends. Throws why it does not run as `next`.
+  /// Starts it again as `next` after it was stopped, or else as it was, also for its subscribers; where neither is possible, it ends. Throws why it does not
+  /// run as `next`.
   func restart(
     as next: ActiveStream, of camera: any Camera, on device: isolated Device,
     because reason: (StreamRequest) -> String
@@ -66,7 +67,7 @@ extension ActiveStream {
     } catch {
       // The driver refused a format that it had listed; its list may have changed by now.
       if error.code == .invalidArgument { device.context.camera.forgetFormats() }
-      next.moveSubscribers(to: self, device.frameDuration)
+      video.moveBack()
       let isBack = (try? await device.restart(self, as: request, of: camera, because: reason(request))) != nil
       if !isBack { device.end(self, because: error) }
       throw error

@@ -139,6 +139,7 @@ extension Device {
     traffic.note(camera.description, format)
     context.timeline.setInterval(format.interval)
     context.stream.began(stream.inFormat(format))
+    stream.video.finishMove()
     if restores { await settings.restoreForStream(of: camera) }
   }
 }

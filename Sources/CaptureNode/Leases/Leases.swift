@@ -52,10 +52,11 @@ final class Leases: Sendable {
     outlivesConnection: Bool = false
   ) throws(CaptureError) -> Lease {
     if let duration { try LeaseRequest.validate(duration) }
-    return try state.withLock { state throws(CaptureError) in
-      try state.book.renew(
-        token, for: duration, by: connection, outlivesConnection: outlivesConnection, at: MonotonicClock.now()
-      )
+    // After a shorter time than before the alarm for those who wait has to ring earlier.
+    return try attempt { book, now throws(CaptureError) in
+      let lease = try book.renew(
+        token, for: duration, by: connection, outlivesConnection: outlivesConnection, at: now)
+      return (lease, [])
     }
   }
 

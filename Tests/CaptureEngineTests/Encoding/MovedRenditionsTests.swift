@@ -129,29 +129,44 @@ import Testing
     }
   }
 
-  /// Whoever comes while an idle camera is started for something else has pictures of that stream first.
-  @Test func aStreamThatGoesOnForItsSubscribersMakesNoMoreEither() async throws {
-    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["640x480": [30], "1280x720": [30]])])
-    let device = try await engine(camera).device("0")
+  /// Starts an idle camera for something else. Whoever comes has pictures of that stream until it goes on.
+  private func startTemporary(_ size: FrameSize, _ device: Device) async throws -> StreamKeeper {
     let keeper = StreamKeeper()
     try await device.run { device in
       try await device.temporaryStreams.enter()
       try await device.gates.stream.enter()
       defer { device.gates.stream.leave() }
-      let small = VideoRequest(size: FrameSize(width: 640, height: 480))
-      let stream = try await device.start(small, .photo, for: StreamUse(temporary: "burst"))
+      let stream = try await device.start(
+        VideoRequest(size: size), .photo, for: StreamUse(temporary: "burst"))
       try stream.hub.join(keeper)
     }
-    var viewers: [Viewer] = []
-    for width in [1280] + (0..<20).map({ 642 + 2 * $0 }) {
-      let size = FrameSize(width: width, height: width == 1280 ? 720 : 480)
-      viewers.append(try await Viewer(VideoRequest(size: size, gravity: .aspect), of: device, "client 1"))
-    }
+    return keeper
+  }
+
+  private func goOn(_ keeper: StreamKeeper, _ device: Device) async {
     await device.run { device in
       device.stream?.hub.leave(keeper)
       device.temporaryStreams.leave()
       device.temporaryStreams.scheduleContinuing()
     }
+  }
+
+  /// The first one has the whole 1280x720 when the stream goes on for it, and the others have different pictures then.
+  private func growingViewers(of device: Device) async throws -> [Viewer] {
+    var viewers: [Viewer] = []
+    for width in [1280] + (0..<20).map({ 642 + 2 * $0 }) {
+      let size = FrameSize(width: width, height: width == 1280 ? 720 : 480)
+      viewers.append(try await Viewer(VideoRequest(size: size, gravity: .aspect), of: device, "client 1"))
+    }
+    return viewers
+  }
+
+  @Test func aStreamThatGoesOnForItsSubscribersMakesNoMoreEither() async throws {
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["640x480": [30], "1280x720": [30]])])
+    let device = try await engine(camera).device("0")
+    let keeper = try await startTemporary(FrameSize(width: 640, height: 480), device)
+    let viewers = try await growingViewers(of: device)
+    await goOn(keeper, device)
     await streams(camera, Self.hd)
     // The first one has the usual picture, which does not count.
     await eventually("those that are too many have ended") {
@@ -162,5 +177,59 @@ import Testing
       #expect(end?.code == .resourceExhausted && end?.details?.limit == "renditionsPerConnection")
     }
     await serves(camera, Array(viewers[...Self.most]))
+  }
+
+  @Test func nobodyEndsForAFormatThatTheDriverRefuses() async throws {
+    let small = FrameSize(width: 640, height: 480)
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["640x480": [30], "1280x720": [30]])])
+    let device = try await engine(camera).device("0")
+    let keeper = try await startTemporary(small, device)
+    var viewers = try await growingViewers(of: device)
+    await serves(camera, viewers)
+    let sizes = viewers.map { $0.sink.received.last?.picture?.description.size }
+    camera.state.withLock { $0.holdsStarting = true }
+    await goOn(keeper, device)
+    await eventually("the driver is asked for it") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    #expect(await device.status().subscribers == viewers.count)
+    // One of those that would be too many leaves by itself, and is not brought back.
+    let leaver = viewers.removeLast()
+    let leaving = Task { await device.unsubscribe(leaver.subscription) }
+    await eventually("it has left") { await device.status().subscribers == viewers.count }
+    camera.releaseStart(failing: CaptureError(.invalidArgument, "no such format"))
+    await leaving.value
+    await streams(camera, small)
+    await serves(camera, viewers)
+    for viewer in viewers { #expect(await viewer.end == nil) }
+    #expect(viewers.map { $0.sink.received.last?.picture?.description.size } == sizes.dropLast())
+    #expect(await device.status().subscribers == viewers.count)
+  }
+
+  @Test func whoeverIsTooManyHearsOfAStreamThatEndsInsteadThatItHasEnded() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    var viewers: [Viewer] = []
+    for number in 1...Self.most + 1 {
+      viewers.append(try await Viewer(Self.growing(number), of: device, "client 1"))
+    }
+    camera.state.withLock { $0.startError = CaptureError(.unavailable, "the link is severed") }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    await eventually("the stream has ended") { await device.status().format == nil }
+    for viewer in viewers { #expect(await viewer.end?.message.contains("the link is severed") == true) }
+  }
+
+  /// It is as large as the format that the driver refuses, which is no reason to have the whole picture.
+  @Test func whoeverAskedForASmallerPictureKeepsItWhereTheDriverRefusesThatFormat() async throws {
+    let half = FrameSize(width: 640, height: 360)
+    let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["640x360": [30], "1280x720": [30]])])
+    let device = try await engine(camera).device("0")
+    let keeper = try await startTemporary(Self.hd, device)
+    let viewer = try await Viewer(VideoRequest(size: half), of: device, "client 1")
+    camera.state.withLock { $0.holdsStarting = true }
+    await goOn(keeper, device)
+    await eventually("the driver is asked for it") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    camera.releaseStart(failing: CaptureError(.invalidArgument, "no such format"))
+    await streams(camera, Self.hd)
+    await serves(camera, [viewer])
+    #expect(viewer.sink.received.last?.picture?.description.size == half)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The live frames of one stream, for all subscribers. It has one rendition for each form that a subscriber asked for.
 final class VideoOutput: Sendable {
-  private struct State {
+  struct State {
     var renditions: [Rendition] = []
     /// How many subscribers have come so far.
     var arrivals: UInt64 = 0
@@ -18,6 +18,8 @@ final class VideoOutput: Sendable {
     var usual: FramePlan.Delivery
     /// The larger frames that the camera gives instead of the stream's; `nil`: it gives the stream's.
     var larger: LargerSource?
+    /// A move to another format that the driver has not taken yet; `nil`: there is none.
+    var move: Move?
     /// Why nobody can subscribe any more.
     var end: CaptureError?
 
@@ -27,9 +29,9 @@ final class VideoOutput: Sendable {
       .jpeg(JPEGSettings(size: size, quality: JPEGSettings.videoQuality))
     }
 
-    /// The present subscriptions, in the order in which their subscribers came.
-    var subscriptionsInOrder: [FrameSubscription] {
-      renditions.flatMap(\.subscriptions).sorted { $0.arrival < $1.arrival }
+    /// The present subscriptions. Some may have no frames while the stream moves.
+    var subscriptions: [FrameSubscription] {
+      renditions.flatMap(\.subscriptions) + (move?.excluded.map(\.subscription) ?? [])
     }
 
     var renditionCount: RenditionCount {
@@ -50,11 +52,12 @@ final class VideoOutput: Sendable {
         former.leave(frames: frames, epoch: epoch)
         return former
       }
-      return nil
+      return move?.removeExcluded(subscription)
     }
   }
-  private let state: Mutex<State>
-  private let hub: StreamHub
+  /// Only extensions of it, in this folder, use it.
+  let state: Mutex<State>
+  let hub: StreamHub
   private let camera: CameraID
   private let imaging: Imaging
   private let workers: FrameWorkers
@@ -105,7 +108,7 @@ final class VideoOutput: Sendable {
     }
   }
 
-  private func join(_ subscription: FrameSubscription, _ state: inout State) {
+  func join(_ subscription: FrameSubscription, _ state: inout State) {
     let delivery = subscription.plan.delivery
     if let rendition = state.renditions.first(where: { $0.delivery == delivery }) {
       rendition.add(subscription)
@@ -147,39 +150,7 @@ final class VideoOutput: Sendable {
     subscriptions.filter { larger.delivery($0.plan.delivery) == nil }.map(\.holder)
   }
 
-  /// Moves the subscribers to another format, each to the form nearest to its own. A subscriber that cannot have one is told why, and its subscription
-  /// ends. The different pictures are counted anew, and where they are too many those who came first keep theirs. Called between two runs of the stream.
-  func move(to running: RunningStream, from old: StreamFormat) {
-    var discarded: UInt64 = 0
-    let ended = state.withLock { state in
-      var changed: [(FrameSubscription, FramePlan)] = []
-      var ended: [(FrameSubscription, CaptureError)] = []
-      state.usual = State.usual(running.format.size)
-      // Pictures that will not be made any more must not count, so all plans are made before the first subscriber moves.
-      var count = RenditionCount(besides: state.usual)
-      for subscription in state.subscriptionsInOrder {
-        do throws(CaptureError) {
-          let plan = try subscription.plan.moved(from: old, to: running)
-          if let error = refusal(of: plan, for: subscription.holder, count) { throw error }
-          count.add(plan.delivery, for: subscription.holder)
-          if plan != subscription.plan { changed.append((subscription, plan)) }
-        } catch {
-          ended.append((subscription, error))
-        }
-      }
-      for (subscription, _) in ended { discarded += state.remove(subscription)?.discarded ?? 0 }
-      for (subscription, plan) in changed {
-        guard let former = state.remove(subscription) else { continue }
-        discarded += former.discarded
-        join(FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state)
-      }
-      return ended
-    }
-    hub.countDiscarded(discarded)
-    for (subscription, error) in ended { subscription.end(error) }
-  }
-
-  private func refusal(of plan: FramePlan, for holder: String, _ count: RenditionCount) -> CaptureError? {
+  func refusal(of plan: FramePlan, for holder: String, _ count: RenditionCount) -> CaptureError? {
     count.refusal(of: plan.delivery, for: holder, camera: camera, limits: limits)
   }
 
@@ -196,9 +167,7 @@ final class VideoOutput: Sendable {
   }
 
   /// All present subscriptions.
-  var subscriptions: [FrameSubscription] {
-    state.withLock { $0.renditions.flatMap(\.subscriptions) }
-  }
+  var subscriptions: [FrameSubscription] { state.withLock(\.subscriptions) }
 }
 
 extension VideoOutput: FrameConsumer {
@@ -239,9 +208,9 @@ extension VideoOutput: FrameConsumer {
       for rendition in state.withLock({ $0.renditions }) { rendition.releaseBuffers() }
     case .ended(let error):
       let subscriptions = state.withLock { state in
-        defer { (state.renditions, state.end) = ([], state.end ?? error) }
+        defer { (state.renditions, state.move, state.end) = ([], nil, state.end ?? error) }
         for rendition in state.renditions { rendition.end() }
-        let subscriptions = state.renditions.flatMap(\.subscriptions)
+        let subscriptions = state.subscriptions
         for subscription in subscriptions { subscription.leave(frames: state.frames, epoch: state.epoch) }
         return subscriptions
       }

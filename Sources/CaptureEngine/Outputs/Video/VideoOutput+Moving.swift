@@ -1,0 +1,82 @@
+import CaptureControls
+import CaptureModel
+
+/// A stream that goes on in another format. The caller holds the gate `stream`, so that nobody else comes before the driver has answered.
+extension VideoOutput {
+  /// A move to another format, until the driver has taken that or refused it.
+  struct Move {
+    /// The subscriptions whose form has changed, as they were.
+    var changed: [FrameSubscription] = []
+    /// Those that cannot have frames of the new format, and why. They have none until the move is over.
+    var excluded: [(subscription: FrameSubscription, error: CaptureError)] = []
+    /// The usual form in the former format.
+    let usual: FramePlan.Delivery
+
+    init(from usual: FramePlan.Delivery) { self.usual = usual }
+
+    /// Returns the subscription that was here.
+    mutating func removeExcluded(_ subscription: FrameSubscription) -> FrameSubscription? {
+      excluded.firstIndex { $0.subscription.isSame(as: subscription) }
+        .map { excluded.remove(at: $0).subscription }
+    }
+  }
+
+  /// Moves the subscribers to another format, each to the form nearest to its own. The different pictures are counted anew, and where they are too many those
+  /// who came first keep theirs. Called between two runs of the stream, before the driver is asked for that format: ``finishMove()`` or ``moveBack()`` follows.
+  func move(to running: RunningStream, from old: StreamFormat) {
+    var discarded: UInt64 = 0
+    state.withLock { state in
+      var (move, plans) = (Move(from: state.usual), [FramePlan]())
+      state.usual = State.usual(running.format.size)
+      // Pictures that will not be made any more must not count, so all plans are made before the first subscriber moves.
+      var count = RenditionCount(besides: state.usual)
+      for subscription in state.subscriptions.sorted(by: { $0.arrival < $1.arrival }) {
+        do throws(CaptureError) {
+          let plan = try subscription.plan.moved(from: old, to: running)
+          if let error = refusal(of: plan, for: subscription.holder, count) { throw error }
+          count.add(plan.delivery, for: subscription.holder)
+          guard plan != subscription.plan else { continue }
+          move.changed.append(subscription)
+          plans.append(plan)
+        } catch {
+          move.excluded.append((subscription, error))
+        }
+      }
+      for (subscription, _) in move.excluded { _ = state.remove(subscription) }
+      for (subscription, plan) in zip(move.changed, plans) {
+        discarded += rejoin(subscription, as: plan, &state)
+      }
+      state.move = move
+    }
+    hub.countDiscarded(discarded)
+  }
+
+  /// Tells that the driver has taken the format. The subscriptions that cannot have its frames end, with the reason.
+  func finishMove() {
+    let ended = state.withLock { $0.move.take()?.excluded ?? [] }
+    hub.countDiscarded(ended.reduce(0) { $0 + $1.subscription.discarded })
+    for (subscription, error) in ended { subscription.end(error) }
+  }
+
+  /// Gives the subscribers the form that they had, because the driver has refused the format. Called between two runs of the stream.
+  func moveBack() {
+    var discarded: UInt64 = 0
+    state.withLock { state in
+      guard let move = state.move else { return }
+      state.usual = move.usual
+      for subscription in move.changed + move.excluded.map(\.subscription) {
+        discarded += rejoin(subscription, as: subscription.plan, &state)
+      }
+      state.move = nil
+    }
+    hub.countDiscarded(discarded)
+  }
+
+  /// Continues a subscription as `plan`, unless its subscriber has left. Returns how many frames it had discarded before.
+  private func rejoin(_ subscription: FrameSubscription, as plan: FramePlan, _ state: inout State) -> UInt64 {
+    guard let former = state.remove(subscription) else { return 0 }
+    let discarded = former.discarded
+    join(FrameSubscription(former, as: plan, frames: state.frames, epoch: state.epoch), &state)
+    return discarded
+  }
+}
