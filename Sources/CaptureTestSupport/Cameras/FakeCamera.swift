@@ -44,6 +44,8 @@ package final class FakeCamera: Camera {
     package var listingsUntilFailure: Int?
     /// After this many further sets one fails.
     package var setsUntilFailure: Int?
+    /// Reading fails for a task that was cancelled, as at the kernel's cameras.
+    package var failsWhenCancelled = false
     /// Reading these fails.
     package var unreadableControls: Set<ControlID> = []
     /// Setting these fails.
@@ -179,6 +181,7 @@ package final class FakeCamera: Camera {
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
     state.withLock { $0.readings.append(ids) }
     await withCheckedContinuation { hold($0, \.holdsReading, \.heldReading) }
+    if state.withLock({ $0.failsWhenCancelled }) { try CaptureError.checkCancellation() }
     let isFailing = state.withLock { !$0.unreadableControls.isDisjoint(with: ids) }
     if isFailing { throw CaptureError(.unavailable, "the camera does not answer") }
     return state.withLock { state in

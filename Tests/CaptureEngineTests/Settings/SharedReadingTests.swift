@@ -231,6 +231,49 @@ import Testing
     }
   }
 
+  @Test func whoIsCancelledHalfWayTakesNoValueFromThoseWhoShare() async throws {
+    let (camera, device) = try await Self.camera()
+    camera.state.withLock { state in
+      (state.holdsReading, state.failsWhenCancelled) = (true, true)
+      state.unreadableControls = [.contrast]
+      state.values = [.brightness: .integer(3)]
+    }
+    defer { camera.releaseReading() }
+    let read = { @Sendable (ids: [ControlID]) in
+      try await device.run { try await $0.settings.readings(of: ids) }.map(\.value)
+    }
+    let first = Task { try await read([.gain]) }
+    await eventually("it reads") { camera.state.withLock { $0.heldReading.count } == 1 }
+    let cancelled = Task { try await read([.contrast, .brightness]) }
+    await eventually("it waits") {
+      await device.run { $0.settings.clientReadings.values.waitingCount } == 1
+    }
+    let other = Task { try await read([.brightness]) }
+    await eventually("both wait") {
+      await device.run { $0.settings.clientReadings.values.waitingCount } == 2
+    }
+    await Self.answer(camera, untilItReads: [.brightness, .contrast])
+    // One of them cannot be read, so that each is read alone.
+    await Self.answer(camera, untilItReads: [.brightness])
+    cancelled.cancel()
+    camera.releaseReading()
+    _ = try await first.value
+    await #expect(throws: CaptureError.self) { try await cancelled.value }
+    #expect(try await other.value == [.integer(3)])
+  }
+
+  /// Ends the reading that waits. The next one waits, too.
+  private static func answer(_ camera: FakeCamera, untilItReads ids: [ControlID]) async {
+    let held = camera.state.withLock { state in
+      defer { state.heldReading = [] }
+      return state.heldReading
+    }
+    for reader in held { reader.resume() }
+    await eventually("it reads \(ids)") {
+      camera.state.withLock { $0.heldReading.count == 1 && $0.readings.last == ids }
+    }
+  }
+
   @Test func aCrowdThatNeedsControlsLoadsThemTwice() async throws {
     let (camera, device) = try await Self.camera()
     await device.run { $0.settings.controls.forget() }
