@@ -285,6 +285,36 @@ import Testing
     #expect(Self.readings(of: camera).count == 2)
   }
 
+  @Test func aCrowdThatNeedsFormatsListsThemOnceAndAgainWhereTheyAreForgotten() async throws {
+    let (camera, device) = try await Self.camera()
+    await device.run { $0.context.camera.forgetFormats() }
+    let before = camera.state.withLock { state in
+      state.holdsFormats = true
+      return state.formatListings
+    }
+    defer { camera.releaseFormats() }
+    let crowd = (0..<Self.crowd).map { _ in Task { try await device.formats() } }
+    await eventually("all but one wait") {
+      await device.run { $0.context.camera.listing.waitingCount } == Self.crowd - 1
+    }
+    #expect(camera.state.withLock { $0.heldFormats.count } == 1)
+    camera.releaseFormats()
+    for one in crowd { #expect(try await one.value.count == 2) }
+    #expect(camera.state.withLock { $0.formatListings } == before + 1)
+
+    // What is listed may be of the signal before.
+    camera.state.withLock { $0.holdsFormats = true }
+    await device.run { $0.context.camera.forgetFormats() }
+    let early = Task { try await device.formats() }
+    await eventually("it lists them") { camera.state.withLock { $0.heldFormats.count } == 1 }
+    await device.run { $0.context.camera.forgetFormats() }
+    let late = Task { try await device.formats() }
+    await eventually("it waits") { await device.run { $0.context.camera.listing.waitingCount } == 1 }
+    camera.releaseFormats()
+    _ = try await (early.value, late.value)
+    #expect(camera.state.withLock { $0.formatListings } == before + 3)
+  }
+
   @Test func aCrowdThatListsInputsHasOneListingAtTheCamera() async throws {
     let (camera, device) = try await Self.camera()
     _ = try await device.listInputs()
