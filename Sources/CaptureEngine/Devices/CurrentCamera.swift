@@ -15,6 +15,8 @@ final class CurrentCamera {
   /// The latest description.
   private(set) var description: CameraDescription?
   private(set) var knownFormats: [FormatDescription]?
+  /// The listing of the present camera's formats. Another camera has another one.
+  private(set) var listing = SharedReading<[FormatDescription]>()
   /// Asked before listed formats are used: the camera's input may have changed.
   private weak var inputs: DeviceInputs?
   private var timesForgotten = 0
@@ -37,6 +39,7 @@ final class CurrentCamera {
   func appeared(_ camera: any Camera) {
     (present, silent, description) = (camera, nil, camera.description)
     (knownFormats, isCuttable) = (nil, false)
+    listing = SharedReading()
   }
 
   /// Tells that the camera was unplugged; `isSilent`: that its driver does not answer.
@@ -108,19 +111,24 @@ final class CurrentCamera {
     timesForgotten += 1
   }
 
-  /// Pixel formats with their sizes and intervals.
+  /// Pixel formats with their sizes and intervals. Calls that wait for the camera to list them share that.
   func formats() async throws(CaptureError) -> [FormatDescription] {
     let camera = try required()
     await inputs?.check(camera)
     if let knownFormats { return knownFormats }
-    let before = timesForgotten
-    let formats = try await camera.formats()
-    guard isPresent(camera), before == timesForgotten else { return formats }
-    knownFormats = formats
-    isCuttable = formats.contains {
-      imaging.isEncodable($0.pixelFormat) || imaging.isTurnable($0.pixelFormat)
+    try require(camera)
+    return try await listing.value { () throws(CaptureError) in
+      // Those who have waited for another's listing need none, unless it was forgotten meanwhile.
+      if let knownFormats { return knownFormats }
+      let before = timesForgotten
+      let formats = try await camera.formats()
+      guard isPresent(camera), before == timesForgotten else { return formats }
+      knownFormats = formats
+      isCuttable = formats.contains {
+        imaging.isEncodable($0.pixelFormat) || imaging.isTurnable($0.pixelFormat)
+      }
+      return formats
     }
-    return formats
   }
 
   // MARK: Notices

@@ -36,7 +36,12 @@ final class ClientReadings {
       guard ids.count > 1, context.camera.isPresent(camera), !Task.isCancelled else { throw error }
       // One control that cannot be read takes no value from those who asked for another.
       var values = ControlKeyed<ControlValue>()
-      for id in ids { values[id] = (try? await camera.values(of: [id]))?.first }
+      for id in ids {
+        values[id] = (try? await camera.values(of: [id]))?.first
+        // Otherwise those who share this would get it without the values that were not read any more.
+        try CaptureError.checkCancellation()
+        try context.camera.require(camera)
+      }
       return values
     }
   }

@@ -11,6 +11,12 @@ package final class FakeCamera: Camera {
     package var controls: [ControlDescription] = []
     package var values: [ControlID: ControlValue] = [:]
     package var assignments: [ControlAssignment] = []
+    /// Listing the formats waits until ``FakeCamera/releaseFormats()``.
+    package var holdsFormats = false
+    /// The calls that wait.
+    package var heldFormats: [CheckedContinuation<Void, Never>] = []
+    /// How often formats were listed.
+    package var formatListings = 0
     /// Listing the controls waits until ``FakeCamera/releaseControls()``, even if nobody waits for the list any more: a driver cannot be interrupted.
     package var holdsControls = false
     /// The calls that wait.
@@ -48,6 +54,8 @@ package final class FakeCamera: Camera {
     package var listingsUntilFailure: Int?
     /// After this many further sets one fails.
     package var setsUntilFailure: Int?
+    /// Reading fails for a task that was cancelled, as at the kernel's cameras.
+    package var failsWhenCancelled = false
     /// Reading these fails.
     package var unreadableControls: Set<ControlID> = []
     /// Setting these fails.
@@ -158,7 +166,13 @@ package final class FakeCamera: Camera {
       })
   }
 
-  package func formats() async throws(CaptureError) -> [FormatDescription] { state.withLock { $0.formats } }
+  package func formats() async throws(CaptureError) -> [FormatDescription] {
+    await withCheckedContinuation { hold($0, \.holdsFormats, \.heldFormats) }
+    return state.withLock { state in
+      state.formatListings += 1
+      return state.formats
+    }
+  }
 
   package func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
     -> IntervalOptions
@@ -185,6 +199,7 @@ package final class FakeCamera: Camera {
   package func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
     state.withLock { $0.readings.append(ids) }
     await withCheckedContinuation { hold($0, \.holdsReading, \.heldReading) }
+    if state.withLock({ $0.failsWhenCancelled }) { try CaptureError.checkCancellation() }
     let isFailing = state.withLock { !$0.unreadableControls.isDisjoint(with: ids) }
     if isFailing { throw CaptureError(.unavailable, "the camera does not answer") }
     return state.withLock { state in
@@ -298,6 +313,11 @@ package final class FakeCamera: Camera {
 
 // What a test has the camera do.
 extension FakeCamera {
+  package func releaseFormats() {
+    state.withLock { $0.holdsFormats = false }
+    release(\.heldFormats)
+  }
+
   package func releaseControls() {
     state.withLock { $0.holdsControls = false }
     release(\.heldControls)

@@ -231,6 +231,49 @@ import Testing
     }
   }
 
+  @Test func whoIsCancelledHalfWayTakesNoValueFromThoseWhoShare() async throws {
+    let (camera, device) = try await Self.camera()
+    camera.state.withLock { state in
+      (state.holdsReading, state.failsWhenCancelled) = (true, true)
+      state.unreadableControls = [.contrast]
+      state.values = [.brightness: .integer(3)]
+    }
+    defer { camera.releaseReading() }
+    let read = { @Sendable (ids: [ControlID]) in
+      try await device.run { try await $0.settings.readings(of: ids) }.map(\.value)
+    }
+    let first = Task { try await read([.gain]) }
+    await eventually("it reads") { camera.state.withLock { $0.heldReading.count } == 1 }
+    let cancelled = Task { try await read([.contrast, .brightness]) }
+    await eventually("it waits") {
+      await device.run { $0.settings.clientReadings.values.waitingCount } == 1
+    }
+    let other = Task { try await read([.brightness]) }
+    await eventually("both wait") {
+      await device.run { $0.settings.clientReadings.values.waitingCount } == 2
+    }
+    await Self.answer(camera, untilItReads: [.brightness, .contrast])
+    // One of them cannot be read, so that each is read alone.
+    await Self.answer(camera, untilItReads: [.brightness])
+    cancelled.cancel()
+    camera.releaseReading()
+    _ = try await first.value
+    await #expect(throws: CaptureError.self) { try await cancelled.value }
+    #expect(try await other.value == [.integer(3)])
+  }
+
+  /// Ends the reading that waits. The next one waits, too.
+  private static func answer(_ camera: FakeCamera, untilItReads ids: [ControlID]) async {
+    let held = camera.state.withLock { state in
+      defer { state.heldReading = [] }
+      return state.heldReading
+    }
+    for reader in held { reader.resume() }
+    await eventually("it reads \(ids)") {
+      camera.state.withLock { $0.heldReading.count == 1 && $0.readings.last == ids }
+    }
+  }
+
   @Test func aCrowdThatNeedsControlsLoadsThemTwice() async throws {
     let (camera, device) = try await Self.camera()
     await device.run { $0.settings.controls.forget() }
@@ -240,6 +283,36 @@ import Testing
       try await device.settingsDescription()
     }
     #expect(Self.readings(of: camera).count == 2)
+  }
+
+  @Test func aCrowdThatNeedsFormatsListsThemOnceAndAgainWhereTheyAreForgotten() async throws {
+    let (camera, device) = try await Self.camera()
+    await device.run { $0.context.camera.forgetFormats() }
+    let before = camera.state.withLock { state in
+      state.holdsFormats = true
+      return state.formatListings
+    }
+    defer { camera.releaseFormats() }
+    let crowd = (0..<Self.crowd).map { _ in Task { try await device.formats() } }
+    await eventually("all but one wait") {
+      await device.run { $0.context.camera.listing.waitingCount } == Self.crowd - 1
+    }
+    #expect(camera.state.withLock { $0.heldFormats.count } == 1)
+    camera.releaseFormats()
+    for one in crowd { #expect(try await one.value.count == 2) }
+    #expect(camera.state.withLock { $0.formatListings } == before + 1)
+
+    // What is listed may be of the signal before.
+    camera.state.withLock { $0.holdsFormats = true }
+    await device.run { $0.context.camera.forgetFormats() }
+    let early = Task { try await device.formats() }
+    await eventually("it lists them") { camera.state.withLock { $0.heldFormats.count } == 1 }
+    await device.run { $0.context.camera.forgetFormats() }
+    let late = Task { try await device.formats() }
+    await eventually("it waits") { await device.run { $0.context.camera.listing.waitingCount } == 1 }
+    camera.releaseFormats()
+    _ = try await (early.value, late.value)
+    #expect(camera.state.withLock { $0.formatListings } == before + 3)
   }
 
   @Test func aCrowdThatListsInputsHasOneListingAtTheCamera() async throws {
