@@ -44,7 +44,6 @@ public actor Device {
     context = DeviceContext(
       camera: CurrentCamera(id, imaging: imaging, report: report), saved: SavedMemory(of: id, in: store),
       gates: DeviceGates { workers.mostLong }, tasks: tasks,
-      recent: RecentFrames(bound: limits[.recentFrameBytesPerCamera]),
       timeline: SettingsTimeline(
         report: { changes in tasks.enqueue { $0.settings.applied(changes) } },
         readAgain: { tasks.enqueue { $0.settings.readMovingValues() } }))

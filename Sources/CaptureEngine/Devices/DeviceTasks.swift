@@ -47,7 +47,6 @@ struct DeviceContext {
   let saved: SavedMemory
   let gates: DeviceGates
   let tasks: DeviceTasks
-  let recent: RecentFrames
   /// Tells which frame has which settings.
   let timeline: SettingsTimeline
 }

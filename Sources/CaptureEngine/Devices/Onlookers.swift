@@ -18,16 +18,24 @@ package struct StreamUse: Sendable {
 package final class Onlookers {
   /// Returns the consumer for a stream that begins or is used for more than before; `nil`: none. It is asked until it has returned one for that stream.
   package typealias Factory = (StreamUse) -> (any FrameConsumer)?
+  /// Adds what there is to tell of the consumer to the description of a camera that streams.
+  package typealias Describer = (inout SettingsDescription) -> Void
 
   private struct Entry {
     let makeConsumer: Factory
+    let describe: Describer?
     /// The stream that has its consumer.
     weak var hub: StreamHub?
   }
   private var entries: [Entry] = []
 
-  package func add(_ makeConsumer: @escaping Factory) {
-    entries.append(Entry(makeConsumer: makeConsumer))
+  package func add(_ makeConsumer: @escaping Factory, describe: Describer? = nil) {
+    entries.append(Entry(makeConsumer: makeConsumer, describe: describe))
+  }
+
+  /// Tells of the consumers. The camera streams.
+  func describe(into description: inout SettingsDescription) {
+    for entry in entries { entry.describe?(&description) }
   }
 
   /// Joins the consumers that want a stream of this use and are not in it yet. Throws the reason if the stream is over.

@@ -14,7 +14,7 @@ extension DeviceSettings {
     description.controls += partsBesideControls(known).map(\.use)
     description.frameDuration =
       context.stream.active?.frameDuration(of: formats) ?? formats.frameIntervals.map { .init($0) }
-    description.recentFrames = context.stream.active.map { _ in context.recent.reach }
+    if context.stream.active != nil { context.onlookers.describe(into: &description) }
     return description
   }
 

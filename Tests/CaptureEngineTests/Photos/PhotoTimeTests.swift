@@ -96,7 +96,7 @@ import Testing
     guard isStreaming else { return Streaming(engine: engine, device: device, subscription: nil) }
     let subscription = try await device.subscribe(
       VideoRequest(encoding: .raw), sink: NobodySink(), holder: "test")
-    await eventually("frames are kept") { await device.run { $0.context.recent.reach.frames } > 8 }
+    await eventually("frames are kept") { await device.run { $0.photos.recent.reach.frames } > 8 }
     return Streaming(engine: engine, device: device, subscription: subscription)
   }
 
@@ -114,7 +114,7 @@ import Testing
 
   @Test func nowIsTheNewestFrame() async throws {
     let streaming = try await Self.streaming()
-    let before = try #require(await streaming.device.run { $0.context.recent.frames.last }).frame.sequence
+    let before = try #require(await streaming.device.run { $0.photos.recent.frames.last }).frame.sequence
     let photo = try await Self.photo(streaming.device, .now)
     #expect(photo.picture.description.sequence >= before)
     #expect(try #require(photo.nearness).distance < .zero)
@@ -140,7 +140,7 @@ import Testing
     _ = try await idle.engine.configureSession("door", .of("0", format), owner: someone)
     let session = try await idle.engine.session("door")
     _ = try await session.start()
-    await eventually("frames are kept") { await idle.device.run { $0.context.recent.reach.frames } > 8 }
+    await eventually("frames are kept") { await idle.device.run { $0.photos.recent.reach.frames } > 8 }
     let input = try await session.photoInput(output: "photo")
     let requested = MonotonicClock.now()
     let photo = try await idle.device.run { device in

@@ -100,6 +100,25 @@ private final class FrameCounter: FrameConsumer {
     #expect(counts.map(\.taken) == [[1], [1, 2]] && counts.allSatisfy { $0.ends == [.unavailable] })
   }
 
+  /// What it adds to the description of a camera, as how far back recent frames reach.
+  @Test func anOnlookerIsDescribedWhileTheCameraStreams() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let reach = RecentReach(duration: .seconds(7), frames: 7, bytes: 77, bound: 777)
+    await device.run { device in
+      device.onlookers.add { _ in
+        nil
+      } describe: {
+        $0.recentFrames = reach
+      }
+    }
+    #expect(try await device.settingsDescription().recentFrames == nil)
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test")
+    #expect(try await device.settingsDescription().recentFrames == reach)
+    await device.unsubscribe(subscription)
+    #expect(try await device.settingsDescription().recentFrames == nil)
+  }
+
   /// A photo's stream that subscribers have in the end gets what looks on at subscribers' streams then, and only once.
   @Test func anOnlookerJoinsAPhotosStreamOnceSubscribersHaveIt() async throws {
     let camera = FakeCamera()

@@ -94,39 +94,4 @@ import Testing
     #expect(throws: CaptureError.self) { try Self.control("x", flags: .writeOnly).requireReadable() }
     #expect(throws: CaptureError.self) { try Self.control("x", .button).requireReadable() }
   }
-
-  @Test func controlsAreFoundByNameLabelOrNumberAndTheClosestAreNamedElse() throws {
-    var focus = Self.control("focus_absolute")
-    focus.label = "Focus, Absolute"
-    focus.id = ControlID(rawValue: 0x9a090a)
-    let table = ControlTable(
-      camera: "'cam'", [Self.control("camera_controls", .controlClass), Self.brightness, focus])
-    for text in ["focus_absolute", "Focus, Absolute", "0x9a090a", "0x009A090A", "10094858"] {
-      #expect(try table.find(text) == focus)
-    }
-    let zeros = String(repeating: "0", count: 60_000)
-    for text in [
-      "0x0009a090a", "0x\(zeros)9a090a", "0x+9a090a", "+10094858", "010094858", "\(zeros)10094858",
-    ] {
-      #expect(throws: CaptureError.self) { try table.find(text) }
-    }
-    #expect {
-      _ = try table.find(zeros)
-    } throws: {
-      ($0 as? CaptureError)?.message.contains("nor one with a name like that") == true
-    }
-    #expect {
-      _ = try table.find("brightnes")
-    } throws: {
-      let error = $0 as? CaptureError
-      return error?.code == .notFound
-        && error?.message.hasSuffix("closest: brightness") == true
-    }
-    #expect {
-      _ = try table.find("nothing")
-    } throws: {
-      ($0 as? CaptureError)?.message
-        == "'cam' has no control 'nothing', nor one with a name like that; list its 2 controls to see their names"
-    }
-  }
 }

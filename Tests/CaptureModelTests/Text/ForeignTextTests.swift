@@ -39,12 +39,6 @@ import Testing
       CameraDescription(id: CameraID(rawValue: "front"), name: "Front", driver: "fake", bus: ""))
     let messages = [
       errorMessage { _ = try roster.find(name) },
-      errorMessage {
-        _ = try ControlTable(
-          camera: "'front'",
-          [.init(id: ControlID(rawValue: 0x0098_0913), name: "gain", label: "Gain", type: .integer)]
-        ).find(name)
-      },
       errorMessage { try ProfileName.validate(name) }, errorMessage { try SessionName.validate(name) },
       errorMessage {
         _ = try SessionConfiguration(inputs: [.init(camera: "0")], outputs: [.init(name: name, kind: .video)])

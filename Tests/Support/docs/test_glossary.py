@@ -24,7 +24,7 @@ UNNAMED = {
         ProfileName SessionName""",
     "a value of something that has a row, or values by their settings": """
         ControlAssignment ControlReadout ControlReading ControlSetting NamedAssignment FocusNumbers ExposureNumbers WhiteBalanceNumbers SettingKeyed SettingSet SettingValue SettingsKey
-        StreamFormat ActiveFormat ZoomKind OrientationMethod JPEGConversion PhotoStoring LeaseClaim LibraryFilter VideoMessage ControlTable
+        StreamFormat ActiveFormat ZoomKind OrientationMethod JPEGConversion PhotoStoring LeaseClaim LibraryFilter VideoMessage
         NextFrame SkipReason RevokedSessions""",
     "what the node tells, or was told by its configuration": """
         NodeInfo FrameInfo PhotoSettling PendingAccess WantedAccess CameraSetup PastError StoreFailure

@@ -1,4 +1,4 @@
-"""Files, folders and functions that docs/architecture.md and docs/loop.md name are there, a stream's hub names no consumer (docs/adr/0034),
+"""Files, folders and functions that docs/architecture.md and docs/loop.md name are there, a stream's hub and a device name no consumer, and a device nothing that makes one but its parts (docs/adr/0034),
 a setting is named in few files (docs/adr/0038), `Device` stays small (docs/adr/0032), and the wire stays inside of the client library: capturectl does not import it, and nothing public there has its types (docs/adr/0042).
 A message is mapped in one file, both ways, and the test of a newer node has a value that nobody knows of each enum in an answer (mappings.py)."""
 
@@ -37,11 +37,20 @@ PHOTOS = re.compile("photo", re.I)
 PART_OF_PHOTOS = re.compile(r"\bphotos: Photos\b|\bphotos = Photos\(|\bactivity: PhotoActivity\b")
 # The output of the device's default session, which the device makes with its stream.
 OF_THE_DEVICE = {"VideoOutput"}
+# What makes consumers is no name in the device either, but for its own parts, which it makes.
+BODY = re.compile(r"^(?:(?:public|package|private|fileprivate|final) )*(?:class|struct|actor|enum|extension) (\w+)[^\n]*\{\n(.*?)^\}", re.M | re.S)
+PARTS_THAT_TAKE_FRAMES = {"Photos", "DeviceCalibration"}
 
 
 def consumers_named(text, names):
     """The types of consumers that code names, comments aside."""
     return sorted(names & set(re.findall(r"\w+", re.sub(r"//.*", "", text))))
+
+
+def makers(text, names):
+    """The types in whose code, comments aside, consumers are made."""
+    made = re.compile(rf"(?<![\w.])(?:{'|'.join(names)})(?:<[^>()]*>)?\(")
+    return {name for name, body in BODY.findall(text) if made.search(re.sub(r"//.*", "", body))}
 
 
 def undeclared(text):
@@ -58,6 +67,7 @@ def selftest():
     assert CONSUMER.findall("final class A: FrameConsumer {\nextension B: C, FrameConsumer {\nclass D: E {") == ["A", "B"]
     assert not PHOTOS.search(PART_OF_PHOTOS.sub("", "public let photos: Photos\nphotos = Photos(")) and PHOTOS.search(PART_OF_PHOTOS.sub("", "await photos.joined()"))
     assert consumers_named("let a = ARing() // B\nlet c: [A]", {"A", "B"}) == ["A"] and all(map(CONSUMERS.search, ("a as? B", "Rendition(")))
+    assert makers("final class D {\n  // A()\n  let a: A\n}\nextension E: F {\n  func a() { B<C>(1) }\n}\npackage struct G {\n  let b = A()\n}", {"A", "B"}) == {"E", "G"}
     assert [name for line in lines for _, name in undeclared(line)] == ["main", "let", "nothing"]
 
 
@@ -76,10 +86,11 @@ def main():
     partial = sorted(path for path in HUB.glob("*.swift") if CONSUMERS.search(path.read_text()))
     consumers = {name for path in (ROOT / "Sources").rglob("*.swift") for name in CONSUMER.findall(path.read_text())}
     partial += [path for path in HUB.glob("*.swift") if consumers_named(path.read_text(), consumers)]
-    partial += [path for path in (ENGINE / "Devices").glob("Device*.swift") if consumers_named(path.read_text(), consumers - OF_THE_DEVICE)]
+    making = {name for path in ENGINE.rglob("*.swift") for name in makers(path.read_text(), consumers)} - PARTS_THAT_TAKE_FRAMES - {"Device"}
+    partial += [path for path in (ENGINE / "Devices").glob("Device*.swift") if consumers_named(path.read_text(), (consumers | making) - OF_THE_DEVICE)]
     partial += [path for path in (ENGINE / "Devices").glob("Device*.swift") if PHOTOS.search(PART_OF_PHOTOS.sub("", path.read_text()))]
     for path in partial:
-        print(f"{path.relative_to(ROOT)} names a consumer of the stream's frames", file=sys.stderr)
+        print(f"{path.relative_to(ROOT)} names a consumer of the stream's frames, or what makes one", file=sys.stderr)
     sources = [path for folder in ("Sources", "proto") for path in (ROOT / folder).rglob("*") if path.is_file() and not set(GENERATED) & set(path.parts)]
     naming = sorted(str(path.relative_to(ROOT)) for path in sources if SETTING.search(path.read_text()))
     if len(naming) > MOST_FILES_OF_A_SETTING:

@@ -24,6 +24,7 @@ public final class Photos {
   let formatSwitch: FormatSwitch
   let largerStream: LargerStream
   let underWay: PhotosUnderWay
+  let recent: RecentFrames
   let clock = UTCClock()
   /// What photos say besides the facts of their frames: names, a place, a lens.
   private(set) var origin = PhotoOrigin()
@@ -43,10 +44,15 @@ public final class Photos {
   ) {
     (self.frameDuration, self.activity) = (frameDuration, activity)
     underWay = PhotosUnderWay(of: context.camera.name, limits)
+    recent = RecentFrames(bound: limits[.recentFrameBytesPerCamera])
     (self.context, self.settings, self.inputs, self.workers) = (context, settings, inputs, workers)
     formatSwitch = FormatSwitch(context, settings)
     largerStream = LargerStream(context, settings, frameDuration, formatSwitch)
-    context.onlookers.add { [recent = context.recent] use in recent.makeOnlooker(for: use) }
+    context.onlookers.add { [recent] use in
+      recent.makeOnlooker(for: use)
+    } describe: { [recent] description in
+      description.recentFrames = recent.reach
+    }
   }
 
   func setOrigin(_ origin: PhotoOrigin) { self.origin = origin }

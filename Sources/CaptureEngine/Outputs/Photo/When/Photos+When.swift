@@ -54,7 +54,7 @@ extension Photos {
     if let moment, moment > now { return }
     let stream =
       if let input { try stream(of: input.reservation) } else { try streamOfSubscribers() }
-    if let moment, isTooOld(moment, in: stream) { throw noFrame(of: time, context.recent.reach) }
+    if let moment, isTooOld(moment, in: stream) { throw noFrame(of: time, recent.reach) }
   }
 
   private static let noFlash = "a flash lights the next frame, not one of another moment"
@@ -146,7 +146,7 @@ extension Photos {
       }
     }
     if let last { throw allDamaged(last, damaged, try photoPlan(request, stream)) }
-    throw noFrame(of: time, context.recent.reach)
+    throw noFrame(of: time, recent.reach)
   }
 
   /// The frames of a moment, the nearest first. If one is damaged, the next is used.
@@ -160,7 +160,7 @@ extension Photos {
     mutating func next(in hub: StreamHub, of photos: Photos) async throws(CaptureError) -> PhotoFrame? {
       if let frame = first.take() { return frame }
       while let arrival = arrivals.popFirst() {
-        let recent = photos.context.recent.frames.first { $0.moment.arrival == arrival }
+        let recent = photos.recent.frames.first { $0.moment.arrival == arrival }
         if let recent { return try photos.underWay.keep(recent, isCopy: true) }
       }
       guard areMoreToCome else { return nil }
@@ -200,7 +200,7 @@ extension Photos {
   private func recentFrames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
     throws(CaptureError) -> Candidates?
   {
-    let kept = context.recent.frames
+    let kept = recent.frames
     guard let moment else {
       // If no frame is kept, or the last one is old because nobody wanted frames, the next frame that comes is taken.
       let isNew = kept.last.map {
@@ -216,7 +216,7 @@ extension Photos {
 
   /// Whether a moment is before every kept frame; where none is kept, whether it has passed.
   private func isTooOld(_ moment: UInt64, in stream: ActiveStream) -> Bool {
-    let oldest = context.recent.frames.first?.beginning.time ?? MonotonicClock.now()
+    let oldest = recent.frames.first?.beginning.time ?? MonotonicClock.now()
     return moment + Self.newestPeriod(at: stream.format.interval) < oldest
   }
 
@@ -242,7 +242,7 @@ extension Photos {
 
   /// The best frame so far is the latest of the recent frames.
   private func consumer(nearestTo moment: UInt64) throws(CaptureError) -> PhotoConsumer {
-    let latest = try context.recent.frames.last.map { taken throws(CaptureError) in
+    let latest = try recent.frames.last.map { taken throws(CaptureError) in
       try underWay.keep(taken, isCopy: true)
     }
     return PhotoConsumer(NearestFrame(time: moment), best: latest, of: underWay)

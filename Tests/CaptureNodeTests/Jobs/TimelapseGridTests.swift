@@ -1,5 +1,6 @@
-import CaptureModel
 import Testing
+
+@testable import CaptureNode
 
 @Suite struct TimelapseGridTests {
   private let grid = TimelapseGrid(start: 1_000, interval: 100)

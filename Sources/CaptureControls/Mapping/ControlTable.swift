@@ -1,13 +1,15 @@
+import CaptureModel
+
 /// Finds a camera's controls by the names that people use.
-public struct ControlTable: Sendable {
+package struct ControlTable: Sendable {
   /// In the driver's order, classes left out.
-  public let controls: [ControlDescription]
+  package let controls: [ControlDescription]
   private let camera: String
   /// The places of the controls by their ids, and by their names and labels in lower case. A client may ask for hundreds of names at once.
   private var placesByID: [UInt32: Int] = [:]
   private var placesByWord: [String: Int] = [:]
 
-  public init(camera: String, _ controls: [ControlDescription]) {
+  package init(camera: String, _ controls: [ControlDescription]) {
     self.camera = camera
     self.controls = controls.filter { $0.type != .controlClass }
     // Where several have one label, the first of them counts.
@@ -20,7 +22,7 @@ public struct ControlTable: Sendable {
 
   /// Finds the control that `text` means: its name ("brightness"), its label ("Brightness"), or its id in decimal or with 0x and up to eight digits
   /// ("0x00980900"). Throws `notFound`, which names the closest ones, if any are close.
-  public func find(_ text: String) throws(CaptureError) -> ControlDescription {
+  package func find(_ text: String) throws(CaptureError) -> ControlDescription {
     if let place = Self.number(text).flatMap({ placesByID[$0] }) { return controls[place] }
     let word = text.lowercased()
     if let place = placesByWord[word] { return controls[place] }
@@ -44,7 +46,7 @@ public struct ControlTable: Sendable {
   }
 
   /// Finds the control for each of `names`. Throws as ``find(_:)`` does.
-  public func find(all names: [String]) throws(CaptureError) -> [ControlDescription] {
+  package func find(all names: [String]) throws(CaptureError) -> [ControlDescription] {
     var found: [ControlDescription] = []
     found.reserveCapacity(names.count)
     for name in names { found.append(try find(name)) }

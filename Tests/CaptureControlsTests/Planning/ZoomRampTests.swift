@@ -1,4 +1,4 @@
-import CaptureModel
+import CaptureControls
 import Testing
 
 @Suite struct ZoomRampTests {

@@ -1,34 +1,32 @@
 /// The ticks of a timelapse: start + k × interval. A photo that is late does not delay those after it.
 ///
 /// Times are nanoseconds of one clock. The start is negative where that clock began later.
-public struct TimelapseGrid: Hashable, Sendable {
-  public var start: Int64
+struct TimelapseGrid: Hashable, Sendable {
+  var start: Int64
   /// More than 0.
-  public var interval: Int64
+  var interval: Int64
   /// How many ticks there are; `nil`: they do not end.
-  public var count: UInt64?
+  var count: UInt64?
 
-  public init(start: Int64, interval: Int64, count: UInt64? = nil) {
+  init(start: Int64, interval: Int64, count: UInt64? = nil) {
     precondition(interval > 0)
     (self.start, self.interval, self.count) = (start, interval, count)
   }
 
   /// What a timelapse does next.
-  public struct Next: Hashable, Sendable {
+  struct Next: Hashable, Sendable {
     /// `nil`: no tick is left.
-    public var tick: UInt64?
+    var tick: UInt64?
     /// How many ticks after the latest one can no longer be done.
-    public var missed: UInt64
-
-    public init(tick: UInt64?, missed: UInt64) { (self.tick, self.missed) = (tick, missed) }
+    var missed: UInt64
   }
 
   /// The time of a tick.
-  public func time(of tick: UInt64) -> Int64 { start &+ Int64(tick) &* interval }
+  func time(of tick: UInt64) -> Int64 { start &+ Int64(tick) &* interval }
 
   /// The next tick after `latest`, the last one that was done, missed or failed; `nil`: there was none yet. A tick can be done until a tenth of
   /// the interval has passed; after that it is missed.
-  public func next(after latest: UInt64?, now: Int64) -> Next {
+  func next(after latest: UInt64?, now: Int64) -> Next {
     let due = latest.map { $0 + 1 } ?? 0
     let late = now - start - interval / 10
     let reachable = late <= 0 ? 0 : UInt64((late - 1) / interval + 1)
