@@ -47,13 +47,12 @@ public final class Profiles {
 
   /// Reads the camera's settings in turn with those who change them. These do not wait for the disk.
   private func readInTurn() async throws(CaptureError) -> CameraProfile {
-    let camera = try context.camera.required()
     // The light of a photo is not saved.
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
-    return try await settings.profile(of: camera)
+    return try await settings.profile(of: context.camera.required())
   }
 
   /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles, `failedPrecondition`, which names what the camera no longer

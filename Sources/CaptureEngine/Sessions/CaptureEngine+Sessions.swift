@@ -175,7 +175,9 @@ extension CaptureEngine {
     _ client: String?, of name: String, among clients: Set<String>?
   ) throws(CaptureError) {
     guard let clients, client.map(clients.contains) != true else { return }
-    throw CaptureError(.notFound, "the session '\(name)' is another client's by now")
+    throw CaptureError(
+      .notFound, "the session '\(name)' is another client's by now",
+      .init(.unknownName, field: "session", asked: .text(name)))
   }
 
   private func saved(_ name: String) -> SavedSession {

@@ -9,6 +9,8 @@ final class CameraControls {
   private(set) var known: KnownControls?
   /// The reading of all controls of the present camera. Another camera has another one.
   private(set) var loading = SharedReading<KnownControls>()
+  /// How often the controls were forgotten. What was read meanwhile may be older than what they were forgotten for.
+  private(set) var timesForgotten = 0
   /// The controls' delays; `nil` until a camera has appeared.
   private var latestDelays: ControlDelays?
   /// The ISO of the least and the most gain, where the configuration gives it.
@@ -25,8 +27,11 @@ final class CameraControls {
     latestDelays = delays
   }
 
-  /// Forgets the controls: they have to be read again.
-  func forget() { known = nil }
+  /// Forgets the controls: they have to be read again, also by who is reading them now.
+  func forget() {
+    known = nil
+    timesForgotten += 1
+  }
 
   func learn(_ known: KnownControls) { self.known = known }
 
@@ -105,6 +110,6 @@ final class CameraControls {
   /// Sets the ISO of the least and the most gain, for a camera without an ISO control; between them it is linear. The least is more than 0.
   func setGainISO(_ range: ClosedRange<Double>?) {
     gainISO = range
-    known = nil
+    forget()
   }
 }

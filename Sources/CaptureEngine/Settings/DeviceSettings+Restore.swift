@@ -29,7 +29,7 @@ extension DeviceSettings {
     if !valuesToRestore.isEmpty {
       await revert(to: valuesToRestore, on: camera)
       guard current.isPresent(camera) else { return restoreLater(valuesToRestore) }
-      if controls.known != nil { controls.forget() }
+      controls.forget()
     }
     guard !kept.isEmpty else { return }
     var restored: [String] = []
@@ -49,9 +49,10 @@ extension DeviceSettings {
       }
     }
     guard !restored.isEmpty else { return }
-    if current.isPresent(camera), controls.known != nil {
+    if current.isPresent(camera) {
+      let wasKnown = controls.known != nil
       controls.forget()
-      _ = try? await known(of: camera)
+      if wasKnown { _ = try? await known(of: camera) }
     }
     if isReported {
       current.notify(

@@ -87,12 +87,18 @@ public final class DeviceSettings {
   func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     if let known = controls.known(of: camera) { return known }
     return try await controls.loading.value { () throws(CaptureError) in
-      // The node's own zoom depends on the formats.
-      _ = try? await context.camera.formats()
-      let known = try await controls.load(from: camera)
-      if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
-      learn(known, of: camera)
-      return known
+      while true {
+        // Who has waited for another's reading needs none: a change may have begun with what that one found.
+        if let known = controls.known(of: camera) { return known }
+        let before = controls.timesForgotten
+        // The node's own zoom depends on the formats.
+        _ = try? await context.camera.formats()
+        let known = try await controls.load(from: camera)
+        if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
+        guard before == controls.timesForgotten else { continue }
+        learn(known, of: camera)
+        return known
+      }
     }
   }
 

@@ -32,7 +32,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   /// Changes of one camera that wait for their first frame, and those that have it and are remembered.
   case waitingChangesPerCamera, rememberedChangesPerCamera
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
-  /// Profiles of one camera, and calls that save or delete one of them, running or waiting at once.
+  /// Profiles of one camera, and calls that save one of them, and as many that delete one, running or waiting at once.
   case profilesPerCamera, profileChangesPerCamera
   case sessions, inputsPerSession, outputsPerSession
   /// The total size of the buffers that the camera's driver fills.

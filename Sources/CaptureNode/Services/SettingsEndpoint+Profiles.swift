@@ -7,7 +7,7 @@ extension SettingsEndpoint {
     _ request: SaveProfileRequest, context: CallContext
   ) async throws -> CaptureWire.SettingsProfile {
     let device = try engine.seen(by: context).device(request.device)
-    return try await profileChanges.run(for: device.id) {
+    return try await profileSaves.run(for: device.id) {
       try await device.run { try await $0.profiles.save(request.name, replaces: request.replace) }
     }.message(of: device.id)
   }
@@ -31,7 +31,7 @@ extension SettingsEndpoint {
     _ request: DeleteProfileRequest, context: CallContext
   ) async throws -> DeleteProfileResponse {
     let device = try engine.seen(by: context).device(request.device)
-    try await profileChanges.run(for: device.id) {
+    try await profileDeletions.run(for: device.id) {
       try await device.run { try await $0.profiles.delete(request.name) }
     }
     return DeleteProfileResponse()

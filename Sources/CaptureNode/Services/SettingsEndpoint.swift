@@ -9,8 +9,10 @@ struct SettingsEndpoint: SettingsService {
   let engine: ServedEngine
   /// The lookups of watches that begin.
   let lookups = CameraLines.ofLookups()
-  /// The calls that save or delete profiles. One at a time has the camera or the disk, so that a client's change waits for no more than that one.
-  let profileChanges = CameraLines(.profileChangesPerCamera, atOnce: 1, "save or delete profiles of")
+  /// The calls that save profiles. One at a time waits for the camera, reads it and writes, so that a client's change waits for no more than that one.
+  let profileSaves = CameraLines(.profileChangesPerCamera, atOnce: 1, "save profiles of")
+  /// The calls that delete profiles. They need no camera, so they do not wait for a call that saves one while the camera is busy.
+  let profileDeletions = CameraLines(.profileChangesPerCamera, atOnce: 1, "delete profiles of")
 
   func describe(
     _ request: DescribeSettingsRequest, context: CallContext

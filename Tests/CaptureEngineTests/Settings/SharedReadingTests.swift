@@ -274,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func aCrowdThatNeedsControlsLoadsThemTwice() async throws {
+  @Test func aCrowdThatNeedsControlsLoadsThemOnce() async throws {
     let (camera, device) = try await Self.camera()
     await device.run { $0.settings.controls.forget() }
     _ = try await makeInCrowd(camera) {
@@ -282,6 +282,45 @@ import Testing
     } _: {
       try await device.settingsDescription()
     }
+    #expect(Self.readings(of: camera).count == 1)
+  }
+
+  @Test func whoNeedsTheControlsThatAChangeHasReadReadsNoneBesideTheChange() async throws {
+    let (camera, device) = try await Self.camera()
+    await device.run { $0.settings.controls.forget() }
+    camera.state.withLock { ($0.holdsReading, $0.holdsSetting) = (true, true) }
+    defer {
+      camera.releaseReading()
+      camera.releaseSetting()
+    }
+    let set = Task {
+      var change = SettingsChange()
+      change.exposure.gain = 7
+      return try await device.set(change)
+    }
+    await eventually("the change reads") { camera.state.withLock { $0.heldReading.count } == 1 }
+    let description = Task { try await device.settingsDescription() }
+    await eventually("the other waits") {
+      await device.run { $0.settings.controls.loading.waitingCount } == 1
+    }
+    camera.releaseReading()
+    await eventually("it is being set") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    _ = try await description.value
+    #expect(Self.readings(of: camera).count == 1)
+    camera.releaseSetting()
+    #expect(try await set.value.settings.exposure?.gain?.value == 7)
+  }
+
+  @Test func controlsThatAreForgottenWhileTheyAreReadAreReadAgain() async throws {
+    let (camera, device) = try await Self.camera()
+    await device.run { $0.settings.controls.forget() }
+    camera.state.withLock { $0.holdsReading = true }
+    defer { camera.releaseReading() }
+    let reading = Task { try await device.settingsDescription() }
+    await eventually("it reads") { camera.state.withLock { $0.heldReading.count } == 1 }
+    await device.run { $0.settings.controls.forget() }
+    camera.releaseReading()
+    _ = try await reading.value
     #expect(Self.readings(of: camera).count == 2)
   }
 

@@ -70,6 +70,11 @@ import class CaptureEngine.Device
         SaveProfileRequest(device: "0", name: name, replace: true), options: bounded)
     }
 
+    func delete(_ name: String) async throws {
+      _ = try await settings.deleteProfile(
+        DeleteProfileRequest(device: "0", name: name), options: bounded)
+    }
+
     func stop() async {
       store.letAllGo()
       await client.close()
@@ -100,15 +105,42 @@ import class CaptureEngine.Device
       #expect(refusal?.details?.limit == "profileChangesPerCamera")
       await eventually("one is being written") { rig.store.waitingCount == 1 }
       #expect(await rig.device.run { $0.context.gates.flash.waitingCount } == 0)
-      let deletion = await status {
-        _ = try await rig.settings.deleteProfile(
-          DeleteProfileRequest(device: "0", name: "night"), options: bounded)
-      }
-      #expect(deletion?.details?.limit == "profileChangesPerCamera")
       rig.store.letAllGo()
       for await other in group { #expect(other == nil) }
     }
     try await rig.save("x")
+    await rig.stop()
+  }
+
+  @Test func soManyDeleteOrWaitAndNoMore() async throws {
+    let rig = try await Rig()
+    await withTaskGroup(of: RPCError?.self) { group in
+      for _ in 0...NodeLimit.profileChangesPerCamera.usual {
+        group.addTask { await status { try await rig.delete("night") } }
+      }
+      let refusal = await group.next() ?? nil
+      #expect(refusal?.code == .resourceExhausted)
+      #expect(refusal?.details?.limit == "profileChangesPerCamera")
+      rig.store.letAllGo()
+      var deletions = 0
+      for await other in group {
+        #expect(other == nil || other?.code == .notFound)
+        deletions += other == nil ? 1 : 0
+      }
+      #expect(deletions == 1)
+    }
+    await rig.stop()
+  }
+
+  @Test func aProfileIsDeletedThoughASaveWaitsForTheCamera() async throws {
+    let rig = try await Rig()
+    rig.store.letAllGo()
+    try await rig.device.gates.flash.enter()
+    let save = Task { try await rig.save("x") }
+    await eventually("the save waits") { rig.device.gates.flash.waitingCount == 1 }
+    try await rig.delete("night")
+    rig.device.gates.flash.leave()
+    try await save.value
     await rig.stop()
   }
 }
