@@ -317,14 +317,10 @@ public final class DeviceSettings {
     remaining.limit(to: ledger.keys(transaction.keys, lastSetBy: transaction.change))
     forget(remaining)
     // A camera whose driver has fallen silent still has what it was told.
-    if let camera = context.camera.present ?? context.camera.silent {
-      _ = await revert(remaining, on: camera)
-      if remaining.before.automation != nil, let known = try? await self.known(of: camera) {
-        saveAutomation(reported(known), known)
-      }
-    } else {
-      // A lamp stays when the camera is unplugged.
-      await lights.revert(remaining.before)
+    let camera = context.camera.present ?? context.camera.silent
+    _ = await revert(remaining, on: camera)
+    if let camera, remaining.before.automation != nil, let known = try? await self.known(of: camera) {
+      saveAutomation(reported(known), known)
     }
     automationChanged()
   }
