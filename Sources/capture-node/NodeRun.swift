@@ -148,9 +148,9 @@ final class NodeRun: Sendable {
       listeners = [ListenSetting(socket)]
     }
     do throws(AccessFileError) {
-      if listeners.contains(where: \.mayNeedTLS) { try access.prepareTLS() }
+      if listeners.contains(where: \.takesTLS) { try access.prepareTLS() }
     } catch {
-      if listeners.contains(where: \.needsTLS) { throw error }
+      if listeners.contains(where: \.requiresTLS) { throw error }
       log(settings.tls == nil ? .info : .error, "no TLS: \(error)")
     }
     return try listeners.map { try node.listen(on: $0.address, policy: $0.policy) }

@@ -124,7 +124,7 @@ public final class DeviceCalibration {
         progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(error.message)"))
         continue
       }
-      // The next measurement begins with this control as it was.
+      // The next measurement begins with this control as it was, or not at all: `revert` would go on where the camera refuses that.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in start where touched.contains(assignment.id) {
         try await settings.apply(.assigning([assignment]), by: .restore, on: camera)

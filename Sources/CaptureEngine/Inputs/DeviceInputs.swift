@@ -11,9 +11,9 @@ public final class DeviceInputs {
   /// The input with which the running stream was started.
   private var inputOfStream: CameraInput?
   let listing = SharedReading<[CameraInput]>()
-  /// The check of the present camera's input. Another camera has another one.
+  /// A reading of the present camera's input, which its callers share. It is replaced when a camera appears.
   private var checking = SharedReading<Void>()
-  /// The pause after which the camera is set to a signal again that it refused.
+  /// The pause before the node tries again to set a signal that the driver refused.
   private var pause: Task<Void, Never>?
 
   init(_ context: DeviceContext) {
@@ -135,7 +135,8 @@ public final class DeviceInputs {
     if context.camera.isPresent(camera) { perform(state.handle(.changed(change))) }
   }
 
-  /// Checks the input before listed values are used: another program may have changed the camera's setting, and the check costs little.
+  /// Reads the input in use again before its status or the listed formats are relied on: another program may have set the camera to another input or signal, and a
+  /// reading costs little.
   func check(_ camera: any Camera) async {
     await preparation?.value
     guard current != nil else { return }
@@ -148,7 +149,7 @@ public final class DeviceInputs {
   /// Tells that the camera was just set to another input or another signal.
   func inputWasSet(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 
-  /// Tells why the camera could not be set to the signal that is there. Returns whether that is tried again, as it is where the driver is busy.
+  /// Tells why the camera could not be set to the detected signal; `nil`: it could. If the driver was busy, the node tries again by itself. Returns whether it was.
   @discardableResult
   func noteRefusal(_ error: CaptureError?) -> Bool {
     guard error?.cause == .busy else { return false }
@@ -177,7 +178,7 @@ public final class DeviceInputs {
     return current.hasOtherFormats(than: inputOfStream)
   }
 
-  /// Whether the signal is another one than the camera is set to.
+  /// Whether the camera receives a signal that it is not set to.
   var hasNewSignal: Bool { state.hasNewSignal }
 
   private func perform(_ actions: [InputState.Action]) {

@@ -24,12 +24,8 @@ extension DeviceSettings {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     guard let light = strobe ?? lights.takePhotoLight() else { return }
-    guard let camera = context.camera.present else {
-      if light.undo.torch != nil { await lights.switchOffLamp() }
-      return
-    }
     var before = SettingsTransaction.Before()
     before.photoLight = light
-    await revert(to: before, readsAgain: false, on: camera)
+    await revert(to: before, readsAgain: false, on: context.camera.present)
   }
 }

@@ -4,11 +4,11 @@ extension DeviceSettings {
   /// Sets the lamp that serves as the camera's torch, where its driver has none. The lamp gets the state in which clients left it.
   package func installLamp(_ light: (any LightSource)?) { lights.installLamp(light) }
 
-  /// The lamp has that level, as ``Lights/ended(_:of:with:)`` says. Watchers hear of it where they were told another one.
+  /// Notes the level that the lamp has after order `number` (``Lights/ended(_:of:with:)``). Watchers are told if they knew another level.
   func lampAnswered(_ number: Int, of light: QueuedLight, with level: Double?) {
-    let told = lights.lampLevel
+    let levelBefore = lights.lampLevel
     lights.ended(number, of: light, with: level)
-    if lights.lampLevel != told { context.tasks.start { await $0.settings.learnLamp() } }
+    if lights.lampLevel != levelBefore { context.tasks.start { await $0.settings.learnLamp() } }
   }
 
   private func learnLamp() async {
@@ -44,8 +44,8 @@ extension DeviceSettings {
   /// Whether a client has set the torch to follow the light.
   var isTorchAutomatic: Bool { context.saved.memory.software?.torch == true }
 
-  /// Switches off a torch that follows the light, since it sees none without a stream, or where the node has given up (`isBlind`). It does nothing if a
-  /// client has switched the torch meanwhile.
+  /// Switches off an automatic torch. Without a stream, or once the node's mode has ended (`isBlind`), nothing measures the light. It does nothing if a client
+  /// has switched the torch meanwhile.
   func endAutomaticTorch(isBlind: Bool = false) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }

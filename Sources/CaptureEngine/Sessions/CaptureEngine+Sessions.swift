@@ -10,9 +10,9 @@ struct SessionTable {
   var dormant: [String: SessionMemory] = [:]
   /// Why those sessions could not be made again, by name.
   var refusals: [String: String] = [:]
-  /// Only one task at a time tries to restore them.
+  /// Lets one task at a time make dormant sessions again.
   let restoring = Gate(.restoring)
-  /// Only one change at a time of what is stored waits for the disk.
+  /// Lets one change of the stored sessions at a time wait for the disk.
   let storing = Gate(.storing)
 
   /// Removes a session from those that wait.
@@ -21,7 +21,7 @@ struct SessionTable {
 
 extension CaptureEngine {
   /// Makes or changes a session: all of `configuration`, or nothing. `name`: empty for a new session that ends with its owner's connection. `revision`:
-  /// 0, or that from which the change was made. `starts`: starts it in the same step.
+  /// the one that the change was made for; 0: any. `starts`: starts it in the same step.
   ///
   /// `isOnlyChecked`: returns what the session would be, and changes nothing (`canAddInput`, `canAddOutput`). It reserves no camera and starts no stream, so it does not
   /// find a lack of room on the bus, nor a camera that another program uses. `isRestored`: it is a session of the node's last run.
@@ -47,7 +47,7 @@ extension CaptureEngine {
     do throws(CaptureError) {
       let status = try await session.configure(
         configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
-      // The owner may have gone before the session existed, so that it could not be ended with it.
+      // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
       if !session.isNamed { try CaptureError.checkCancellation() }
       sessionTable.removeDormant(session.name)
       return status
@@ -93,7 +93,7 @@ extension CaptureEngine {
     let wanted = try configuration.map { configuration throws(CaptureError) in
       try resolved(configuration, among: caller.cameras).1
     }
-    // The leases of cameras that the caller does not see are not its business; the call itself is refused.
+    // Leases of cameras that the caller does not see are not looked at: the call is refused without that.
     let present =
       await sessionTable.sessions[name]?.inputs.map(\.device).filter {
         caller.cameras.contains($0.id)
@@ -150,8 +150,8 @@ extension CaptureEngine {
     } while try await !closeInTurn(session(name, for: caller), of: clients)
   }
 
-  /// Closes a session when its turn comes: a change of it that waits for the disk may yet be taken back. Returns `false` for one that was gone by then: another
-  /// call has closed it, or could not make it.
+  /// Closes a session when its turn comes, after a change of it that waits for the disk and may yet be taken back. Returns `false` for one that was gone by then:
+  /// another call has closed it, or could not make it.
   private func closeInTurn(
     _ session: Session, of clients: Set<String>?
   ) async throws(CaptureError) -> Bool {
@@ -184,7 +184,7 @@ extension CaptureEngine {
     SavedSession(store: store, name: name, storing: sessionTable.storing)
   }
 
-  /// Tells that a client has gone. Its sessions without a name end.
+  /// Tells that a connection was closed. Sessions without a name that were made by it end.
   public func connectionClosed(_ connection: UInt64) async {
     for session in sessionTable.sessions.values
     where !session.isNamed && session.owner.connection == connection {
@@ -197,7 +197,7 @@ extension CaptureEngine {
   }
 
   func endSessions(_ error: CaptureError) async {
-    // One whose driver does not answer keeps no other from its end.
+    // All at once: one whose driver does not answer does not delay the others.
     await withTaskGroup { group in
       for session in sessionTable.sessions.values { group.addTask { await session.drain(error) } }
     }

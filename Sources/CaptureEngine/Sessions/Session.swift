@@ -23,9 +23,9 @@ public actor Session {
     let device: Device
     let reservation: CameraReservation
     var asked: SessionConfiguration.Input
-    /// The stream that this format leads to.
+    /// The stream that is wanted of the camera, for the format in `asked` or else for the session's preset.
     var wanted: StreamRequest
-    /// Set while the camera gives frames, or may soon do so again.
+    /// The camera's stream while frames come, or may soon come again; otherwise `nil`.
     var stream: InputStream?
     /// Why the camera gives no frames although the session runs.
     var interruption: InputInterruption?
@@ -107,7 +107,7 @@ public actor Session {
     if let endReason { throw endReason }
   }
 
-  /// Stores a client's change of the session. It stores the wanted state, whatever interrupts the session.
+  /// Stores a client's change of the session: what the client wants, also while the session is interrupted.
   func save() {
     saved?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
   }
@@ -117,14 +117,14 @@ public actor Session {
   /// Closes the session for good: stops it, releases its cameras, and ends its subscribers with `reason`.
   func close(_ reason: CaptureError) async { await end(reason, isClosed: true) }
 
-  /// As ``close(_:)``, for a caller that is inside of the gate.
+  /// As ``close(_:)``, for a caller that has entered the gate.
   func closeInTurn(_ reason: CaptureError) async {
     guard endReason == nil else { return }
     endReason = reason
     await endInTurn(reason, isClosed: true)
   }
 
-  /// `isClosed`: watchers hear that the session is closed. Otherwise only this run of the node ends.
+  /// `isClosed`: watchers hear that the session is closed; `false`: only this run of the node ends.
   private func end(_ reason: CaptureError, isClosed: Bool) async {
     guard endReason == nil else { return }
     endReason = reason
@@ -171,7 +171,7 @@ public struct SessionOwner: Hashable, Sendable {
   public var connection: UInt64
   /// The name for a person.
   public var name: String
-  /// The client's name in access control; `nil`: it is none.
+  /// The owner's name in access control; `nil`: it is no client.
   public var client: String?
   /// The name that all connections of the owner share: a client's name in access control, or "user 1000". Empty: nobody knows it.
   public var caller: String

@@ -21,7 +21,7 @@ public final class SessionSubscription: Sendable {
     public var camera: CameraID
     /// `CLOCK_MONOTONIC` nanoseconds: since then the output is connected to this camera.
     public var since: UInt64
-    /// Whether no frames come of it now.
+    /// Whether no frames come from it now.
     public var isWaiting: Bool
   }
 

@@ -7,13 +7,13 @@ struct ChangeLedger {
   private(set) var lastChange: UInt64 = 0
   /// The number of the latest reading; 0: there was none.
   private(set) var lastReading: UInt64 = 0
-  /// The news for watchers of each change whose first frame is not known yet.
+  /// By change whose first frame is not known yet: what watchers will hear of it.
   private var changes: [UInt64: Set<SettingsKey>] = [:]
-  /// The news for watchers of each reading whose first frame is not known yet.
+  /// By reading whose first frame is not known yet: what watchers will hear of it.
   private var readings: [UInt64: Set<SettingsKey>] = [:]
   /// The change that last set each key. Only clients' changes count.
   private var setters: [SettingsKey: UInt64] = [:]
-  /// The news that watchers did not get, since the camera was unplugged before the first frame was known.
+  /// The news that watchers did not get because the camera was unplugged before the first frame was known.
   private var unreported: Set<SettingsKey> = []
   /// The settings as watchers know them once they have heard all that waits here.
   private(set) var lastReported: CameraSettings?
@@ -67,7 +67,7 @@ struct ChangeLedger {
     (changes, readings) = ([:], [:])
   }
 
-  /// Takes out what watchers have not heard of, since the camera was unplugged.
+  /// Takes out what watchers have not heard of because the camera was unplugged.
   mutating func takeUnreported() -> Set<SettingsKey> {
     defer { unreported = [] }
     return unreported

@@ -6,7 +6,7 @@ extension DeviceSettings {
   /// Changes settings, all or none: if a part fails, the parts before it are reverted.
   ///
   /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
-  /// `controls` are set after the settings, in order; an immediate repetition is ignored. All values are checked against the controls' flags and ranges
+  /// `controls` are set after the settings, in order; an assignment that repeats the one before it is ignored. All values are checked against the controls' flags and ranges
   /// before the first is set. A control that an assignment before it may free (a manual value after its automatic mode) is not refused before its turn comes.
   /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values again if the camera forgets them.
   /// Throws `invalidArgument` for what the camera cannot do (the error names what it can), and for what the driver or the start of the stream refused.
@@ -66,7 +66,7 @@ extension DeviceSettings {
   /// Plans a change and carries it out. `step`: the change belongs to this ramp, and is made only while the ramp is on its way. The caller holds the
   /// gate `settings`.
   ///
-  /// A camera may reset itself, and no driver tells of it. If a camera refuses a control that was believed free, everything is read again, and the change
+  /// A camera may reset itself, and no driver tells of it. If a camera refuses a control that seemed settable, everything is read again, and the change
   /// is tried once more (`isRetry`). This second try sets modes also where they seem to be right: some drivers answer with what they sent last. A change
   /// with a button, or with another control that acts each time that it is set, is not tried again.
   func applyChange(
@@ -164,8 +164,8 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// Adds the exposure from before a search, if the plan takes the exposure from that search. What the driver has refused to take back so far is
-  /// not added, since the driver would refuse the client's change with it: it is tried again by itself.
+  /// If the plan ends the node's exposure mode while the camera has yet to get its exposure from before a search, adds that exposure. What the driver has refused of it
+  /// so far is not added, since the driver would refuse the client's change with it: it is tried again by itself.
   private func addOwedExposure(to plan: inout SettingsPlan, _ known: KnownControls) {
     guard plan.software.exposure?.releases == true, [nil, .custom].contains(plan.asked.exposureMode),
       let software = automation.software

@@ -5,19 +5,24 @@ import CaptureModel
 extension DeviceSettings {
   /// Reverts a transaction. Returns the controls that the camera has refused to take back, with their values from before. Those of a client's change are set
   /// when the next stream begins; what others set, they take back themselves.
-  func revert(_ transaction: SettingsTransaction, on camera: any Camera) async -> [ControlReading] {
+  func revert(_ transaction: SettingsTransaction, on camera: (any Camera)?) async -> [ControlReading] {
     let kept = await revert(transaction.done, to: transaction.before, on: camera)
     if !transaction.isTransient { restoreLater(beforeSteps: kept.map(\.assignment)) }
     return kept
   }
 
   /// Reverts the steps of a transaction in reverse order, even if the call is cancelled. It reports a step that cannot be reverted, and goes on. Returns the
-  /// controls of these steps. `readsAgain`: all controls are read again, since stale values may have caused a failure.
+  /// controls of these steps. `readsAgain`: all controls are read again, since stale values may have caused a failure. `camera`: `nil`: it is unplugged, and only what
+  /// the node has without it is set back.
   @discardableResult
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, readsAgain: Bool = true,
-    on camera: any Camera
+    on camera: (any Camera)?
   ) async -> [ControlReading] {
+    guard let camera else {
+      await context.tasks.runToEnd { await $0.settings.revertWithoutCamera(to: before) }
+      return []
+    }
     defer { context.stream.settingsChanged() }
     let steps = done.before + before.unrestored
     let kept = await context.tasks.runToEnd { device in
@@ -62,6 +67,13 @@ extension DeviceSettings {
     return kept ?? []
   }
 
+  /// Reverts what the node has also without the camera: the lights, and its zoom. The node's own modes begin again from its memory when the camera returns.
+  private func revertWithoutCamera(to before: SettingsTransaction.Before) async {
+    if let factor = before.zoom { zoom.setForReturn(factor) }
+    await lights.revert(before)
+    if let light = before.photoLight { await revertLight(light, on: nil) }
+  }
+
   /// Reverts the values that differ, then the modes that own them, then the values that these modes have freed. If the camera does not tell its values,
   /// these are set when its next stream begins.
   func revert(to saved: [ControlAssignment], on camera: any Camera) async {
@@ -100,7 +112,12 @@ extension DeviceSettings {
   }
 
   /// Switches off the light of a photo, and restores its former settings.
-  private func revertLight(_ light: PhotoLight, on camera: any Camera) async {
+  private func revertLight(_ light: PhotoLight, on camera: (any Camera)?) async {
+    guard let camera, context.camera.isPresent(camera) else {
+      // A lamp stays when the camera is unplugged.
+      if light.undo.torch != nil { await lights.switchOffLamp() }
+      return
+    }
     if let stop = light.stop {
       // Drivers refuse this when the strobe is over.
       try? await camera.set([ControlAssignment(stop, .integer(0))])

@@ -28,9 +28,9 @@ public final class DeviceSettings {
   let clientReadings: ClientReadings
   private(set) lazy var observed = ObservedControls(self, context, controls)
   private(set) var ledger = ChangeLedger()
-  /// What clients asked for and the camera's controls do not tell.
+  /// What clients asked for, as far as the camera's controls do not tell it.
   private(set) var asked = SettingsMap.Asked()
-  /// Values that a bracket or a calibration could not restore.
+  /// Former values that could not be set back yet, since the camera was gone, did not answer, or refused them.
   private var valuesToRestore: [ControlAssignment] = []
   /// Whether there were watchers when the camera appeared. They are told that it is back.
   private(set) var isReturnAwaited = false
@@ -75,7 +75,7 @@ public final class DeviceSettings {
     measureOffsetForWatches()
   }
 
-  /// Tells that the stream ended. A torch that follows the light sees none then.
+  /// Tells that the stream ended. Nothing measures the light for an automatic torch then.
   func streamEnded() {
     streamChanged()
     if isTorchAutomatic { context.tasks.start { await $0.settings.endAutomaticTorch() } }
@@ -105,7 +105,7 @@ public final class DeviceSettings {
   /// Settings as they were last read or set. It does not ask the camera.
   public func latest() -> CameraSettings? { controls.known.map { reported($0) } }
 
-  /// Makes settings of what is known of the controls, with what no control tells.
+  /// Returns the settings that the known controls tell, with those that no control tells.
   func reported(_ known: KnownControls) -> CameraSettings {
     var settings = known.map.settings(known.numbers, asked: asked)
     report(into: &settings, known)
@@ -149,7 +149,7 @@ public final class DeviceSettings {
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
   /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns or answers, or when its next
-  /// stream begins. They replace those that are waiting already: these are of single steps of what they revert.
+  /// stream begins. Each replaces a value of the same control that waits already: that one is from before a single step, and these are from before all steps.
   func restoreLater(_ values: [ControlAssignment]) {
     valuesToRestore.removeAll { former in values.contains { $0.id == former.id } }
     valuesToRestore += values
@@ -323,19 +323,15 @@ public final class DeviceSettings {
     remaining.limit(to: ledger.keys(transaction.keys, lastSetBy: transaction.change))
     forget(remaining)
     // A camera whose driver has fallen silent still has what it was told.
-    if let camera = context.camera.present ?? context.camera.silent {
-      _ = await revert(remaining, on: camera)
-      if remaining.before.automation != nil, let known = try? await self.known(of: camera) {
-        saveAutomation(reported(known), known)
-      }
-    } else {
-      // A lamp stays when the camera is unplugged.
-      await lights.revert(remaining.before)
+    let camera = context.camera.present ?? context.camera.silent
+    _ = await revert(remaining, on: camera)
+    if let camera, remaining.before.automation != nil, let known = try? await self.known(of: camera) {
+      saveAutomation(reported(known), known)
     }
     automationChanged()
   }
 
-  /// Reverts the memory to its state before a transaction.
+  /// Sets what is remembered back to what it was before a transaction, as far as the transaction's keys go.
   private func forget(_ transaction: SettingsTransaction) {
     let former = transaction.memory
     context.saved.update { memory in

@@ -99,7 +99,7 @@ final class SettingsTimeline: Sendable {
   func streamEnded() { update { $0.streamEnded() } }
   func interrupted() { state.withLock { $0.timeline.interrupted() } }
 
-  /// Throws `resourceExhausted` where so many changes wait for their first frame that a client may make no other: no frames come.
+  /// Throws `resourceExhausted` if so many changes wait for their first frame, since no frames come, that a client may make no further one.
   func requireRoom(on camera: String) throws(CaptureError) {
     let waiting = state.withLock { $0.waiting }
     guard waiting >= mostWaiting else { return }

@@ -4,7 +4,7 @@ import CaptureModel
 /// One change of settings, from its plan to its reversal. Its steps are the node's own modes, the driver's controls, the lamp, the node's zoom, and
 /// the bounds of frames' duration, in this order.
 struct SettingsTransaction: Sendable {
-  /// The origin of the change. The node keeps a client's values for the camera's return. Clients can set nothing more once the node ends.
+  /// Who wants the change. What a client sets is kept, and set again when the camera returns. Once the node ends, clients can set nothing more.
   enum Origin: Sendable {
     case client
     /// One of the node's own modes, or a step of a zoom ramp.
@@ -12,26 +12,26 @@ struct SettingsTransaction: Sendable {
     /// What a photo needs: its light, a lock, a step of a bracket.
     case photo
     case calibration
-    /// Values that a photo, a calibration or a restart of the stream has changed are set back.
+    /// A value is set back that a photo, a calibration or a restart of the stream has changed.
     case restore
   }
   let origin: Origin
-  /// The steps of the driver and of the node's own modes.
+  /// What is set of the driver's controls and of the node's own modes.
   let plan: SettingsPlan
-  /// The assignments for the driver, by call.
+  /// The assignments for the driver. Each list is one call.
   let calls: [[ControlAssignment]]
 
   // MARK: Steps without a control of the driver
 
   var lamp: Lamp.Change?
-  /// The flash mode: with which photos the flash fires from then on.
+  /// The flash mode from then on: for which photos the flash fires.
   var flash: LightMode?
   /// The factor of the node's own zoom.
   var zoom: Double?
   var frameDuration: SettingsChange.FrameDuration?
-  /// Whether it sets the torch: a photo that has lit the torch leaves it alone from then on.
+  /// Whether it sets the torch. A photo that has lit the torch leaves it alone from then on.
   var setsTorch = false
-  /// Settings that come only after it was carried out, such as the target of a ramp.
+  /// Settings that the camera gets only some time after the transaction's steps, such as the target of a ramp.
   var promises: [Setting] = []
   /// For a step of a ramp: the change that began the ramp. Only the last step is saved, as a client's change.
   var ramp: UInt64?
@@ -67,19 +67,19 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// The light of a photo, which the revert switches off: the photo itself asks for that at its end. If a transaction has set the torch since
-    /// (`setsTorch`), the photo leaves the light alone, and a revert of the transaction switches it off.
+    /// The light of a photo, which a revert switches off. At its end the photo reverts that light and nothing else. If a transaction sets the torch before (`setsTorch`),
+    /// the photo leaves the light as it is, and a revert of the transaction switches it off.
     var photoLight: PhotoLight?
     var zoom: Double?
     /// The values of controls that a calibration may have changed.
     var controls: [ControlAssignment] = []
-    /// The values of the controls in a call that the driver has not answered: it may carry the call out later.
+    /// The former values of the controls in a call that the driver has not answered: it may still carry the call out.
     var unanswered: [ControlAssignment] = []
-    /// The values of the controls that a call has set before it failed, and that it could not set back.
+    /// The former values of the controls that a call has set before it failed, and that it could not set back.
     var unrestored: [ControlReading] = []
   }
   var before = Before()
-  /// The values that clients had asked for before.
+  /// What clients had asked for before, as far as the camera's controls do not tell it.
   let asked: SettingsMap.Asked
   /// The memory before the change.
   let memory: CameraMemory
@@ -100,12 +100,12 @@ struct SettingsTransaction: Sendable {
 
   mutating func begin(_ change: UInt64) { self.change = change }
 
-  /// Whether its values are not saved: only those that clients set are.
+  /// Whether its values are not saved. Only a client's are.
   var isTransient: Bool { origin != .client }
 
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
 
-  /// Whether it sets no control, lamp or zoom, so that frames have it from one moment on.
+  /// Whether it sets no control, lamp or zoom. Frames have such a change from the moment on at which it is made.
   var setsNothingOnTheCamera: Bool { calls.isEmpty && lamp == nil && zoom == nil }
 
   /// The time from its first switch of a mode to its last value: nobody knows the settings of a frame that begins between these. Without switches it is
@@ -151,7 +151,7 @@ extension SettingsTransaction {
     done.contains { isSwitch($0.control.id) || $0.control.flags.contains(.update) }
   }
 
-  /// The settings that frames cannot tell for sure until it is done.
+  /// The settings whose values nobody knows for sure until the transaction is done.
   var settingsInFlight: [Setting] {
     calls.joined().flatMap { known.map.settings(of: $0.id) } + (lamp == nil ? [] : [.torchLevel])
   }
@@ -178,7 +178,7 @@ extension SettingsTransaction {
     }
   }
 
-  /// Notes that the driver gets a call. ``noteDone(_:_:delays:)`` tells that it has answered.
+  /// Notes that a call of the driver begins. ``noteDone(_:_:delays:)`` notes its answer.
   mutating func noteBegun(_ call: [ControlAssignment]) {
     before.unanswered = call.compactMap { assignment in
       guard let control = known[assignment.id], let value = valueBefore(of: control) else { return nil }
@@ -300,8 +300,8 @@ extension SettingsPlan {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
   }
 
-  /// Makes the plan end each of the node's own modes of which a control in `others` sets a value: setting it by hand ends the mode. Returns whether one of
-  /// the controls is the mode of a light.
+  /// Where a control in `others` sets a value that one of the node's own modes may set, makes the plan end that mode, as a value that is set by hand does. Returns
+  /// whether one of the controls is the mode of a light.
   mutating func releaseModes(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var changesLight = false
     for use in uses

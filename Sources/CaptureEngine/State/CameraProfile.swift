@@ -3,7 +3,7 @@ import CaptureModel
 /// A camera's settings in a named profile: the driver's and the node's. A profile does not change a part that is `nil`.
 public struct CameraProfile: Hashable, Sendable {
   public var controls = ControlMemory()
-  /// The exposure mode that was asked for: a driver's controls may have the same values in several modes.
+  /// The exposure mode that was asked for. It is saved because controls alone do not always tell the mode.
   public var exposureMode: ExposureMode?
   public var software: Software?
   /// The factor of the node's own zoom.
@@ -50,20 +50,20 @@ public struct CameraProfile: Hashable, Sendable {
       (self.whiteBalance, self.torch) = (whiteBalance, torch)
     }
 
-    /// The modes of the node that are on now. A mode that is searching once is left out: it is over when the profile is loaded.
+    /// The modes of the node that are on now. A one-time search is left out: a loaded profile does not repeat it.
     public init(_ settings: CameraSettings, _ abilities: SoftwareAbilities) {
-      let kept = abilities.kept
+      let clientValues = abilities.kept
       if abilities.hasFocusPoint {
         let now = settings.focus
         focus = Focus(
-          isOn: now?.isSoftware == true && now?.mode == .continuous, point: kept.focusPoint,
-          range: kept.focusRange)
+          isOn: now?.isSoftware == true && now?.mode == .continuous, point: clientValues.focusPoint,
+          range: clientValues.focusRange)
       }
       if abilities.hasExposurePoint {
         let now = settings.exposure
         exposure = Exposure(
-          isOn: now?.isSoftware == true && now?.mode == .continuous, point: kept.exposurePoint,
-          bias: kept.bias)
+          isOn: now?.isSoftware == true && now?.mode == .continuous, point: clientValues.exposurePoint,
+          bias: clientValues.bias)
       }
       if !abilities.whiteBalanceModes.isEmpty {
         let now = settings.whiteBalance
@@ -76,16 +76,16 @@ public struct CameraProfile: Hashable, Sendable {
     public var request: SoftwareRequest {
       var request = SoftwareRequest.release
       if let focus {
-        var task = focus.isOn ? SoftwareRequest.Focus() : .release
-        if focus.isOn { task.mode = .continuous }
-        (task.point, task.range) = (focus.point, focus.range)
-        request.focus = task
+        var wanted = focus.isOn ? SoftwareRequest.Focus() : .release
+        if focus.isOn { wanted.mode = .continuous }
+        (wanted.point, wanted.range) = (focus.point, focus.range)
+        request.focus = wanted
       }
       if let exposure {
-        var task = exposure.isOn ? SoftwareRequest.Exposure() : .release
-        if exposure.isOn { task.mode = .continuous }
-        (task.point, task.bias) = (exposure.point, exposure.bias)
-        request.exposure = task
+        var wanted = exposure.isOn ? SoftwareRequest.Exposure() : .release
+        if exposure.isOn { wanted.mode = .continuous }
+        (wanted.point, wanted.bias) = (exposure.point, exposure.bias)
+        request.exposure = wanted
       }
       if whiteBalance == true {
         request.whiteBalance = SoftwareRequest.WhiteBalance()
@@ -121,7 +121,7 @@ public struct CameraProfile: Hashable, Sendable {
       .init(.profileOutdated, field: "name", asked: .text(name)))
   }
 
-  /// Adds what no control tells to settings that were read from controls.
+  /// Adds the profile's values that are in no control to settings that were read from controls.
   public func report(into settings: inout CameraSettings) {
     if let focus = software?.focus {
       settings.focus?.point = focus.point

@@ -4,7 +4,7 @@ import CaptureSystem
 /// Takes the frames of a camera's stream. It joins the stream and leaves it (``Device/join(_:asking:)``). The stream does not know what the consumer does
 /// with frames.
 ///
-/// Frames come one after the other, on the capture thread: nothing here may block. A call that had begun may still come after the consumer has left.
+/// Frames come one after the other, on the capture thread: nothing here may block. A call that was on its way when the consumer left may still come after that.
 package protocol FrameConsumer: AnyObject, Sendable {
   /// Whether it keeps the stream running. When the last consumer that does so leaves, by ``Device/leave(_:)`` or by returning `.done`, the stream stops. A
   /// session's stream runs until the session stops it.

@@ -11,13 +11,13 @@ final class StreamHub: FrameReceiver {
     var frames: UInt64 = 0
     var discontinuity: StreamDiscontinuity?
     var epoch: UInt64 = 0
-    /// Why no frames come; `nil` from the first frame on.
+    /// Why no frames come. It is set from an interruption until the next frame.
     var interruption: String?
     /// Why frames show nothing: the camera's input has no signal.
     var noSignal: String?
     /// Set while frames are withheld from the consumers.
     var withholding: Withholding?
-    /// Why the next frames differ; `nil` from the first of them on.
+    /// Why the next frames differ from those before. It is set until the first of them has come.
     var reconfiguration: String?
     /// When the latest frame came, or the stream began, in `CLOCK_MONOTONIC` nanoseconds.
     var lastFrame = MonotonicClock.now()

@@ -87,6 +87,9 @@ final class Zoom {
     return .fromNowOn(.zoomFactor, factor)
   }
 
+  /// Sets the zoom that a camera which is unplugged has when it returns.
+  func setForReturn(_ factor: Double) { (self.factor, wantedFactor) = (factor, factor) }
+
   // MARK: The sensor's crop
 
   /// Asks a camera without a zoom control for its crop, once, and restores the zoom that it had.

@@ -50,11 +50,11 @@ extension ListenSetting: Decodable {
 
 extension ListenSetting {
   /// Whether callers may connect over TLS.
-  public var mayNeedTLS: Bool {
+  public var takesTLS: Bool {
     if case .unix = address { return false }
     return !(address.isLocal && policy.trustsLocalUsers)
   }
 
   /// Whether all callers have to connect over TLS.
-  public var needsTLS: Bool { !address.isLocal && !policy.takesPlaintext }
+  public var requiresTLS: Bool { !address.isLocal && !policy.takesPlaintext }
 }

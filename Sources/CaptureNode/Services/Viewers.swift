@@ -7,7 +7,7 @@ import Synchronization
 final class Viewers: Sendable {
   typealias Kind = CaptureModel.SessionConfiguration.Output.Kind
 
-  /// From where frames come.
+  /// The camera that the frames come from.
   struct Source: Sendable {
     var camera: CameraID
     /// `CLOCK_MONOTONIC` nanoseconds.
@@ -26,8 +26,7 @@ final class Viewers: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Notes that a call takes frames of a camera while `body` runs, at most until the call is cancelled: a client that has left is not listed any more,
-  /// even if its camera hangs and `body` goes on.
+  /// Lists the call as a viewer while `body` runs. A cancelled call is no longer listed, even if `body` goes on because its camera hangs.
   nonisolated(nonsending) func note<Value>(
     _ context: CallContext, taking kind: Kind, of camera: CameraID,
     while body: nonisolated(nonsending) () async throws -> Value
@@ -36,7 +35,7 @@ final class Viewers: Sendable {
     return try await note(context, taking: kind, from: { source }, while: body)
   }
 
-  /// Does the same for a camera that may become another one meanwhile.
+  /// Does the same for a call whose camera may change while it runs.
   nonisolated(nonsending) func note<Value>(
     _ context: CallContext, taking kind: Kind, from source: @escaping @Sendable () -> Source?,
     while body: nonisolated(nonsending) () async throws -> Value

@@ -18,8 +18,10 @@ import Testing
     let engine: CaptureEngine
     let device: Device
 
-    init(streams: Bool = true) async throws {
+    /// Without controls, the zoom is the node's.
+    init(streams: Bool = true, hasControls: Bool = true) async throws {
       camera.state.withLock {
+        guard hasControls else { return }
         $0.controls = [
           ControlDescription(
             id: RevokedChangeTests.brightness, name: "brightness", label: "Brightness", type: .integer,
@@ -139,6 +141,42 @@ import Testing
     let settings = try await rig.device.settings()
     #expect(settings.torch?.mode == .off && settings.flash?.mode == .on)
     #expect(await rig.device.memory.lamp == nil)
+  }
+
+  @Test func aLampIsAsItWasAlsoWhereItsCameraIsUnpluggedMeanwhile() async throws {
+    let rig = try await Rig()
+    try await rig.set { $0.torch = .init(mode: .on, level: 0.25) }
+    let change = await rig.begin { $0.torch = .init(mode: .on, level: 0.5) }
+    #expect(rig.level == 0.5)
+    await rig.device.vanished()
+    rig.camera.releaseStart(failing: Self.refused)
+    #expect(await refusal { _ = try await change.value } != nil)
+    #expect(rig.level == 0.25)
+    #expect(await rig.device.memory.lamp?.level == 0.25)
+  }
+
+  @Test func aTorchThatWasLitForAPhotoGoesOutAlsoWhereItsCameraIsUnpluggedMeanwhile() async throws {
+    let rig = try await Rig()
+    let photo = try await rig.photo()
+    let change = await rig.begin { $0.torch = .init(mode: .on, level: 0.5) }
+    photo.cancel()
+    await eventually("the photo has ended") { await rig.device.gates.stream.waitingCount == 1 }
+    await rig.device.vanished()
+    rig.camera.releaseStart(failing: Self.refused)
+    #expect(await refusal { _ = try await change.value } != nil)
+    _ = try? await photo.value
+    #expect(rig.level == 0)
+    #expect(await rig.device.memory.lamp == nil)
+  }
+
+  @Test func theNodesZoomIsAsItWasAlsoWhereItsCameraIsUnpluggedMeanwhile() async throws {
+    let rig = try await Rig(hasControls: false)
+    let change = await rig.begin { $0.zoom = .init(factor: 2) }
+    #expect(await rig.device.run { $0.settings.zoom.factor } == 2)
+    await rig.device.vanished()
+    rig.camera.releaseStart(failing: Self.refused)
+    #expect(await refusal { _ = try await change.value } != nil)
+    #expect(await rig.device.run { $0.settings.zoom.factor } == 1)
   }
 
   @Test func boundsThatWereRefusedAreNotTheNextOnesFormer() async throws {

@@ -7,8 +7,8 @@ extension Photos {
   /// Makes the files of a frame, one after the other, after a preview for `progress`. Each file is copied or encoded before the client hears of it: a client
   /// that does not read must not keep the camera's buffer.
   ///
-  /// No more photos of a camera are made at a time than workers may do long work, so that few wait half made. While there are renditions, that is one on a machine
-  /// with two processors: it takes turns with the camera's renditions as if it were one of them.
+  /// At most as many photos of a camera are made at a time as workers may do long work, so that few wait half made. While there are renditions, that is one photo on a
+  /// machine with two processors: it takes turns with the camera's renditions as if it were one of them.
   /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, and `failedPrecondition` for one that cannot be turned without loss.
   func files(
     of frame: PhotoFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,
@@ -156,7 +156,7 @@ extension Photos {
       orientationMethod: file.reportedFlag)
   }
 
-  /// Has a worker make a picture, and what `finish` makes of it, in one turn: no pixels wait for a second one.
+  /// Has a worker make a picture, and what `finish` makes of it, in one turn: no pixels wait for a second turn.
   private func perform<Made: Sendable>(
     _ work: PictureWork, on source: Source,
     _ finish: @escaping @Sendable (Picture) throws(CaptureError) -> Made

@@ -275,7 +275,7 @@ public final class Photos {
   }
 
   /// Runs `body`, which waits for a frame of a stream. If none has come after the photo's patience plus `more`, calls `fail` with the error, and `body`
-  /// then throws it. `what`: "for a photo".
+  /// then throws it. `what` goes on after "gave no frame" in its message, as "for a photo" does.
   func awaitFrame(
     _ what: String, of hub: StreamHub, andFor more: Duration = .zero,
     orFail fail: @escaping @Sendable (CaptureError) -> Void,

@@ -28,7 +28,7 @@ final class PhotosUnderWay: Sendable {
     let isLent: Bool
     var photos = 1
 
-    /// The bytes that count.
+    /// The bytes that count toward the bound.
     var bytes: Int { isLent ? 0 : taken.frame.payload.count }
   }
   private let state = Mutex(State())
@@ -67,7 +67,7 @@ final class PhotosUnderWay: Sendable {
     withExtendedLifetime(unused) {}
   }
 
-  /// The memory for frames and for pictures of raw pixels. It is kept while photos are being taken, and no longer: it is much.
+  /// The memory for frames and for pictures of raw pixels. It is kept while photos are being taken, and no longer, since it is large.
   var pool: PayloadPool {
     state.withLock { state in
       let pool = state.pool ?? PayloadPool(keep: 4)
@@ -100,7 +100,7 @@ final class PhotosUnderWay: Sendable {
     return PhotoFrame(waiting ?? copy(of: taken, key), Hold(self, key))
   }
 
-  /// Copies a frame whose bytes count already. Others need not wait until it is copied.
+  /// Copies a frame whose bytes count already, outside of the lock, so that others need not wait for the copy.
   private func copy(of taken: TakenFrame, _ key: Key) -> Waiting {
     let copy = Waiting(taken: taken.copied(into: pool), isLent: false)
     return state.withLock { state in
@@ -144,7 +144,7 @@ final class PhotosUnderWay: Sendable {
 }
 
 extension PhotosUnderWay.State {
-  /// A frame that waits already, for one more photo.
+  /// Counts one more photo of a frame that waits already, and returns the frame; `nil`: it does not wait.
   fileprivate mutating func share(_ key: PhotosUnderWay.Key) -> PhotosUnderWay.Waiting? {
     frames[key]?.photos += 1
     return frames[key]

@@ -13,7 +13,7 @@ public final class FrameSubscription: Sendable {
   /// The subscriber, for a person.
   public let holder: String
   let sink: any FrameSink
-  /// Its subscriber's place among all that came to the stream.
+  /// Its subscriber's number in the order in which subscribers came to the stream.
   let arrival: UInt64
   private let account: SubscriptionAccount
   /// The subscription's number in the account; only the latest one delivers.
@@ -27,7 +27,7 @@ public final class FrameSubscription: Sendable {
   private let timeline: SettingsTimeline?
 
   /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber
-  /// that comes from another stream. `discontinuity`: why this stream's frames differ from those of that one.
+  /// that comes from another stream. `discontinuity`: why frames differ from those of that stream.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
     discontinuity: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64, arrival: UInt64 = 0,
@@ -117,8 +117,8 @@ public final class FrameSubscription: Sendable {
   /// How often its camera came, or came back, and got the settings that the node had kept of it.
   var restorations: UInt32 { timeline?.restorations ?? 0 }
 
-  /// Returns what the subscriber has missed before a message that is about to be sent. `replaced`: how many offers it did not get since the last
-  /// message that it got.
+  /// Returns what the subscriber has missed before a message that is about to be sent. `replaced`: how many offers newer ones have
+  /// replaced since the last message that was sent.
   func sending(_ mark: DeliveryLedger.Mark, _ picture: Picture?, replacing replaced: UInt64) -> FrameGap {
     let gap = account.state.withLock {
       $0.ledger.sending(mark, isPicture: picture != nil, replacing: replaced)

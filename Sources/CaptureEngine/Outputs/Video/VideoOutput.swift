@@ -9,7 +9,7 @@ final class VideoOutput: Sendable {
     var renditions: [Rendition] = []
     /// How many subscribers have come so far.
     var arrivals: UInt64 = 0
-    /// The number in the stream of the latest frame, offered or skipped.
+    /// The latest frame's number in the stream, whether the frame was offered or skipped.
     var frames: UInt64 = 0
     var epoch: UInt64 = 0
     /// Why no frames come now.
@@ -44,7 +44,7 @@ final class VideoOutput: Sendable {
       return count
     }
 
-    /// Removes a subscriber. Returns the subscription that was here.
+    /// Removes a subscriber. Returns its present subscription; `nil`: it has none here.
     mutating func remove(_ subscription: FrameSubscription) -> FrameSubscription? {
       for place in renditions.indices {
         guard let former = renditions[place].remove(subscription) else { continue }
@@ -86,7 +86,7 @@ final class VideoOutput: Sendable {
   /// Adds a subscriber, which gets frames from the next one on. If no frames come at present, the subscriber hears of that at once.
   ///
   /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `discontinuity` says why its
-  /// frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different pictures are made of it.
+  /// frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different pictures are made of the stream.
   func add(
     _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
     discontinuity: StreamDiscontinuity? = nil
@@ -137,7 +137,7 @@ final class VideoOutput: Sendable {
         state.renditions[place] = rendition(former.delivery, of: larger, for: former.subscriptions)
       }
     }
-    // Members of a session may have come after the others were asked.
+    // Subscribers may have come after it was checked that larger frames exclude nobody.
     guard let larger else { return }
     for subscription in subscriptions where larger.delivery(subscription.plan.delivery) == nil {
       subscription.end(larger.refusal(of: camera))
@@ -160,7 +160,7 @@ final class VideoOutput: Sendable {
     release(subscription)
   }
 
-  /// Stops the frames of this stream to a subscriber. Its subscription does not end by that.
+  /// Gives a subscriber no more frames of this stream. That does not end the subscription.
   func release(_ subscription: FrameSubscription) {
     let discarded = state.withLock { $0.remove(subscription) }?.discarded ?? 0
     hub.countDiscarded(discarded)

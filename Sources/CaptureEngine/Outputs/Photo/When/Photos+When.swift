@@ -7,7 +7,7 @@ extension Photos {
   ///
   /// Throws `failedPrecondition` if the camera does not stream and the moment is not in the future. Throws `outOfRange` if no frame of the moment is kept (it says how far
   /// back the kept frames reach), or if the moment is too far ahead. Throws `invalidArgument` for settling before a moment that has passed, and for the flash.
-  /// Throws `resourceExhausted` if too many photos are being taken, which one that waits for its moment is not yet.
+  /// Throws `resourceExhausted` if too many photos are being taken. A photo that waits for its moment does not count yet.
   public func capture(
     _ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
@@ -240,7 +240,7 @@ extension Photos {
     }
   }
 
-  /// The best frame so far is the latest of the recent frames.
+  /// A consumer that waits for the frame nearest to a moment. Its best frame so far is the latest of the recent frames.
   private func consumer(nearestTo moment: UInt64) throws(CaptureError) -> PhotoConsumer {
     let latest = try recent.frames.last.map { taken throws(CaptureError) in
       try underWay.keep(taken, isCopy: true)
