@@ -135,11 +135,12 @@ import class CaptureEngine.Device
   @Test func aProfileIsDeletedThoughASaveWaitsForTheCamera() async throws {
     let rig = try await Rig()
     rig.store.letAllGo()
-    try await rig.device.gates.flash.enter()
+    let flash = await rig.device.run { $0.context.gates.flash }
+    try await flash.enter()
     let save = Task { try await rig.save("x") }
-    await eventually("the save waits") { rig.device.gates.flash.waitingCount == 1 }
+    await eventually("the save waits") { flash.waitingCount == 1 }
     try await rig.delete("night")
-    rig.device.gates.flash.leave()
+    flash.leave()
     try await save.value
     await rig.stop()
   }
