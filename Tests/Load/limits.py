@@ -259,6 +259,7 @@ ELSEWHERE = {
     "cancellingAddresses": "Tests/CaptureTransportTests/OriginTests.swift asManyThatCancelAreRememberedAsTheNodesLimitSays",
     "auditedKinds": "Tests/CaptureNodeTests/Audit/AuditTrailTests.swift aFloodOfKindsIsBoundedAndCounted",
     "auditLines": "Tests/CaptureNodeTests/Audit/NodeAuditTests.swift soManyLinesWaitForTheLogAndNoMore",
+    "noticeKinds": "Tests/CaptureNodeTests/Process/NoticeLimiterTests.swift furtherKindsOfOneSecondAreOne",
     "logBytes": "Tests/CapturectlTests/LogTests.swift soManyBytesWaitForTheLogAndNoMore",
     "accessRequests": "Tests/Interop/test_access_requests.py so_many_ask_and_no_more",
     "accessWatches": "Tests/CaptureNodeTests/Access/AccessRequestCallsTests.swift asManyCallsWaitForNewsAsMay",
