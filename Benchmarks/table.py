@@ -13,7 +13,7 @@ class Target:
 
 
 def ratio_at_least(bound):
-    """Of ours to the floor's, or to the peer's where there is no floor."""
+    """Bounds the ratio of our figure to the floor's, or to the peer's where there is no floor."""
     return Target(f"≥ {bound} ×", lambda row: row.ratio >= bound)
 
 
@@ -22,12 +22,12 @@ def ratio_at_most(bound):
 
 
 def ratio_at_most_in_rounds(bound, worst, times):
-    """Of the median, and of all rounds but `times` at most the worst."""
+    """The median ratio is `bound` at most, and those of all rounds but `times` are `worst` at most."""
     return Target(f"≤ {bound} ×, {times} > {worst}", lambda row: row.ratio <= bound and sum(ratio > worst for ratio in row.ratios) <= times)
 
 
 def at_most(bound):
-    """Of our figure, in the row's unit."""
+    """Bounds our figure itself, in the row's unit."""
     return Target(f"≤ {bound:g}", lambda row: row.ours <= bound)
 
 

@@ -14,17 +14,20 @@ struct Fixture {
   let address: SocketAddress
   let client: ClientConnection
 
-  /// `hasModes`: with modes of the node's own, which also tell photos when a picture is at rest.
+  /// `hasModes`: with modes of the node's own, which also tell photos when a picture is at rest. `limits`: the node's, and its engine's.
   init(
     _ provider: any CameraProvider, store: any MemoryStore = DiscardingStore(),
-    jobs: any JobStore = DiscardingStore(), hasModes: Bool = true
+    jobs: any JobStore = DiscardingStore(), hasModes: Bool = true, limits: NodeLimits = NodeLimits()
   ) async throws {
     let engine =
       hasModes
-      ? CaptureEngine(imaging: .standard, store: store, software: { SoftwareThreeA(of: $0) })
-      : CaptureEngine(imaging: .standard, store: store)
+      ? CaptureEngine(
+        imaging: .standard, store: store, limits: limits, software: { SoftwareThreeA(of: $0) })
+      : CaptureEngine(imaging: .standard, store: store, limits: limits)
     await engine.attach(provider)
-    node = CameraNode(engine, store: jobs)
+    var configuration = NodeConfiguration()
+    configuration.limits = limits
+    node = CameraNode(engine, configuration: configuration, store: jobs)
     address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))
     client = try await ClientConnection.connect(to: address)
   }

@@ -44,6 +44,36 @@ import Testing
     await node.stop()
   }
 
+  private static func some(_ count: Int) -> [Origin] {
+    (1...count).map { Origin(.internet(host: "192.0.2.\($0)", port: 5, family: .v4), -1) }
+  }
+
+  @Test func asManyRefusedOnesAreRememberedAsTheNodesLimitSays() {
+    var configuration = NodeConfiguration()
+    configuration.limits[.refusedAddresses] = 2
+    let server = NodeServer(services: [], configuration: configuration)
+    let origins = Self.some(3)
+    for origin in origins[..<2] { for _ in 0..<4 { _ = server.delayRefusal(of: origin) } }
+    #expect(server.delayRefusal(of: origins[0]) == 1_000_000_000, "its fifth")
+    // The one that was refused longest ago makes room.
+    #expect(server.delayRefusal(of: origins[2]) == 500_000_000)
+    #expect(server.delayRefusal(of: origins[0]) == 2_000_000_000)
+    #expect(server.delayRefusal(of: origins[1]) == 500_000_000)
+  }
+
+  @Test func asManyThatCancelAreRememberedAsTheNodesLimitSays() {
+    var configuration = NodeConfiguration()
+    configuration.limits[.cancellingAddresses] = 2
+    configuration.limits[.cancelBurstPerAddress] = 10
+    configuration.limits[.cancelsPerSecondPerAddress] = 0
+    let server = NodeServer(services: [], configuration: configuration)
+    let origins = Self.some(4)
+    for origin in origins[..<2] { #expect(server.takeCancels(10, of: origin, 1) == nil) }
+    #expect(server.takeCancels(6, of: origins[2], 1) == nil)
+    #expect(server.takeCancels(6, of: origins[3], 1) != nil, "those that are not remembered share one budget")
+    #expect(server.takeCancels(4, of: origins[3], 1) == nil)
+  }
+
   @Test func aRequestThatIsLongerThanTheBoundIsTakenAlone() async throws {
     var configuration = NodeConfiguration()
     configuration.limits[.requestBytesPerAddress] = 1_000

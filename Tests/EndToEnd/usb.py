@@ -72,7 +72,7 @@ def what_is_damaged_inside_is_no_photo(machine, control):
 
 
 def m420_that_the_driver_gives_is_a_photo_in_its_colours(machine, control):
-    """Of one frame: the camera's bytes as the driver gives them, and the JPEG that libv4lconvert's planes become."""
+    """One frame gives both files: the camera's bytes as the driver gives them, and the JPEG that libv4lconvert's planes become."""
     made_by = {row["pixel_format"]: row["jpeg_conversion"] for row in control.json("formats", CAMERA)["formats"]}
     assert made_by == {"MJPG": "as it is", "YUYV": "libyuv", "M420": "libv4lconvert"}, made_by
     m420 = int.from_bytes(b"M420", "little")

@@ -404,7 +404,7 @@ def a_subscription_ends_with_its_request(scene):
 
 
 def a_subscription_waits_for_its_medium(scene):
-    """Of a client that reads the pictures that are kept of a camera, and sees none live."""
+    """The client reads the pictures that are kept of a camera, and sees none live."""
     scene.grant([{"role": "view", "cameras": [OWN], "media": ["library"]}])
     video = pb.MEDIUM_VIDEO
     with scene.connect("anna") as anna, scene.connect("client-0") as other, scene.connect() as admin:
@@ -538,7 +538,7 @@ def who_waits_hears_of_the_decision(scene):
 
 
 def who_waits_is_not_approved_by_other_grants(scene):
-    """Of two cameras it controls one, and asks for the control of both: that one does not make a denial an approval."""
+    """A client controls one of two cameras, and asks for the control of both: that one does not make a denial an approval."""
     scene.grant([
         {"role": "control", "cameras": [OWN], "media": ["video"]}, {"role": "view", "cameras": [OTHER], "media": ["video"]}])
     for client, decision, word in ("anna", ("deny", "anna"), "may ask again in"), ("client-0", None, "without a decision"):

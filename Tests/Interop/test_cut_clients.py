@@ -282,7 +282,7 @@ def a_cut_burst_lists_what_was_written(program):
 
 
 def a_file_that_came_whole_stays_written(program):
-    """Of several formats: the connection ends before the second, or the disk is full."""
+    """A photo has two formats, and the connection ends before the second, or the disk is full."""
     with through(program, 1_000_000) as cut:
         out, error = cut.run("--json", "photo", RAW, "--settle", "none", "--format", "jpeg,raw", "-o", "rose", code=1)
     document = json.loads(out)

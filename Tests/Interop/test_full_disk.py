@@ -62,7 +62,7 @@ class Node:
         return done.stderr if fails else done.stdout
 
     def kept(self):
-        """Of the camera, in the state file."""
+        """Returns what the state file has of the camera."""
         return json.loads(self.state.read_text())["cameras"]["synthetic-0"]
 
     def kept_brightness(self):

@@ -144,7 +144,7 @@ def a_revoked_client_sees_nothing_more(scene):
 
 
 def a_revoked_client_that_reads_slowly_gets_no_more_than_it_has(scene):
-    """Of what the node's kernel holds for it nothing is sent any more, whenever it reads again."""
+    """The node's kernel sends it nothing more of what it still holds, whenever the client reads again."""
     for size in 0, 500:
         with scene.paired_slow_reader(size):
             assert "1 connection was ended" in scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", "slow")
@@ -362,7 +362,7 @@ def python_comes_in_with_a_certificate(scene):
 
 
 def a_clock_that_is_years_off_does_not_matter_to_the_certificate(scene):
-    """Of 1971, of today, of 2090, and as far as its dates go."""
+    """The certificate is valid in 1971, today, in 2090, and as far as its dates go."""
     certificate = scene.folder / "clock.pem"
     certificate.write_text(scene.good("l", "capturectl", "node", "certificate", "studio"))
 
@@ -490,7 +490,7 @@ def whoever_is_on_the_machine_proves_it_too(scene):
 
 
 def wrong_secrets_wait_and_right_ones_do_not(scene):
-    """Of one address the answers come later and later, until somebody there has a right one, who waits for nothing."""
+    """The answers to one address come later and later, until somebody there has a right one, who waits for nothing."""
     file = scene.folder / "slow.credential"
     file.write_text(json.loads((scene.folder / "l/.config/remote-capture/nodes/studio.json").read_text())["secret"])
     file.chmod(0o600)

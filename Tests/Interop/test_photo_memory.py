@@ -28,7 +28,7 @@ LOSSLESS, ENCODED = pb.ORIENTATION_METHOD_LOSSLESS, pb.ORIENTATION_METHOD_ENCODE
 
 
 class Memory:
-    """Of a process."""
+    """What a process takes of memory."""
 
     def __init__(self, process):
         self._folder = Path(f"/proc/{process}")
@@ -75,7 +75,7 @@ def taken(address, **settings):
 
 
 def growth(node, code, **settings):
-    """Of the node's memory at most, by a photo beside what it has without one, in raw pictures: the median of three."""
+    """Returns how much more memory the node takes at most with a photo than without one, in raw pictures: the median of three."""
     memory = Memory(node.process.pid)
     with viewer(node.address, code) as seen:
         seen()

@@ -37,7 +37,7 @@ def modes(node):
 
 
 def photos(node, job):
-    """Of a job, the first one first."""
+    """Returns the photos of a job, the first one first."""
     request = pb.ListAssetsRequest(filter=pb.AssetFilter(sequence=job.id))
     page = node.unary("capture.v1.Library/List", request, pb.AssetPage)
     return sorted(page.assets, key=lambda asset: int(asset.shot))

@@ -631,7 +631,7 @@ def a_restart_changes_nothing(scene):
 
 
 def the_audit_has_every_call(scene):
-    """Of all that went before: by whom, which method, how it ended; and the camera of those that have one."""
+    """It has all calls that went before: by whom, which method, how each ended, and its camera if it has one."""
     scene.stop()
     written, begun, cameras = Counter(), Counter(), defaultdict(set)
     for line in (scene.folder / "node.log").read_text().splitlines():

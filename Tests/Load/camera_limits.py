@@ -24,7 +24,7 @@ def set_often(wire, count):
 
 
 def waiting_changes(node, name, bound):
-    """Of a camera that streams and gives no frames: that it is to give none is the first."""
+    """Changes a camera that streams and gives no frames. The first change makes it give none."""
     with Wire(node.address).greet() as viewer, Wire(node.address).greet() as wire:
         viewer.first_message(subscribe(viewer, credit=1))
         wire.expect_status(wire.call("capture.v1.Devices/SetControls", brightness(60_000, "fault_stall_ms")), 0)
@@ -33,7 +33,7 @@ def waiting_changes(node, name, bound):
 
 
 def photos(node, name, bound):
-    """Of a camera that gives no frames. Those that wait for one are being taken, a burst among them."""
+    """Takes photos of a camera that gives no frames. They wait for one, a burst among them, and so are being taken."""
     settle = pb.SettlingBound()
     request = pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(settle=settle))
     burst = pb.CapturePhotoRequest(device="0", settings=pb.PhotoSettings(settle=settle, burst=2))

@@ -235,7 +235,7 @@ def go_away(wire, calls):
 
 
 def one_too_many(wire, calls, name):
-    """Of calls that wait for their client one is refused, and the others end well once the client takes what they have."""
+    """One of the calls that wait for their client is refused, and the others end well once the client takes what they have."""
     answers = {call: Answer() for call in calls}
     while not (ended := [call for call in calls if answers[call].status]):
         wire.take(answers, wire.due(LIMIT_S))

@@ -51,6 +51,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case refusedConnections
   /// Kinds of calls that the audit counts at a time, and lines of it that wait for the log.
   case auditedKinds, auditLines
+  /// Kinds of the log's lines of which one a second is written.
+  case noticeKinds
   /// The total size of the log's lines that wait for whoever reads standard error.
   case logBytes
   /// Bytes of answers without payload that wait for a client that does not read them.
@@ -110,7 +112,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .libraryStatements: 128
     case .unknownConnections: 128
     case .unknownConnectionsPerAddress, .pairingCodes, .grantsPerClient, .resourcesPerAsset: 8
-    case .accessClients, .auditedKinds, .refusedAddresses, .cancellingAddresses: 1_024
+    case .accessClients, .auditedKinds, .noticeKinds, .refusedAddresses, .cancellingAddresses: 1_024
     case .auditLines: 1_000
     case .accessRequests, .patternsPerClient: 32
     }

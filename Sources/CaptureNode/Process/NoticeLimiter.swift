@@ -1,3 +1,4 @@
+import CaptureModel
 import Synchronization
 
 /// Admits one notice of each kind per second: an error that occurs a thousand times a second must not flood a log.
@@ -9,9 +10,10 @@ public final class NoticeLimiter: Sendable {
   /// One entry for each kind of event, with the camera or the client that it is about.
   private let kinds = Mutex<[String: Kind]>([:])
 
-  /// Clients with new names bring new kinds. When there are this many, those whose second is over are forgotten, with their counts of what was held
-  /// back.
-  static let mostKinds = 1_024
+  /// New cameras and clients bring new kinds. When there are this many, those whose second is over are forgotten, with their counts of what was held
+  /// back. While none is over, all further kinds are one.
+  private static let mostKinds = NodeLimit.noticeKinds.usual
+  private static let furtherKinds = ""
 
   public init() {}
 
@@ -21,10 +23,13 @@ public final class NoticeLimiter: Sendable {
   /// Returns how many notices of this kind were held back since the last that was let through; `nil`: this one is held back too. `now`: monotonic, ns.
   public func admit(_ kind: String, at now: UInt64) -> Int? {
     kinds.withLock { kinds in
+      // The last place is that of further kinds.
+      if kinds[kind] == nil, kinds.count >= Self.mostKinds - 1 {
+        kinds = kinds.filter { now < $0.value.time + 1_000_000_000 }
+      }
+      let hasPlace = kinds[kind] != nil || kinds.count < Self.mostKinds - 1
+      let kind = hasPlace ? kind : Self.furtherKinds
       guard var known = kinds[kind], now < known.time + 1_000_000_000 else {
-        if kinds[kind] == nil, kinds.count >= Self.mostKinds {
-          kinds = kinds.filter { now < $0.value.time + 1_000_000_000 }
-        }
         return kinds.updateValue(Kind(time: now), forKey: kind)?.omitted ?? 0
       }
       known.omitted += 1

@@ -23,10 +23,8 @@ final class RequestedPhotos: Sendable {
   /// How long a photo is kept, and how long one continues for which no call waits.
   private let (time, grace): (Duration, Duration)
 
-  init(
-    count: Int = NodeLimit.keptPhotos.usual, bytes: Int = NodeLimit.keptPhotoBytes.usual,
-    time: Duration = .seconds(60), grace: Duration = .seconds(10)
-  ) {
+  /// `count`: how many there may be. `bytes`: the most that they may have together.
+  init(count: Int, bytes: Int, time: Duration = .seconds(60), grace: Duration = .seconds(10)) {
     (self.count, self.bytes, self.time, self.grace) = (count, bytes, time, grace)
   }
 
@@ -44,6 +42,7 @@ final class RequestedPhotos: Sendable {
       while state.photos.count >= count, !state.taken.isEmpty { state.forgetOldest() }
       guard state.photos.count < count else {
         throw NodeLimit.keptPhotos.exceeded(
+          bound: count,
           "\(state.photos.count) photos with an id are being taken; ask again when one is there, or without an id"
         )
       }

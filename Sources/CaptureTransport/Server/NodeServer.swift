@@ -23,7 +23,7 @@ public final class NodeServer: Sendable {
   private let pool = PayloadPool(keep: 4)
   private let counters = NodeCounters()
   private let cancels: Mutex<OriginBudgets>
-  private let refusalDelays = Mutex(RefusalDelays())
+  private let refusalDelays: Mutex<RefusalDelays>
   private let refusals: Refusals
   let handshakes = HandshakePool()
   private let shared: Mutex<Shared>
@@ -41,7 +41,9 @@ public final class NodeServer: Sendable {
     refusals = Refusals(on: loops[0])
     cancels = Mutex(
       OriginBudgets(
-        burst: limits[.cancelBurstPerAddress], perSecond: limits[.cancelsPerSecondPerAddress]))
+        burst: limits[.cancelBurstPerAddress], perSecond: limits[.cancelsPerSecondPerAddress],
+        most: limits[.cancellingAddresses]))
+    refusalDelays = Mutex(RefusalDelays(most: limits[.refusedAddresses]))
   }
 
   /// Listens on one more address. Returns the address, with the real port in place of port 0.

@@ -1,5 +1,3 @@
-import CaptureModel
-
 /// Bounds the cancels of all connections of one origin, for each origin. It remembers the origins that cancelled lately, and forgets those whose budget
 /// is whole again. If there are too many origins, newcomers share one budget.
 package struct OriginBudgets: Sendable {
@@ -10,7 +8,8 @@ package struct OriginBudgets: Sendable {
   private var shared: RateBudget
   private var nextSweep: UInt64 = 0
 
-  package init(burst: Int, perSecond: Int, most: Int = NodeLimit.cancellingAddresses.usual) {
+  /// `burst`, `perSecond`: the budget of each origin. `most`: how many origins are remembered.
+  package init(burst: Int, perSecond: Int, most: Int) {
     self.burst = burst
     self.perSecond = perSecond
     self.most = most

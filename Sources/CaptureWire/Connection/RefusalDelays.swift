@@ -1,5 +1,3 @@
-import CaptureModel
-
 /// Delays the answers to attempts to come in that failed. The delay is longer the more attempts from the same address failed lately. An attempt that
 /// succeeds is not delayed. It remembers a bounded number of addresses.
 package struct RefusalDelays: Sendable {
@@ -18,7 +16,8 @@ package struct RefusalDelays: Sendable {
   private let most: Int
   private var failures: [String: Failures] = [:]
 
-  package init(most: Int = NodeLimit.refusedAddresses.usual) { self.most = most }
+  /// `most`: how many addresses are remembered.
+  package init(most: Int) { self.most = most }
 
   /// How many addresses are remembered.
   package var count: Int { failures.count }

@@ -10,7 +10,7 @@ struct PictureSeries {
   /// One for each file of a picture.
   private let names: [Name]
   private let overwrites: Bool
-  /// Of the next picture: its own number, or the one that it has among those whose names have the same time, from 1.
+  /// The next picture's number: its own, or the one that it has among those whose names have the same time, from 1.
   private var number: UInt64 = 1
   /// The second of the last picture, in names by time.
   private var second: time_t = 0

@@ -41,6 +41,21 @@ import Testing
     #expect(recent.reach.frames == 0 && recent.reach.bytes == 0)
   }
 
+  @Test func aCameraKeepsAsManyBytesAsItsLimitSays() async throws {
+    let (bytes, camera) = (640 * 480 * 2, FakeCamera())
+    var limits = NodeLimits()
+    limits[.recentFrameBytesPerCamera] = 5 * bytes + 10
+    let engine = CaptureEngine(imaging: .fake(), limits: limits)
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    let subscription = try await device.subscribe(.rawVGA, sink: NobodySink(), holder: "test")
+    for _ in 0..<20 { camera.emit() }
+    let reach = try #require(try await device.settingsDescription().recentFrames)
+    #expect(reach.frames == 5 && reach.bytes == 5 * bytes && reach.bound == 5 * bytes + 10, "\(reach)")
+    await device.unsubscribe(subscription)
+    await engine.shutDown()
+  }
+
   @Test func nothingIsKeptOfAStreamThatIsOver() {
     let recent: RecentFramesConsumer
     weak var memory: PayloadPool?

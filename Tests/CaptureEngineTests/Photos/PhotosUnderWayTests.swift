@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureEngine
 
 extension PhotosUnderWay {
-  /// Of a camera with these limits.
+  /// Those of a camera with these limits. `nil`: the usual one.
   static func bounded(photos: Int? = nil, bytes: Int? = nil) -> PhotosUnderWay {
     PhotosUnderWay(of: "'fake-0'", .ofPhotos(photos, bytes: bytes))
   }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSynthetic
 import CaptureSystem
 import CaptureTestSupport
 import CaptureWire
@@ -7,6 +8,15 @@ import Testing
 
 @testable import CaptureEngine
 @testable import CaptureNode
+
+extension RequestedPhotos {
+  /// A place for photos whose bounds a test does not reach unless it sets them.
+  static func bounded(
+    count: Int = 16, bytes: Int = 1_000_000, time: Duration = .seconds(60), grace: Duration = .seconds(10)
+  ) -> RequestedPhotos {
+    RequestedPhotos(count: count, bytes: bytes, time: time, grace: grace)
+  }
+}
 
 /// Requests for photos that come again with the same id.
 @Suite(.timeLimit(.minutes(1))) struct RequestedPhotosTests {
@@ -22,7 +32,7 @@ import Testing
 
   @Test func itIsTakenOnce() async throws {
     let taken = Mutex(0)
-    let photos = RequestedPhotos()
+    let photos = RequestedPhotos.bounded()
     let work: PhotoWork = { _ in taken.withLock { $0 += 1 } }
     for _ in 0..<3 { _ = try await result(photos.photo(key("a"), request, work: work)) }
     _ = try await result(photos.photo(key("b"), request, work: work))
@@ -31,7 +41,7 @@ import Testing
 
   @Test func oneThatFailedIsTakenAnew() async throws {
     let taken = Mutex(0)
-    let photos = RequestedPhotos()
+    let photos = RequestedPhotos.bounded()
     let work: PhotoWork = { _ in
       let number = taken.withLock { number in
         number += 1
@@ -47,7 +57,7 @@ import Testing
   }
 
   @Test func anIDIsForOneRequest() throws {
-    let photos = RequestedPhotos()
+    let photos = RequestedPhotos.bounded()
     _ = try photos.photo(key("a"), request) { _ in }
     var burst = request
     burst.burst = 3
@@ -58,7 +68,7 @@ import Testing
   }
 
   @Test func aBurstThatCameBeforeIsToldFromItsBeginning() async throws {
-    let photos = RequestedPhotos()
+    let photos = RequestedPhotos.bounded()
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     var asked = request
     asked.burst = 2
@@ -77,7 +87,7 @@ import Testing
   }
 
   @Test func burstsThatAreKeptHaveTheirBound() async throws {
-    let photos = RequestedPhotos(bytes: 5_000)
+    let photos = RequestedPhotos.bounded(bytes: 5_000)
     var asked = request
     asked.burst = 9
     let made = Mutex(0)
@@ -105,7 +115,7 @@ import Testing
 
   /// What waits for a client counts until it is sent, whether the photo is still kept or not.
   @Test func whatACallHasNotReadHasRoomAndACallWithoutRoomEndsAlone() async throws {
-    let photos = RequestedPhotos()
+    let photos = RequestedPhotos.bounded()
     let unread = UnreadBytes(.unreadPhotoBytes, bound: 800, of: "photos")
     let makeRoom: RequestedPhoto.MakeRoom = { event throws(CaptureError) in
       try event.data.map { data throws(CaptureError) in try unread.room(for: data.count) }
@@ -145,7 +155,7 @@ import Testing
   }
 
   @Test func theOldestIsForgottenFirst() async throws {
-    let photos = RequestedPhotos(count: 2)
+    let photos = RequestedPhotos.bounded(count: 2)
     let work: PhotoWork = { _ in }
     let first = try photos.photo(key("a"), request, work: work)
     _ = try await result(first)
@@ -156,7 +166,7 @@ import Testing
   }
 
   @Test func theirBytesAreBoundedAndALargerPhotoIsNotKept() async throws {
-    let photos = RequestedPhotos(bytes: 100_000)
+    let photos = RequestedPhotos.bounded(bytes: 100_000)
     func take(_ id: String, _ bytes: Int) throws -> RequestedPhoto {
       try photos.photo(key(id), request) { send in
         try send([PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: bytes)))])
@@ -180,7 +190,7 @@ import Testing
   }
 
   @Test func thoseThatAreBeingTakenAreBounded() async throws {
-    let photos = RequestedPhotos(count: 1, grace: .zero)
+    let photos = RequestedPhotos.bounded(count: 1, grace: .zero)
     let endless: PhotoWork = { _ in try await Task.sleep(for: .seconds(3600)) }
     let first = try photos.photo(key("a"), request, work: endless)
     let error = #expect(throws: CaptureError.self) { try photos.photo(key("b"), request, work: endless) }
@@ -193,11 +203,52 @@ import Testing
   }
 
   @Test func oneWhoseTimeIsOverIsForgotten() async throws {
-    let photos = RequestedPhotos(time: .milliseconds(1))
+    let photos = RequestedPhotos.bounded(time: .milliseconds(1))
     let work: PhotoWork = { _ in }
     let first = try photos.photo(key("a"), request, work: work)
     _ = try await result(first)
     await eventually("it is forgotten") { (try? photos.photo(key("a"), request, work: work)) !== first }
+  }
+
+  // MARK: A node's
+
+  private static func request(_ id: String, burst: UInt32 = 0) -> CapturePhotoRequest {
+    CapturePhotoRequest(
+      device: "0",
+      settings: PhotoSettings(settle: SettlingBound(longestMs: 0), requestID: id, burst: burst))
+  }
+
+  @Test func aNodeTakesAsManyAtOnceAsItsLimitSays() async throws {
+    var limits = NodeLimits()
+    limits[.keptPhotos] = 2
+    // It gives no frame, so that its photos wait.
+    let fixture = try await Fixture(FakeProvider([FakeCamera()]), limits: limits)
+    var first = try await fixture.photos.capture(Self.request("a"), options: bounded).makeAsyncIterator()
+    #expect(try await first.next()?.stage == .willBegin)
+    var second = try await fixture.photos.capture(Self.request("b"), options: bounded).makeAsyncIterator()
+    #expect(try await second.next()?.stage == .willBegin)
+    let error = await status {
+      for try await _ in try await fixture.photos.capture(Self.request("c"), options: bounded) {}
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotos")
+    #expect(error?.details?.bound == 2)
+    await fixture.stop()
+  }
+
+  @Test func aNodeKeepsAsManyBytesAsItsLimitSays() async throws {
+    var limits = NodeLimits()
+    limits[.keptPhotoBytes] = 50_000
+    let camera = SyntheticProvider(cameras: [try #require(try SyntheticSpec.parse("synthetic:320x240@100"))])
+    let fixture = try await Fixture(camera, limits: limits)
+    // Each photo counts as 1,000 bytes at least.
+    let error = await status {
+      for try await _ in try await fixture.photos.capture(
+        Self.request("a", burst: 100), options: bounded)
+      {}
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotoBytes")
+    #expect(error?.details?.bound == 50_000)
+    await fixture.stop()
   }
 
   @Test func whoWatchesCamerasHearsOfPhotos() async throws {

@@ -6,7 +6,7 @@ import Testing
   private static let second: UInt64 = 1_000_000_000
 
   @Test func theyGrowWithTheFailuresOfAnAddressAlone() {
-    var delays = RefusalDelays()
+    var delays = RefusalDelays(most: 10)
     let half = Self.second / 2
     #expect((0..<9).map { delays.next(of: "a", at: $0) } == [1, 1, 1, 1, 2, 4, 8, 8, 8].map { half * $0 })
     #expect(delays.next(of: "b", at: 10) == half)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func theyAreForgottenAfterAMinuteAndWithASuccess() {
-    var delays = RefusalDelays()
+    var delays = RefusalDelays(most: 10)
     for _ in 0..<9 { _ = delays.next(of: "a", at: 0) }
     #expect(delays.next(of: "a", at: RefusalDelays.memory) == 4 * Self.second)
     #expect(delays.next(of: "a", at: 2 * RefusalDelays.memory + 1) == Self.second / 2)
