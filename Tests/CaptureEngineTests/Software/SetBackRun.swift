@@ -86,8 +86,7 @@ struct SetBackRun {
     case .exposure: options.light = -16
     case .focus, .whiteBalance: options.light = 14
     }
-    // Calibrated, an exposure that is out of reach ends at the nearest.
-    rig = try await StagedRig(options, isCalibrated: setBack != .exposure)
+    rig = try await StagedRig(options)
     stream = try await rig.stream()
     _ = try await rig.set { change in
       change.exposure = .init(duration: 0.0123, gain: 16)
