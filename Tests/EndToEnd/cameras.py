@@ -227,6 +227,29 @@ def encodes_colour_bars_in_their_colours(machine, control):
             control("set", camera, "colorspace=2")  # its default
 
 
+def encodes_every_kind_of_source_in_the_colours_of_its_raw_frame(machine, control):
+    pb = capture_client.pb
+    # A format, the driver's colour space and quantization, and what the raw frame is told to have.
+    sources = (
+        ("YUYV", 1, 0, "REC709", "LIMITED"), ("YUYV", 4, 0, "REC2020", "LIMITED"), ("YUYV", 6, 0, "SMPTE240M", "LIMITED"),
+        ("YUYV", 1, 1, "REC709", "FULL"), ("RGB3", 1, 2, "IDENTITY", "LIMITED"), ("GREY", 1, 0, None, "FULL"),
+    )
+    with capture_client.Connection(machine.address, timeout=20, credential=machine.credential.secret) as node:
+        for code, space, quantization, matrix, range_ in sources:
+            control("set", SINGLE, *NEUTRAL, f"colorspace={space}", "transfer_function=0", "y_cbcr_encoding=0", f"quantization={quantization}",
+                    "osd_text_mode=2")
+            raw = one_frame(node, SINGLE, code, encoding=pb.ENCODING_RAW)
+            frame = one_frame(node, SINGLE, code, encoding=pb.ENCODING_JPEG, quality=92)
+            told = raw.info.colour
+            assert told.range == getattr(pb, f"COLOUR_RANGE_{range_}"), (code, space, told)
+            assert matrix is None or told.matrix == getattr(pb, f"COLOUR_MATRIX_{matrix}"), (code, space, told)
+            try:
+                pictures.check_as_raw(frame.data, raw.data, code, matrix, range_ == "FULL")
+            except AssertionError as error:
+                raise AssertionError(f"{code}, colour space {space}, quantization {quantization}: {error}") from None
+    control("set", SINGLE, "colorspace=2", "quantization=0", "osd_text_mode=0")  # their defaults
+
+
 def one_frame(node, camera, code, **options):
     """A frame of 640x360 pixels that the camera takes in a format."""
     native = int.from_bytes(code.encode(), "little")
@@ -276,6 +299,7 @@ TESTS = (
     lists_both_cameras, lists_the_formats_sizes_and_rates_that_v4l2_lists, lists_the_controls_that_v4l2_lists,
     on(SINGLE, sets_every_type_of_control_and_v4l2_reads_it), on(SINGLE, reads_every_type_of_control_that_v4l2_set),
     refuses_what_cannot_be_set_and_says_what_can, streams_thirty_frames_a_second_without_a_gap,
-    takes_a_photo_that_djpeg_decodes, a_photo_of_an_idle_camera_has_settled, encodes_colour_bars_in_their_colours, an_open_idle_camera_costs_no_processor_time,
+    takes_a_photo_that_djpeg_decodes, a_photo_of_an_idle_camera_has_settled, encodes_colour_bars_in_their_colours,
+    encodes_every_kind_of_source_in_the_colours_of_its_raw_frame, an_open_idle_camera_costs_no_processor_time,
     a_full_disk_is_an_error_and_leaves_the_whole_frames,
 )
