@@ -221,17 +221,24 @@ extension RequestedPhotos {
   @Test func aNodeTakesAsManyAtOnceAsItsLimitSays() async throws {
     var limits = NodeLimits()
     limits[.keptPhotos] = 2
-    // It gives no frame, so that its photos wait.
-    let fixture = try await Fixture(FakeProvider([FakeCamera()]), limits: limits)
-    var first = try await fixture.photos.capture(Self.request("a"), options: bounded).makeAsyncIterator()
-    #expect(try await first.next()?.stage == .willBegin)
-    var second = try await fixture.photos.capture(Self.request("b"), options: bounded).makeAsyncIterator()
-    #expect(try await second.next()?.stage == .willBegin)
-    let error = await status {
-      for try await _ in try await fixture.photos.capture(Self.request("c"), options: bounded) {}
+    // It does not start, so that its photos wait.
+    let camera = FakeCamera()
+    camera.state.withLock { $0.holdsStarting = true }
+    let fixture = try await Fixture(FakeProvider([camera]), limits: limits)
+    await withTaskGroup(of: RPCError?.self) { group in
+      for id in ["a", "b", "c"] {
+        group.addTask {
+          await status {
+            for try await _ in try await fixture.photos.capture(Self.request(id), options: bounded) {}
+          }
+        }
+      }
+      let error = await group.next() ?? nil
+      #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotos")
+      #expect(error?.details?.bound == 2)
+      group.cancelAll()
+      camera.releaseStart()
     }
-    #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotos")
-    #expect(error?.details?.bound == 2)
     await fixture.stop()
   }
 
