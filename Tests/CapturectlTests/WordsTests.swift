@@ -60,7 +60,7 @@ import Testing
     #expect(result.status != 0 && result.error.contains("gains"), "\(result.error)")
   }
 
-  @Test func aWatchHasWhatWasAskedForAlone() async throws {
+  @Test func aWatchHasTheGroupsOfWhatWasAskedForAlone() async throws {
     let node = try SpawnedNode(camera: "synthetic:physics:320x240@30")
     let result = try await node.shell(
       """
