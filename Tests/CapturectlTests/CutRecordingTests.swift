@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import capturectl
+
 /// What is left of `stream -o` when something ends it: all that came, in whole frames.
 @Suite(.serialized) struct CutRecordingTests {
   /// Bytes of a raw frame of 320x240 YUYV.
@@ -27,10 +29,26 @@ import Testing
     #expect(node.files == ["clip"], "\(result.error)")
     let report = try object(result.output)
     let frames = try #require(report["frames"] as? Int)
-    #expect(report["file"] as? String == "clip" && report["error"] is String)
+    #expect(report["file"] as? String == "clip")
+    let (end, after) = (try #require(report["error"] as? String), " (after \(framesText(UInt64(frames))))")
+    let address = node.address
+    // A killed node's kernel closes the connection, or resets it where something had not been read yet.
+    let ends =
+      signal == "TERM"
+      ? ["the node is shutting down"]
+      : [
+        "the node at \(address) closed the connection",
+        "the connection to \(address) is lost: Connection reset by peer",
+        "the connection to \(address) is lost: Broken pipe",
+      ]
+    #expect(ends.contains { end == "UNAVAILABLE: \($0)\(after)" }, "\(end)")
+    let told = try #require(try object(result.error)["error"] as? [String: Any])
     #expect(
-      result.error.contains("'clip' has the frame that came.")
-        || result.error.contains("'clip' has the \(frames) frames that came."), "\(result.error)")
+      (told["details"] as? [String: Any])?["reason"] as? String
+        == (signal == "TERM" ? "NODE_DRAINING" : "NODE_UNREACHABLE"), "\(told)")
+    let has = frames == 1 ? "the frame" : "the \(frames) frames"
+    let message = "\(end.dropFirst("UNAVAILABLE: ".count))\n'clip' has \(has) that came."
+    #expect(told["message"] as? String == message, "\(told)")
     try await requireWholeFrames("clip", of: node, format, count: frames)
   }
 
@@ -174,9 +192,39 @@ import Testing
       capturectl session stop door >/dev/null && capturectl session close door >/dev/null; wait $stream
       """)
     #expect(result.status == 1)
-    #expect(result.error.contains("'clip' has the "), "\(result.error)")
+    #expect(
+      result.error.contains("UNAVAILABLE: the session 'door' was closed (after "), "\(result.error)")
+    #expect(result.error.contains(")\n'clip' has the "), "\(result.error)")
     #expect(node.files == ["clip"])
     try await requireWholeFrames("clip", of: node, "jpeg", count: nil)
+  }
+
+  /// Its stream stays open, for it may be started again: who records gives up after `--timeout`. The session is there afterwards.
+  @Test func aSessionThatIsOnlyStoppedLeavesWhatCame() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      capturectl session configure door --input 0 --preset high --start >/dev/null || exit 9
+      capturectl --timeout 3 stream --session door -o clip & stream=$!
+      \(Self.untilClipIsWritten)
+      capturectl session stop door >/dev/null || exit 8
+      wait $stream; status=$?
+      capturectl --json session show door; exit $status
+      """)
+    #expect(result.status == 1, "\(result.error)")
+    let said = try #require(
+      result.error.wholeMatch(
+        of:
+          /capturectl: no frames for now: (.*)\ncapturectl: (.*) \(after (\d+) frames?\)\n(.*)\n--timeout SECONDS waits longer\.\n/
+      ),
+      "\(result.error)")
+    #expect(said.1 == "the session 'door' was stopped")
+    #expect(said.2 == "DEADLINE_EXCEEDED: no frame came within 3.0 seconds")
+    let frames = try #require(Int(said.3))
+    #expect(said.4 == "'clip' has the \(frames == 1 ? "frame" : "\(frames) frames") that came.")
+    #expect(try object(result.output)["running"] as? Bool == false, "\(result.output)")
+    #expect(node.files == ["clip"])
+    try await requireWholeFrames("clip", of: node, "jpeg", count: frames)
   }
 
   @Test(arguments: ["jpeg", "YUYV"]) func anInterruptedRecordingHasWholeFrames(format: String) async throws {
