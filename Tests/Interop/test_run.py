@@ -139,6 +139,13 @@ def with_a_camera(*command, node=True):
         stderr=subprocess.STDOUT, text=True, timeout=180, env=dict(os.environ, HAS_NODE="yes" if node else "no"))
 
 
+def needs_namespace(test):
+    """Marks a test that is left out where this user can make no namespace."""
+    test.needs_namespace = True
+    return test
+
+
+@needs_namespace
 def a_camera_that_may_not_be_opened_is_told_and_none_is_used_in_its_place(_):
     done = with_a_camera(PROJECT / "scripts/run", "--once")
     text = '/dev/video0: no permission for opening it; members of its group ("video") have it\n'
@@ -151,6 +158,7 @@ def a_camera_that_may_not_be_opened_is_told_and_none_is_used_in_its_place(_):
     assert "Taking a first photo" not in done.stdout, done.stdout
 
 
+@needs_namespace
 def a_camera_that_a_container_was_not_given_is_told_so(_):
     done = with_a_camera(PROJECT / "scripts/run", "--once", node=False)
     text = "/dev/video0 does not exist, though the kernel has the camera: a container has to be given the device, as by 'docker run --device /dev/video0'\n"
@@ -198,8 +206,10 @@ def main():
     run = undisturbed(Path(sys.argv[1]))
     tests = TESTS
     if (without := with_a_camera("true")).returncode != 0:
-        tests = TESTS[:-1]
-        print(f"# left out, for want of a namespace: {TESTS[-1].__name__}: {without.stdout.strip()}", flush=True)
+        tests = [test for test in TESTS if not hasattr(test, "needs_namespace")]
+        for test in TESTS:
+            if test not in tests:
+                print(f"# left out, for want of a namespace: {test.__name__}: {without.stdout.strip()}", flush=True)
     failures = [test for test in tests if not passes(test, run)]
     print(f"# it took {run.took:.1f} s", flush=True)
     sys.exit(bool(failures))
