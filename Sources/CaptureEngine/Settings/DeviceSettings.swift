@@ -87,17 +87,22 @@ public final class DeviceSettings {
   func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     if let known = controls.known(of: camera) { return known }
     return try await controls.loading.value { () throws(CaptureError) in
+      var readings = 0
       while true {
         // Who has waited for another's reading needs none: a change may have begun with what that one found.
         if let known = controls.known(of: camera) { return known }
         let before = controls.timesForgotten
+        readings += 1
         // The node's own zoom depends on the formats.
         _ = try? await context.camera.formats()
         let known = try await controls.load(from: camera)
         if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
-        guard before == controls.timesForgotten else { continue }
-        learn(known, of: camera)
-        return known
+        if before == controls.timesForgotten {
+          learn(known, of: camera)
+          return known
+        }
+        // They may be forgotten more often than a slow camera can be read.
+        if readings == 2 { return known }
       }
     }
   }
@@ -172,6 +177,16 @@ public final class DeviceSettings {
     return valuesToRestore
   }
 
+  /// Forgets values that would undo what a client has set since: those of the same controls, and modes that would take these over.
+  private func forgetValuesToRestore(against transaction: SettingsTransaction) {
+    guard !valuesToRestore.isEmpty else { return }
+    let isSet = { (id: ControlID) in transaction.keys.contains(.control(id)) }
+    let modes = transaction.known.map.modeSwitches.filter { $0.values.contains(where: isSet) }
+    valuesToRestore.removeAll { value in
+      isSet(value.id) || modes.contains { $0.control.id == value.id }
+    }
+  }
+
   // MARK: Changes
 
   /// The number of the latest change; 0: there was none. Numbers rise.
@@ -212,8 +227,7 @@ public final class DeviceSettings {
     }
     if !transaction.isTransient {
       save(&transaction)
-      // A value that a client has set since stays.
-      valuesToRestore.removeAll { transaction.keys.contains(.control($0.id)) }
+      forgetValuesToRestore(against: transaction)
     }
     asked = transaction.plan.asked
     let known = transaction.known

@@ -76,4 +76,25 @@ import Testing
     await eventually("it is as it was") { isAsBefore() }
     await device.unsubscribe(subscription)
   }
+
+  @Test func aModeThatWaitsTakesOverNoValueThatAClientHasSetSince() async throws {
+    camera.state.withLock { state in
+      state.brokenControls = [.gain]
+      state.setsUntilHold = 2
+    }
+    let failed = Task { await refusal { _ = try await device.set(SettingsFaultTests.change) } }
+    await eventually("the modes are set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    camera.state.withLock { $0.brokenControls = [.autoExposure, .autoFocus] }
+    camera.releaseSetting()
+    _ = try #require(await failed.value)
+    camera.state.withLock { $0.brokenControls = [] }
+    let exposure = NamedAssignment(name: "exposure_time_absolute", value: .value(.integer(200)))
+    _ = try await device.set([exposure], clamping: false)
+
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await eventually("focus is as it was") { camera.state.withLock(\.current)[.autoFocus] == .integer(1) }
+    let present = camera.state.withLock(\.current)
+    #expect(present[.autoExposure] == .integer(1) && present[.exposureAbsolute] == .integer(200))
+    await device.unsubscribe(subscription)
+  }
 }

@@ -1,7 +1,8 @@
 import CaptureControls
 import CaptureModel
 
-/// A stream that goes on in another format. The caller holds the gate `stream`, so that nobody else comes before the driver has answered.
+/// A stream that goes on in another format. The caller holds the gate `stream`. Of those who come meanwhile only a session's own do not wait for that gate, and a
+/// session's stream is not moved back.
 extension VideoOutput {
   /// A move to another format, until the driver has taken that or refused it.
   struct Move {
@@ -22,10 +23,12 @@ extension VideoOutput {
   }
 
   /// Moves the subscribers to another format, each to the form nearest to its own. The different pictures are counted anew, and where they are too many those
-  /// who came first keep theirs. Called between two runs of the stream, before the driver is asked for that format: ``finishMove()`` or ``moveBack()`` follows.
+  /// who came first keep theirs. Called between two runs of the stream, before the driver is asked for that format: ``finishMove()`` or ``moveBack()`` follows, or the stream
+  /// ends.
   func move(to running: RunningStream, from old: StreamFormat) {
     var discarded: UInt64 = 0
     state.withLock { state in
+      assert(state.move == nil, "the move before is not over")
       var (move, plans) = (Move(from: state.usual), [FramePlan]())
       state.usual = State.usual(running.format.size)
       // Pictures that will not be made any more must not count, so all plans are made before the first subscriber moves.
