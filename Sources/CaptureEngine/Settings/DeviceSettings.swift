@@ -30,8 +30,7 @@ public final class DeviceSettings {
   private(set) var ledger = ChangeLedger()
   /// What clients asked for, as far as the camera's controls do not tell it.
   private(set) var asked = SettingsMap.Asked()
-  /// Former values that could not be set back yet, since the camera was gone, did not answer, or refused them.
-  private var valuesToRestore: [ControlAssignment] = []
+  private var valuesToRestore = ValuesToRestore()
   /// Whether there were watchers when the camera appeared. They are told that it is back.
   private(set) var isReturnAwaited = false
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
@@ -153,39 +152,18 @@ public final class DeviceSettings {
   /// Restores what clients had asked for (``asked``), after a calibration or a photo has changed controls.
   func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
 
-  /// Remembers values that could not be restored, since the camera was gone or did not answer. They are set when it returns or answers, or when its next
-  /// stream begins. Each replaces a value of the same control that waits already: that one is from before a single step, and these are from before all steps.
-  func restoreLater(_ values: [ControlAssignment]) {
-    valuesToRestore.removeAll { former in values.contains { $0.id == former.id } }
-    valuesToRestore += values
-  }
+  /// Remembers values that could not be restored. They are from before all steps of a change.
+  func restoreLater(_ values: [ControlAssignment]) { valuesToRestore.add(values) }
 
-  /// Remembers values from before the steps of a change that ended half-way, in the order of the steps. Of each control the oldest value counts.
-  func restoreLater(beforeSteps values: [ControlAssignment]) {
-    for value in values where !valuesToRestore.contains(where: { $0.id == value.id }) {
-      valuesToRestore.append(value)
-    }
-  }
+  /// Remembers values from before the steps of a change that ended half-way, in the order of the steps.
+  func restoreLater(beforeSteps values: [ControlAssignment]) { valuesToRestore.add(beforeSteps: values) }
 
   /// Whether a camera gets values again when it returns or its stream begins. Read it at that moment: what clients set later is on
   /// the camera already.
   var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !valuesToRestore.isEmpty }
 
   /// Returns the values that a camera gets again after its return, and forgets them.
-  func takeValuesToRestore() -> [ControlAssignment] {
-    defer { valuesToRestore = [] }
-    return valuesToRestore
-  }
-
-  /// Forgets values that would undo what a client has set since: those of the same controls, and modes that would take these over.
-  private func forgetValuesToRestore(against transaction: SettingsTransaction) {
-    guard !valuesToRestore.isEmpty else { return }
-    let isSet = { (id: ControlID) in transaction.keys.contains(.control(id)) }
-    let modes = transaction.known.map.modeSwitches.filter { $0.values.contains(where: isSet) }
-    valuesToRestore.removeAll { value in
-      isSet(value.id) || modes.contains { $0.control.id == value.id }
-    }
-  }
+  func takeValuesToRestore() -> [ControlAssignment] { valuesToRestore.removeAll() }
 
   // MARK: Changes
 
@@ -227,7 +205,7 @@ public final class DeviceSettings {
     }
     if !transaction.isTransient {
       save(&transaction)
-      forgetValuesToRestore(against: transaction)
+      valuesToRestore.removeWhatUndoes(transaction)
     }
     asked = transaction.plan.asked
     let known = transaction.known
