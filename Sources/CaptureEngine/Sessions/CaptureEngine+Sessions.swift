@@ -142,8 +142,7 @@ extension CaptureEngine {
     repeat {
       if sessionTable.sessions[name] == nil, let memory = sessionTable.dormant[name] {
         try requireOwner(memory.client, of: name, among: clients)
-        try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
-        sessionTable.removeDormant(name)
+        try await closeDormant(name)
         // Its cameras may have come meanwhile, so that it was made again.
         if sessionTable.sessions[name] == nil { return }
       }
@@ -151,7 +150,8 @@ extension CaptureEngine {
   }
 
   /// Closes a session when its turn comes, after a change of it that waits for the disk and may yet be taken back. Returns `false` for one that was gone by then:
-  /// another call has closed it, or could not make it.
+  /// another call has closed it, or could not make it. Of a session that somebody else could not make in place of a dormant one of these clients, it closes
+  /// the dormant one.
   private func closeInTurn(
     _ session: Session, of clients: Set<String>?
   ) async throws(CaptureError) -> Bool {
@@ -159,8 +159,14 @@ extension CaptureEngine {
     // The caller may give up while a driver is slow; the session is to be closed all the same.
     await session.gate.enterToCleanUp()
     defer { session.gate.leave() }
+    let isMade = await session.revision > 0
     guard sessionTable.sessions[name] === session else { return false }
-    try requireOwner(session.owner.client, of: name, among: clients)
+    do throws(CaptureError) { try requireOwner(session.owner.client, of: name, among: clients) } catch {
+      guard !isMade, let memory = sessionTable.dormant[name] else { throw error }
+      try requireOwner(memory.client, of: name, among: clients)
+      try await closeDormant(name)
+      return true
+    }
     if let saved = session.saved, saved.memory != nil {
       try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
@@ -169,6 +175,12 @@ extension CaptureEngine {
     await session.closeInTurn(
       CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
     return true
+  }
+
+  /// Removes a session of the node's last run, which was not made again.
+  private func closeDormant(_ name: String) async throws(CaptureError) {
+    try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
+    sessionTable.removeDormant(name)
   }
 
   private func requireOwner(
