@@ -34,32 +34,35 @@ extension CaptureEngine {
     mustBeNew: Bool = false, isOnlyChecked: Bool = false, owner: SessionOwner,
     for caller: Caller = .trusted, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
-    if mustBeNew { try requireUnused(name) }
-    try await requireSeen(name, by: caller)
-    let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
-    let known = sessionTable.sessions[name]
-    if known == nil { try requireRoom(for: name, revision: revision) }
-    if isOnlyChecked {
-      let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
-      return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
-    }
-    let session = known ?? newSession(name, owner: owner)
-    do throws(CaptureError) {
-      let status = try await session.configure(
-        configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
-      // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
-      if !session.isNamed { try CaptureError.checkCancellation() }
-      sessionTable.removeDormant(session.name)
-      return status
-    } catch {
-      let reason = CaptureError(
-        .aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
-      if known == nil, error.code == .cancelled, !session.isNamed {
-        await close(session, reason)
-      } else if await session.closeIfEmpty(reason) {
-        remove(session)
+    // How often it may find a session that another client then does not make.
+    var attempts = 8
+    while true {
+      if mustBeNew { try requireUnused(name) }
+      try await requireSeen(name, by: caller)
+      let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
+      let known = sessionTable.sessions[name]
+      if known == nil { try requireRoom(for: name, revision: revision) }
+      if isOnlyChecked {
+        let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
+        return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
       }
-      throw error
+      let session = known ?? newSession(name, owner: owner)
+      do throws(CaptureError) {
+        let status = try await session.configure(
+          configuration, cameras: cameras, revision: revision, starts: starts, isNew: known == nil,
+          isRestored: isRestored)
+        // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
+        if !session.isNamed { try CaptureError.checkCancellation() }
+        sessionTable.removeDormant(session.name)
+        return status
+      } catch {
+        // It ended before it was made: the next attempt makes another one, which has its own owner.
+        let wasMade = await session.revision > 0
+        let isGone = error.details?.reason == .sessionClosed && !wasMade
+        if known == nil || isGone { await close(session, session.notMade) }
+        attempts -= 1
+        guard isGone, session.isNamed, !isRestored, attempts > 0 else { throw error }
+      }
     }
   }
 
