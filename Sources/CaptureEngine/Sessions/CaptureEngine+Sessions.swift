@@ -34,32 +34,35 @@ extension CaptureEngine {
     mustBeNew: Bool = false, isOnlyChecked: Bool = false, owner: SessionOwner,
     for caller: Caller = .trusted, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
-    if mustBeNew { try requireUnused(name) }
-    try await requireSeen(name, by: caller)
-    let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
-    let known = sessionTable.sessions[name]
-    if known == nil { try requireRoom(for: name, revision: revision) }
-    if isOnlyChecked {
-      let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
-      return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
-    }
-    let session = known ?? newSession(name, owner: owner)
-    do throws(CaptureError) {
-      let status = try await session.configure(
-        configuration, cameras: cameras, revision: revision, starts: starts, isRestored: isRestored)
-      // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
-      if !session.isNamed { try CaptureError.checkCancellation() }
-      sessionTable.removeDormant(session.name)
-      return status
-    } catch {
-      let reason = CaptureError(
-        .aborted, "the session '\(session.name)' was not made", .init(.sessionClosed))
-      if known == nil, error.code == .cancelled, !session.isNamed {
-        await close(session, reason)
-      } else if await session.closeIfEmpty(reason) {
-        remove(session)
+    // How often it may find a session that another client then does not make.
+    var attempts = 8
+    while true {
+      if mustBeNew { try requireUnused(name) }
+      try await requireSeen(name, by: caller)
+      let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
+      let known = sessionTable.sessions[name]
+      if known == nil { try requireRoom(for: name, revision: revision) }
+      if isOnlyChecked {
+        let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
+        return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
       }
-      throw error
+      let session = known ?? newSession(name, owner: owner)
+      do throws(CaptureError) {
+        let status = try await session.configure(
+          configuration, cameras: cameras, revision: revision, starts: starts, isNew: known == nil,
+          isRestored: isRestored)
+        // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
+        if !session.isNamed { try CaptureError.checkCancellation() }
+        sessionTable.removeDormant(session.name)
+        return status
+      } catch {
+        // It ended before it was made: the next attempt makes another one, which has its own owner.
+        let wasMade = await session.revision > 0
+        let isGone = error.details?.reason == .sessionClosed && !wasMade
+        if known == nil || isGone { await close(session, session.notMade) }
+        attempts -= 1
+        guard isGone, session.isNamed, !isRestored, attempts > 0 else { throw error }
+      }
     }
   }
 
@@ -142,8 +145,7 @@ extension CaptureEngine {
     repeat {
       if sessionTable.sessions[name] == nil, let memory = sessionTable.dormant[name] {
         try requireOwner(memory.client, of: name, among: clients)
-        try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
-        sessionTable.removeDormant(name)
+        try await closeDormant(name)
         // Its cameras may have come meanwhile, so that it was made again.
         if sessionTable.sessions[name] == nil { return }
       }
@@ -151,7 +153,8 @@ extension CaptureEngine {
   }
 
   /// Closes a session when its turn comes, after a change of it that waits for the disk and may yet be taken back. Returns `false` for one that was gone by then:
-  /// another call has closed it, or could not make it.
+  /// another call has closed it, or could not make it. Of a session that somebody else could not make in place of a dormant one of these clients, it closes
+  /// the dormant one.
   private func closeInTurn(
     _ session: Session, of clients: Set<String>?
   ) async throws(CaptureError) -> Bool {
@@ -159,8 +162,14 @@ extension CaptureEngine {
     // The caller may give up while a driver is slow; the session is to be closed all the same.
     await session.gate.enterToCleanUp()
     defer { session.gate.leave() }
+    let isMade = await session.revision > 0
     guard sessionTable.sessions[name] === session else { return false }
-    try requireOwner(session.owner.client, of: name, among: clients)
+    do throws(CaptureError) { try requireOwner(session.owner.client, of: name, among: clients) } catch {
+      guard !isMade, let memory = sessionTable.dormant[name] else { throw error }
+      try requireOwner(memory.client, of: name, among: clients)
+      try await closeDormant(name)
+      return true
+    }
     if let saved = session.saved, saved.memory != nil {
       try await saved.storeDurably(nil, orElse: "the session '\(name)' was not closed")
     }
@@ -169,6 +178,12 @@ extension CaptureEngine {
     await session.closeInTurn(
       CaptureError(.unavailable, "the session '\(name)' was closed", .init(.sessionClosed)))
     return true
+  }
+
+  /// Removes a session of the node's last run, which was not made again.
+  private func closeDormant(_ name: String) async throws(CaptureError) {
+    try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
+    sessionTable.removeDormant(name)
   }
 
   private func requireOwner(

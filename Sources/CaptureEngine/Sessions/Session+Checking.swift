@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension Session {
-  /// Says what ``configure(_:cameras:revision:starts:isRestored:)`` would make of the session, or throws its error, and changes nothing.
+  /// Says what ``configure(_:cameras:revision:starts:isNew:isRestored:)`` would make of the session, or throws its error, and changes nothing.
   func check(
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool
   ) async throws(CaptureError) -> SessionStatus {

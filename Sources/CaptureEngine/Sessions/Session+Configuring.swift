@@ -14,7 +14,8 @@ extension Session {
   }
 
   /// Configures the session as `asked`, as a whole or not at all. `cameras`: its cameras, by the names in `asked`. `revision`: the one that the
-  /// change was made for; 0: any. `starts`: starts the session in the same step. `isRestored`: the configuration comes from the disk, and is not
+  /// change was made for; 0: any. `starts`: starts the session in the same step. `isNew`: the caller has made the session, for its owner. Only that call
+  /// configures it first: any other closes a session that was not made by then. `isRestored`: the configuration comes from the disk, and is not
   /// stored again.
   ///
   /// Throws `invalidArgument` for what is impossible, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
@@ -22,14 +23,16 @@ extension Session {
   /// changed.
   func configure(
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool,
-    isRestored: Bool = false
+    isNew: Bool, isRestored: Bool
   ) async throws(CaptureError) -> SessionStatus {
-    configuring += 1
-    defer { configuring -= 1 }
     let asked = try asked.validated()
     try await gate.enter()
     defer { gate.leave() }
     try requireOpen()
+    guard isNew || self.revision > 0 else {
+      await closeInTurn(notMade)
+      throw notMade
+    }
     try require(revision)
     var change = try await prepare(asked, cameras)
     do throws(CaptureError) {

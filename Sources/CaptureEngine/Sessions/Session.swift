@@ -51,8 +51,6 @@ public actor Session {
   /// Why the session stopped by itself.
   var failure: CaptureError?
   var revision: UInt64 = 0
-  /// How many calls configure it, or wait for their turn to do so.
-  var configuring = 0
   private let watches = WatchList<SessionWatch>()
   /// Why it has ended; `nil`: it has not.
   public private(set) var endReason: CaptureError?
@@ -148,11 +146,9 @@ public actor Session {
     await end(reason, isClosed: false)
   }
 
-  /// Closes the session if it was never configured, because its first configuration failed, and nobody else is about to configure it. Returns whether it did.
-  func closeIfEmpty(_ reason: CaptureError) async -> Bool {
-    guard revision == 0, configuring == 0 else { return false }
-    await close(reason)
-    return true
+  /// Why a session has ended whose first configuration failed.
+  nonisolated var notMade: CaptureError {
+    CaptureError(.aborted, "the session '\(name)' was not made", .init(.sessionClosed))
   }
 
   func release(_ inputs: [Input]) async {

@@ -89,4 +89,33 @@ import Testing
     #expect(await node.sessions().map(\.owner) == ["phone"])
     await node.shutDown()
   }
+
+  /// `isMade`: the other client's session is made in its place; otherwise the camera of that does not start.
+  @Test(arguments: [false, true])
+  func oneThatWaitsIsForgottenUnlessAnotherIsMadeInItsPlace(isMade: Bool) async throws {
+    let store = TestStore()
+    let before = CaptureEngine(imaging: .fake(), store: store)
+    await before.attach(FakeProvider([FakeCamera("b")]))
+    _ = try await before.configureSession("window", .of("b", .rawVGA), owner: laptop)
+    await before.shutDown()
+    let a = FakeCamera("a")
+    let node = CaptureEngine(imaging: .fake(), store: store)
+    await node.attach(FakeProvider([a]))
+    a.state.withLock { $0.holdsStarting = true }
+    let making = Task {
+      await refusal {
+        _ = try await node.configureSession("window", .of("a", .rawVGA), starts: true, owner: phone)
+      }
+    }
+    await eventually("its camera is to start") { a.state.withLock { $0.heldStarting.count } == 1 }
+    let gate = try await node.session("window").gate
+    let revoking = Task { await node.clientsRevoked(["laptop"]) }
+    await eventually("the close waits") { gate.waitingCount == 1 }
+    a.releaseStart(failing: isMade ? nil : CaptureError(.unavailable, "it does not answer"))
+    #expect(await making.value?.code == (isMade ? nil : .unavailable))
+    #expect(await revoking.value == RevokedSessions(closed: isMade ? [] : ["window"]))
+    #expect(store.sessions.values.map(\.client) == (isMade ? ["phone"] : []))
+    #expect(await node.sessions().map(\.owner) == (isMade ? ["phone"] : []))
+    await node.shutDown()
+  }
 }

@@ -5,7 +5,19 @@ import Testing
 
 @testable import CaptureEngine
 
+extension CaptureEngine {
+  /// A session that somebody has not configured.
+  fileprivate func leaveUnmade(_ name: String, owner: SessionOwner) -> Session {
+    let session = Session(name: name, isNamed: true, owner: owner)
+    sessionTable.sessions[name] = session
+    return session
+  }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct SessionTests {
+  private let laptop = SessionOwner(connection: 1, name: "laptop", client: "laptop")
+  private let phone = SessionOwner(connection: 2, name: "phone", client: "phone")
+
   @Test func aStartedSessionRunsItsCameraWithoutAnybodyLooking() async throws {
     let camera = FakeCamera("a")
     let engine = await engine(camera)
@@ -76,23 +88,40 @@ import Testing
   }
 
   @Test func whatOneClientCannotMakeAnotherCanThatWaitsBehindIt() async throws {
-    let camera = FakeCamera("a")
-    let engine = await engine(camera)
+    let (camera, store) = (FakeCamera("a"), TestStore())
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    await engine.attach(FakeProvider([camera]))
     camera.state.withLock { $0.holdsStarting = true }
     let first = Task {
-      try await engine.configureSession("door", .of("a"), starts: true, owner: someone)
+      try await engine.configureSession("door", .of("a"), starts: true, owner: laptop)
     }
     await eventually("its camera is to start") { camera.state.withLock { $0.heldStarting.count } == 1 }
     let session = try await engine.session("door")
     let second = Task {
-      try await engine.configureSession("door", .of("a"), starts: true, owner: someone)
+      try await engine.configureSession("door", .of("a"), starts: true, owner: phone)
     }
     await eventually("the second waits") { await session.gate.waitingCount == 1 }
     camera.releaseStart(failing: CaptureError(.unavailable, "it does not answer"), holdsNext: true)
     #expect(await refusal { _ = try await first.value }?.code == .unavailable)
     camera.releaseStart()
     #expect(try await second.value.isRunning)
-    #expect(await engine.sessions().map(\.name) == ["door"])
+    #expect(await engine.sessions().map(\.owner) == ["phone"])
+    #expect(store.sessions["door"]?.client == "phone")
+    #expect(await engine.clientsRevoked(["laptop"]) == RevokedSessions())
+    #expect(await engine.clientsRevoked(["phone"]) == RevokedSessions(closed: ["door"]))
+    await engine.shutDown()
+  }
+
+  /// `isEnded`: it has ended when the other client comes to it; otherwise whoever has made it will not configure it any more.
+  @Test(arguments: [false, true])
+  func oneThatWasNeverMadeIsMadeAnewForWhoeverFindsIt(isEnded: Bool) async throws {
+    let engine = await engine(FakeCamera("a"))
+    let found = await engine.leaveUnmade("door", owner: laptop)
+    if isEnded { await found.close(found.notMade) }
+    #expect(try await engine.configureSession("door", .of("a"), owner: phone).owner == "phone")
+    #expect(await engine.sessions().map(\.owner) == ["phone"])
+    #expect(await found.endReason == found.notMade)
+    await engine.shutDown()
   }
 
   @Test func sessionsWithoutANameEndWithTheirOwnersConnection() async throws {
