@@ -30,7 +30,10 @@ extension DeviceSettings {
       var kept: [ControlReading] = []
       if let factor = before.zoom {
         await settings.attempt("the zoom could not be set back", on: camera) { () throws(CaptureError) in
-          _ = try await settings.zoom.set(factor, on: camera)
+          do throws(CaptureError) { _ = try await settings.zoom.set(factor, on: camera) } catch {
+            settings.zoom.setForReturn(factor)
+            throw error
+          }
         }
       }
       await settings.lights.revert(before)
