@@ -56,10 +56,10 @@ extension DeviceSettings {
         try await device.frameDuration.applyToStream(fulfilling: change, on: device)
       }
     } catch {
-      await revoke(transaction, error)
+      let named = error.naming(await revoke(transaction, error))
       // This comes after the revert: the session starts its stream again with the old bounds.
-      if context.stream.active == nil { context.stream.reservation?.report(.ended, error.message) }
-      throw error
+      if context.stream.active == nil { context.stream.reservation?.report(.ended, named.message) }
+      throw named
     }
   }
 

@@ -30,7 +30,10 @@ extension DeviceSettings {
       var kept: [ControlReading] = []
       if let factor = before.zoom {
         await settings.attempt("the zoom could not be set back", on: camera) { () throws(CaptureError) in
-          _ = try await settings.zoom.set(factor, on: camera)
+          do throws(CaptureError) { _ = try await settings.zoom.set(factor, on: camera) } catch {
+            settings.zoom.setForReturn(factor)
+            throw error
+          }
         }
       }
       await settings.lights.revert(before)
@@ -125,7 +128,11 @@ extension DeviceSettings {
     let failure = "the flash could not be put back as it was"
     for change in light.undo.levelFirst {
       await attempt(failure, on: camera) { () throws(CaptureError) in
-        _ = try await applyChange(change, clamping: true, by: .restore)
+        do throws(CaptureError) { _ = try await applyChange(change, clamping: true, by: .restore) } catch {
+          // The camera may be gone, or go: a lamp does not need it.
+          if change.torch != nil { await lights.switchOffLamp() }
+          throw error
+        }
       }
     }
     guard let timeout = light.timeout else { return }

@@ -304,8 +304,8 @@ public final class DeviceSettings {
   // MARK: Revoking changes
 
   /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Calls that wait
-  /// for its frame fail with `error`.
-  func revoke(_ transaction: SettingsTransaction, _ error: CaptureError) async {
+  /// for its frame fail with `error`. Returns the controls that the camera has refused to take back.
+  func revoke(_ transaction: SettingsTransaction, _ error: CaptureError) async -> [ControlReading] {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     context.timeline.abandon(transaction.change, error)
@@ -316,11 +316,12 @@ public final class DeviceSettings {
     forget(remaining)
     // A camera whose driver has fallen silent still has what it was told.
     let camera = context.camera.present ?? context.camera.silent
-    _ = await revert(remaining, on: camera)
+    let kept = await revert(remaining, on: camera)
     if let camera, remaining.before.automation != nil, let known = try? await self.known(of: camera) {
       saveAutomation(reported(known), known)
     }
     automationChanged()
+    return kept
   }
 
   /// Sets what is remembered back to what it was before a transaction, as far as the transaction's keys go.

@@ -13,6 +13,8 @@ final class Zoom {
   private var wantedFactor: Double
   /// The factor that the driver is being given; `nil`: none.
   private var nextFactor: Double?
+  /// Whether the camera was to get the wanted factor and has not: it gets that, whatever factor its driver has.
+  private var isFactorOwed = false
   /// The sensor's crop according to the driver; `nil`: it was not asked, or has none.
   private var crop: SensorCrop?
   private var isCropAsked = false
@@ -43,7 +45,10 @@ final class Zoom {
   }
 
   /// Tells that a camera appeared, which may be another one.
-  func cameraAppeared() { (crop, isCropAsked, cropRefusal) = (nil, false, nil) }
+  func cameraAppeared() {
+    (crop, isCropAsked, cropRefusal) = (nil, false, nil)
+    factor = wantedFactor
+  }
 
   /// What magnifies where the camera has no zoom control; `nil`: the camera has one, or nothing can magnify.
   func kind(_ known: KnownControls) -> ZoomKind? {
@@ -81,14 +86,18 @@ final class Zoom {
     nextFactor = factor
     defer { nextFactor = nil }
     let part = try await crop(to: factor, on: camera)
-    wantedFactor = factor
+    (wantedFactor, isFactorOwed) = (factor, false)
     if let part { return part }
     self.factor = factor
     return .fromNowOn(.zoomFactor, factor)
   }
 
-  /// Sets the zoom that a camera which is unplugged has when it returns.
-  func setForReturn(_ factor: Double) { (self.factor, wantedFactor) = (factor, factor) }
+  /// Sets the zoom that the camera gets when it returns or its next stream begins, since it is gone, does not answer, or has refused it.
+  func setForReturn(_ factor: Double) {
+    (wantedFactor, isFactorOwed) = (factor, true)
+    // One that is there tells its own.
+    if context.camera.present == nil { self.factor = factor }
+  }
 
   // MARK: The sensor's crop
 
@@ -98,7 +107,7 @@ final class Zoom {
     isCropAsked = true
     guard let crop = try? await camera.crop(), context.camera.isPresent(camera) else { return }
     self.crop = crop
-    if context.saved.memory.zoom == nil { (factor, wantedFactor) = (crop.factor, crop.factor) }
+    if context.saved.memory.zoom == nil, !isFactorOwed { (factor, wantedFactor) = (crop.factor, crop.factor) }
     await restoreCrop(of: camera)
   }
 
@@ -110,11 +119,12 @@ final class Zoom {
     let wanted = nextFactor ?? wantedFactor
     crop = now
     guard abs(now.factor - wanted) > Self.cropTolerance * wanted else {
-      factor = now.factor
+      (factor, isFactorOwed) = (now.factor, false)
       return true
     }
     do throws(CaptureError) {
       if try await crop(to: wanted, on: camera) == nil { factor = wantedFactor }
+      isFactorOwed = false
     } catch {
       // Frames have another factor than they were to have, and tell it once it was read.
       context.tasks.start { _ = try? await $0.settings.read() }

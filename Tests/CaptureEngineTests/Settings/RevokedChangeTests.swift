@@ -13,13 +13,14 @@ import Testing
 
   /// A camera that streams, with a lamp.
   private struct Rig {
-    let camera = FakeCamera()
+    let camera: FakeCamera
     let lamp = TestLamp()
     let engine: CaptureEngine
     let device: Device
 
     /// Without controls, the zoom is the node's.
-    init(streams: Bool = true, hasControls: Bool = true) async throws {
+    init(streams: Bool = true, hasControls: Bool = true, hasDriver: Bool = false) async throws {
+      camera = FakeCamera(hasDriver: hasDriver)
       camera.state.withLock {
         guard hasControls else { return }
         $0.controls = [
@@ -167,6 +168,30 @@ import Testing
     _ = try? await photo.value
     #expect(rig.level == 0)
     #expect(await rig.device.memory.lamp == nil)
+  }
+
+  /// The camera goes while that is taken back. `isTold`: the node hears of it then; otherwise the driver refuses before the node hears of it.
+  @Test(arguments: [false, true])
+  func aTorchThatWasLitForAPhotoGoesOutAlsoWhereItsCameraGoesMeanwhile(_ isTold: Bool) async throws {
+    let rig = try await Rig(hasDriver: true)
+    let photo = try await rig.photo()
+    let change = await rig.begin { $0.torch = .init(mode: .on, level: 0.5) }
+    photo.cancel()
+    await eventually("the photo has ended") { await rig.device.gates.stream.waitingCount == 1 }
+    rig.camera.state.withLock { state in
+      if isTold { state.holdsControls = true } else { state.listingsUntilFailure = 0 }
+    }
+    rig.camera.releaseStart(failing: Self.refused)
+    if isTold {
+      await eventually("its controls are asked for") {
+        rig.camera.state.withLock { !$0.heldControls.isEmpty }
+      }
+      await rig.device.vanished()
+    }
+    #expect(await refusal { _ = try await change.value } != nil)
+    _ = try? await photo.value
+    #expect(rig.level == 0)
+    rig.camera.releaseControls()
   }
 
   @Test func theNodesZoomIsAsItWasAlsoWhereItsCameraIsUnpluggedMeanwhile() async throws {

@@ -1,7 +1,9 @@
-import CaptureEngine
 import CaptureModel
+import CaptureSystem
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct SensorCropTests {
   private static let whole = PixelArea(x: 0, y: 0, width: 1280, height: 720)
@@ -167,6 +169,59 @@ import Testing
     #expect(await refusal { _ = try await device.set(Self.zoom(2)) }?.code == .unavailable)
     #expect(try await device.settings().zoom?.factor.value == 1)
     #expect(try await device.settingsDescription().zoom?.kind == .sensorCrop)
+  }
+
+  /// A change is revoked while its camera goes. `isKept`: a client had set the factor from before; otherwise the driver had it. `isSilent`: the driver
+  /// does not answer any more; otherwise it refuses, and then the camera is unplugged.
+  @Test(arguments: [false, true], [false, true])
+  func aFactorThatCannotBeSetBackIsThereAfterTheReturn(isKept: Bool, isSilent: Bool) async throws {
+    let camera = FakeCamera(hasDriver: true)
+    let crop = SensorCrop(whole: Self.whole, area: Self.whole)
+    camera.state.withLock { state in
+      state.crop = crop
+      if !isKept { state.crop?.area = crop.area(magnifying: 4) }
+    }
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    if isKept { _ = try await device.set(Self.zoom(4)) }
+    #expect(try await device.settings().zoom?.factor.value == 4)
+    let viewer = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+
+    camera.state.withLock { $0.holdsStarting = true }
+    let change = Task {
+      var change = Self.zoom(2)
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      return try await device.set(change)
+    }
+    await eventually("a stream is being started") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    #expect(camera.state.withLock { $0.crop?.factor } == 2)
+    let gone = CaptureError(.unavailable, "it is gone")
+    if isSilent {
+      let now = MonotonicClock.now()
+      camera.state.withLock { $0.unansweredSince = now }
+      await engine.checkDrivers(at: now + 11_000_000_000)
+    } else {
+      camera.state.withLock { $0.cropError = gone }
+      camera.releaseStart(failing: gone)
+    }
+    #expect(await refusal { _ = try await change.value }?.code == .unavailable)
+
+    if isSilent {
+      camera.releaseStart()
+      camera.state.withLock { $0.unansweredSince = nil }
+      await engine.checkDrivers()
+    } else {
+      provider.unplug(camera)
+      await eventually("it is gone") { await device.camera == nil }
+      camera.state.withLock { $0.cropError = nil }
+      provider.plug(camera)
+    }
+    await eventually("it is back") { await device.camera != nil }
+    #expect(try await device.settings().zoom?.factor.value == 4)
+    #expect(Self.area(camera) == crop.area(magnifying: 4))
+    withExtendedLifetime(viewer) {}
   }
 
   @Test func aRampArrivesAndTheFactorOutlivesNodeAndFormat() async throws {

@@ -56,6 +56,28 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
+  /// One of a change whose bounds the stream does not start with.
+  @Test func whatIsRefusedOnceTheStreamHasFailedIsNamedToo() async throws {
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    camera.state.withLock { $0.holdsStarting = true }
+    let failed = Task {
+      var change = SettingsChange()
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      let gain = NamedAssignment(name: "gain", value: .value(.integer(40)))
+      return await refusal { [change] in _ = try await device.set(change, controls: [gain]) }
+    }
+    await eventually("a stream is being started") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    #expect(camera.state.withLock(\.current)[.gain] == .integer(40))
+    camera.state.withLock { $0.brokenControls = [.gain] }
+    camera.releaseStart(failing: CaptureError(.resourceExhausted, "no bandwidth"))
+    let error = try #require(await failed.value)
+    #expect(error.code == .resourceExhausted)
+    #expect(
+      error.message == "no bandwidth; 'gain' could not be set back: what was set there stays for now")
+    camera.state.withLock { $0.brokenControls = [] }
+    await device.unsubscribe(subscription)
+  }
+
   /// One that an earlier call of the change had set.
   @Test func aRefusedStepIsSetBackWithTheNextStream() async throws {
     // The modes are a call, their values another.
