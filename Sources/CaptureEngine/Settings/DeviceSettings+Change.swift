@@ -92,8 +92,13 @@ extension DeviceSettings {
         !plan.hasActions(among: transaction.known)
       else { throw error }
       controls.forget()
-      return try await applyChange(
-        change, controls: assignments, clamping: clamping, by: origin, step: step, isRetry: true)
+      let first = error
+      do throws(CaptureError) {
+        return try await applyChange(
+          change, controls: assignments, clamping: clamping, by: origin, step: step, isRetry: true)
+      } catch {
+        throw error.naming(first, among: transaction.known)
+      }
     }
     let isRamping = zoom.ramp != nil
     if change.zoom != nil, step == nil { replaceRamp(with: ramp, as: outcome.change) }

@@ -165,13 +165,24 @@ extension ControlReading {
 }
 
 extension CaptureError {
-  /// Returns the error of a change with the names of the controls that the camera has refused to take back.
+  /// Returns the error of a change with the names of the controls that the camera has refused to take back. These are its ``unrestored`` from then on.
   func naming(_ kept: [ControlReading]) -> CaptureError {
-    guard !kept.isEmpty else { return self }
     var error = self
+    error.unrestored = kept.map(\.assignment)
+    guard !kept.isEmpty else { return error }
     error.message +=
       "; \(kept.map { "'\($0.control.name)'" }.joined(separator: ", ")) could not be set back: what was set there stays for now"
     return error
+  }
+
+  /// Returns the error of a second try with the names of the controls that the first has left too: for the second they were as they had been before.
+  func naming(_ first: CaptureError, among known: KnownControls) -> CaptureError {
+    let left = first.unrestored.filter { former in !unrestored.contains { $0.id == former.id } }
+    guard !left.isEmpty else { return self }
+    return naming(
+      left.compactMap { former in
+        known[former.id].map { ControlReading(control: $0, value: former.value) }
+      })
   }
 }
 

@@ -78,6 +78,37 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
+  /// A camera that was reset refuses a value. All is read again, and for the second try what the first has left is from before.
+  @Test func whatTheFirstOfTwoTriesLeavesIsNamed() async throws {
+    _ = try await device.set(SettingsFaultTests.change)
+    let focus = camera.state.withLock(\.current)[.focusAbsolute]
+    camera.state.withLock { state in
+      state.values[.autoExposure] = .integer(3)
+      state.stuckControls = [.focusAbsolute]
+      state.setsUntilHold = 1
+    }
+    let failed = Task {
+      var change = SettingsChange()
+      change.focus.lensPosition = 0.2
+      change.exposure.duration = 0.02
+      return await refusal { [change] in _ = try await device.set(change) }
+    }
+    await eventually("the focus is set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    camera.state.withLock { $0.brokenControls = [.focusAbsolute, .autoExposure] }
+    camera.releaseSetting()
+    let error = try #require(await failed.value)
+    // The second's: the first was refused since the mode has the exposure.
+    #expect(error.code == .unavailable)
+    #expect(
+      error.message.hasSuffix("; 'focus_absolute' could not be set back: what was set there stays for now"))
+    #expect(camera.state.withLock(\.current)[.focusAbsolute] != focus)
+
+    camera.state.withLock { $0.brokenControls = [] }
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await eventually("it is as it was") { camera.state.withLock(\.current)[.focusAbsolute] == focus }
+    await device.unsubscribe(subscription)
+  }
+
   /// One that an earlier call of the change had set.
   @Test func aRefusedStepIsSetBackWithTheNextStream() async throws {
     // The modes are a call, their values another.
