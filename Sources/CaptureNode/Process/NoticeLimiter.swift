@@ -21,10 +21,7 @@ public final class NoticeLimiter: Sendable {
   var count: Int { kinds.withLock { $0.count } }
 
   /// Returns how many notices of this kind were held back since the last that was let through; `nil`: this one is held back too. `now`: monotonic, ns.
-  public func admit(_ kind: String, at now: UInt64) -> Int? { admission(of: kind, at: now)?.omitted }
-
-  /// `isFurther`: those that were held back were of other kinds, too.
-  private func admission(of kind: String, at now: UInt64) -> (omitted: Int, isFurther: Bool)? {
+  public func admit(_ kind: String, at now: UInt64) -> Int? {
     kinds.withLock { kinds in
       // The last place is that of further kinds.
       if kinds[kind] == nil, kinds.count >= Self.mostKinds - 1 {
@@ -33,7 +30,7 @@ public final class NoticeLimiter: Sendable {
       let hasPlace = kinds[kind] != nil || kinds.count < Self.mostKinds - 1
       let kind = hasPlace ? kind : Self.furtherKinds
       guard var known = kinds[kind], now < known.time + 1_000_000_000 else {
-        return (kinds.updateValue(Kind(time: now), forKey: kind)?.omitted ?? 0, !hasPlace)
+        return kinds.updateValue(Kind(time: now), forKey: kind)?.omitted ?? 0
       }
       known.omitted += 1
       kinds[kind] = known
@@ -43,7 +40,7 @@ public final class NoticeLimiter: Sendable {
 
   /// Returns the text to write for a notice of this kind, which says how many were held back before it; `nil`: this one is held back too. `now`: monotonic, ns.
   public func admit(_ text: String, of kind: String, at now: UInt64) -> String? {
-    guard let (omitted, isFurther) = admission(of: kind, at: now) else { return nil }
-    return omitted == 0 ? text : "\(text) (and \(omitted)\(isFurther ? " of other kinds" : "") before it)"
+    guard let omitted = admit(kind, at: now) else { return nil }
+    return omitted == 0 ? text : "\(text) (and \(omitted) before it)"
   }
 }

@@ -38,16 +38,6 @@ import Testing
     #expect(limiter.admit("0", at: 1_000_000_005) == 0)
   }
 
-  @Test func aTextOfFurtherKindsSaysThatThoseBeforeItWereOthers() {
-    let limiter = NoticeLimiter()
-    for number in 0..<NodeLimit.noticeKinds.usual - 1 {
-      #expect(limiter.admit("\(number)", at: 1_000_000_000) == 0)
-    }
-    #expect(limiter.admit("gone", of: "further", at: 5) == "gone")
-    #expect(limiter.admit("stolen", of: "another", at: 6) == nil)
-    #expect(limiter.admit("here", of: "a third", at: 1_000_000_005) == "here (and 1 of other kinds before it)")
-  }
-
   @Test func aTextSaysHowManyWereNot() {
     let limiter = NoticeLimiter()
     #expect(limiter.admit("gone", of: "a", at: 5) == "gone")
