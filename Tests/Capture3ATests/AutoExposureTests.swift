@@ -97,20 +97,6 @@ import Testing
     #expect(abs((exposure.targetOffset ?? 0) - 2) < 0.2)
   }
 
-  @Test(arguments: [(0.01, "too dark"), (1e7, "too bright")])
-  func autoSaysThatTheLightIsOutOfReach(light: Double, reason: String) {
-    var camera = ModelCamera()
-    camera.light = light
-    var exposure = AutoExposure(limits: Self.limits)
-    exposure.set(.auto)
-    for _ in 0..<60 {
-      let (frame, known) = camera.frame()
-      if let next = exposure.observe(frame, takenWith: known.exposure) { camera.perform(.expose(next)) }
-    }
-    #expect(exposure.mode == .locked && !exposure.isAdjusting)
-    #expect(exposure.failure?.contains(reason) == true, "\(exposure.failure ?? "it says nothing")")
-  }
-
   @Test func biasAndPointDecideWhatIsRight() throws {
     var camera = ModelCamera()
     camera.scene = { point in

@@ -119,14 +119,14 @@ public struct AutoExposure: Sendable {
       corrections < Self.fewCorrections || abs(offset) > Self.disturbingOffset
     else {
       guard delayLearner.isSettled else { return nil }
-      if mode == .auto, abs(offset) > Self.failedOffset, isAtEnd(exposure, of: offset) {
+      if mode == .auto, !delayLearner.isSure, abs(offset) > Self.failedOffset, isAtEnd(exposure, of: offset) {
         fail(Self.outOfReach(offset))
       } else {
         settle()
       }
       return nil
     }
-    if mode == .auto, corrections >= Self.manyCorrections {
+    if mode == .auto, !delayLearner.isSure, corrections >= Self.manyCorrections {
       fail("the picture's brightness does not come to rest")
       return nil
     }

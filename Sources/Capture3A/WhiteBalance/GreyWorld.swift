@@ -89,14 +89,14 @@ public struct GreyWorld: Sendable {
       corrections < Self.fewCorrections || error > Self.disturbingError
     else {
       guard delayLearner.isSettled else { return nil }
-      if mode == .auto, error > Self.failedError {
+      if mode == .auto, !delayLearner.isSure, error > Self.failedError {
         fail("nothing that the camera's white balance can be set to makes grey of this light")
       } else {
         settle()
       }
       return nil
     }
-    if mode == .auto, corrections >= Self.manyCorrections {
+    if mode == .auto, !delayLearner.isSure, corrections >= Self.manyCorrections {
       fail("the picture's colour does not come to rest")
       return nil
     }

@@ -86,7 +86,8 @@ struct SetBackRun {
     case .exposure: options.light = -16
     case .focus, .whiteBalance: options.light = 14
     }
-    rig = try await StagedRig(options)
+    // Calibrated, an exposure that is out of reach ends at the nearest.
+    rig = try await StagedRig(options, isCalibrated: setBack != .exposure)
     stream = try await rig.stream()
     _ = try await rig.set { change in
       change.exposure = .init(duration: 0.0123, gain: 16)
