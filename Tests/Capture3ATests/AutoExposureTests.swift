@@ -1,5 +1,6 @@
 import Capture3A
 import CaptureModel
+import CaptureTestSupport
 import Glibc
 import Testing
 
@@ -135,6 +136,110 @@ import Testing
     #expect(commands == 0 && !exposure.isAdjusting && (exposure.targetOffset ?? 0) < -1)
     #expect(camera.exposure.gain == 16)
     #expect(camera.exposure.duration <= .seconds(1) / 30)
+  }
+
+  /// Of a camera whose delay was measured, too. It is as late as that says, or later.
+  @Test(arguments: [DelayTrust.calibrated, .unknown], [0, 3])
+  func whatIsOutOfReachIsSaid(trust: DelayTrust, delay: Int) {
+    for (light, reason) in [(0.01, "too dark"), (0.1, "too dark"), (20_000, "too bright")] {
+      var camera = ModelCamera()
+      (camera.delay, camera.light) = (delay, light)
+      var exposure = AutoExposure(limits: Self.limits, trust: trust)
+      exposure.set(.auto)
+      exposure.begin(with: camera.exposure)
+      var frames = 0
+      while exposure.mode == .auto, frames < 200 {
+        let (frame, known) = camera.frame()
+        if let next = exposure.observe(frame, takenWith: known.exposure) { camera.perform(.expose(next)) }
+        frames += 1
+      }
+      #expect(
+        exposure.failure?.hasPrefix(reason) == true && !exposure.isAdjusting,
+        "\(light), \(frames) frames: \(exposure.failure ?? "none")")
+    }
+  }
+
+  /// From any exposure, in any light for which there is a right one.
+  @Test func whatIsInReachIsFoundInFarFewerCorrectionsThanAreTooMany() {
+    var numbers = SeededNumbers(seed: 26)
+    var most = 0
+    for seed in 0..<200 {
+      var camera = ModelCamera(seed: UInt64(seed))
+      camera.delay = seed % 6
+      camera.noise = [0.01, 1][seed % 2]
+      camera.light = exp2(.random(in: 1.5...12, using: &numbers))
+      let durations = [100, 500, 20_000, 33_000].map { Duration.microseconds($0) }
+      let gain = [1.0, 1, 16].randomElement(using: &numbers)!
+      camera.start(exposure: Exposure(duration: durations.randomElement(using: &numbers)!, gain: gain))
+      var exposure = AutoExposure(limits: Self.limits)
+      exposure.set(.auto)
+      exposure.begin(with: camera.exposure)
+      var (frames, corrections) = (0, 0)
+      while exposure.mode == .auto, frames < 300 {
+        let (frame, known) = camera.frame()
+        if let next = exposure.observe(frame, takenWith: known.exposure) {
+          camera.perform(.expose(next))
+          corrections += 1
+        }
+        frames += 1
+      }
+      most = max(most, corrections)
+      #expect(
+        exposure.mode == .locked && exposure.failure == nil && abs(exposure.targetOffset ?? 9) < 0.15,
+        "seed \(seed), light \(camera.light), \(frames) frames: \(exposure.failure ?? "none")")
+    }
+    #expect(most < 14, "\(most)")
+  }
+
+  /// At times a camera that was calibrated shows a step to the end of its range a few frames later than it should. What it shows then is right.
+  @Test func aLateFrameAtTheEndIsNoFailure() {
+    var camera = ModelCamera()
+    // Black at first, and right with the longest exposure and the most gain.
+    (camera.delay, camera.light) = (4, 0.18 / 0.2 / (16.0 / 30))
+    camera.start(exposure: Exposure(duration: .microseconds(100)))
+    var exposure = AutoExposure(limits: Self.limits)
+    exposure.set(.auto)
+    exposure.begin(with: camera.exposure)
+    var said = camera.exposure
+    for _ in 0..<60 {
+      let (frame, _) = camera.frame()
+      if let next = exposure.observe(frame, takenWith: said) {
+        camera.perform(.expose(next))
+        said = next
+      }
+    }
+    #expect(exposure.mode == .locked && exposure.failure == nil, "\(exposure.failure ?? "")")
+    #expect(abs(exposure.targetOffset ?? 9) < 0.15)
+  }
+
+  /// The light changes with each frame: the corrections get smaller and smaller, and none of them is right.
+  @Test func lightThatDoesNotComeToRestIsSaid() {
+    var camera = ModelCamera()
+    var exposure = AutoExposure(limits: Self.limits)
+    exposure.set(.auto)
+    var frames = 0
+    while exposure.mode == .auto, frames < 400 {
+      camera.light = frames % 2 == 0 ? 4 : 40
+      let (frame, known) = camera.frame()
+      if let next = exposure.observe(frame, takenWith: known.exposure) { camera.perform(.expose(next)) }
+      frames += 1
+    }
+    #expect(exposure.failure?.contains("does not come to rest") == true, "\(exposure.failure ?? "none")")
+    #expect(frames < 200, "\(frames)")
+  }
+
+  /// As long as a hand passes, each of many frames is corrected.
+  @Test func lightThatComesToRestAfterAWhileIsFound() {
+    var camera = ModelCamera()
+    var exposure = AutoExposure(limits: Self.limits)
+    exposure.set(.auto)
+    for index in 0..<120 {
+      camera.light = index < 30 ? (index % 2 == 0 ? 4 : 40) : 10
+      let (frame, known) = camera.frame()
+      if let next = exposure.observe(frame, takenWith: known.exposure) { camera.perform(.expose(next)) }
+    }
+    #expect(exposure.mode == .locked && exposure.failure == nil, "\(exposure.failure ?? "")")
+    #expect(abs(exposure.targetOffset ?? 9) < 0.15)
   }
 
   @Test func longerComesBeforeGainAndDurationsFitTheMains() {

@@ -79,15 +79,47 @@ import Testing
     #expect(settle(&camera, &balance).count > 0)
   }
 
-  @Test func autoLocksAndLimitsHold() {
+  /// The nearest that can be had is no result of auto mode, and what continuous rests at.
+  @Test(arguments: [DelayTrust.calibrated, .unknown], [AutomaticMode.auto, .continuous])
+  func lightThatCannotBeMadeGreyIsSaid(trust: DelayTrust, mode: AutomaticMode) {
     var camera = ModelCamera()
     camera.illuminant = TemperatureAndTint(temperature: 2200).light
     camera.start(exposure: Exposure(duration: .milliseconds(60)))
-    var balance = GreyWorld(actuator: .gains(red: 0.5...2, blue: 0.5...2))
+    var balance = GreyWorld(actuator: .gains(red: 0.5...2, blue: 0.5...2), trust: trust)
+    balance.set(mode)
+    _ = settle(&camera, &balance, frames: 100)
+    #expect(!balance.isAdjusting && balance.mode == (mode == .auto ? .locked : .continuous))
+    #expect((balance.failure?.contains("makes grey of this light") == true) == (mode == .auto))
+    #expect(camera.whiteBalance.gains == WhiteBalanceGains(red: 0.5, green: 1, blue: 2))
+  }
+
+  /// The light lies between two temperatures that can be set. With the nearer one grey is off by some 12 %.
+  @Test func theNearestOfCoarseTemperaturesIsFound() {
+    var camera = ModelCamera()
+    camera.illuminant = TemperatureAndTint(temperature: 2850).light
+    camera.start(exposure: Exposure(duration: .milliseconds(60)), whiteBalance: .temperature(4500))
+    var balance = GreyWorld(actuator: .temperature(2500...6500, step: 500))
     balance.set(.auto)
     _ = settle(&camera, &balance)
-    #expect(
-      balance.mode == .locked && camera.whiteBalance.gains == WhiteBalanceGains(red: 0.5, green: 1, blue: 2))
+    #expect(balance.mode == .locked && balance.failure == nil, "\(balance.failure ?? "")")
+    #expect(camera.whiteBalance == .temperature(3000))
+  }
+
+  @Test func colourThatDoesNotComeToRestIsSaidAfterManyCorrections() {
+    var camera = ModelCamera()
+    camera.start(exposure: Exposure(duration: .milliseconds(60)))
+    var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
+    balance.set(.auto)
+    var steps = 0
+    for index in 0..<300 where balance.mode == .auto {
+      camera.illuminant = TemperatureAndTint(temperature: index % 2 == 0 ? 3000 : 7000).light
+      let (frame, known) = camera.frame()
+      if let next = balance.observe(frame, takenWith: known.whiteBalance) {
+        camera.perform(.balance(next))
+        steps += 1
+      }
+    }
+    #expect(balance.failure?.contains("does not come to rest") == true && steps == 100, "\(steps) steps")
   }
 
   /// What is left of it is darker than the rest, and of another colour.

@@ -245,4 +245,40 @@ import Testing
       lines[2].contains("lens 0.25") && lines[2].contains("failed: nothing around the point"), "\(lines[2])")
     #expect(lines[3].contains("\"failure\":\"nothing around the point"), "\(lines[3])")
   }
+  /// It was calibrated in the light, and is in the dark now.
+  @Test func whatACalibratedCameraDoesNotFindIsSaidToo() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let state = folder.appending(path: "state.json").path
+    let camera = "synthetic:physics:160x120@60,manual,delay=3"
+    do {
+      let node = try SpawnedNode(state: state, camera: camera)
+      let measured = try await node.shell("capturectl --json calibrate 0 gain exposure_time_absolute")
+      #expect(measured.status == 0, "\(measured.error)")
+      let delays = measured.output.split(separator: "\n").filter { $0.contains("\"delay_frames\":3") }
+      #expect(delays.count == 2, "\(measured.output)")
+      node.terminate()
+    }
+    let node = try SpawnedNode(state: state, camera: "\(camera),light=-16")
+    let failed = try await node.shell(
+      """
+      capturectl stream 0 --format YUYV --duration 60 -o - > /dev/null & stream=$!
+      ends() {
+        for try in $(seq 600); do capturectl expose 0 | grep locked | grep -q 1/100 && return; sleep 0.05; done
+        capturectl expose 0 >&2; return 1
+      }
+      capturectl --json describe 0 && capturectl expose 0 --duration 1/100 --gain 16 >&2 && capturectl expose 0 --mode auto >&2 && ends &&
+      capturectl expose 0 && capturectl get 0 exposure_time_absolute gain; status=$?
+      kill -INT $stream; wait $stream
+      exit $status
+      """)
+    #expect(failed.status == 0, "\(failed.error)")
+    let lines = failed.output.split(separator: "\n")
+    try #require(lines.count == 4, "\(failed.output)")
+    // What was measured is known.
+    #expect(lines[0].components(separatedBy: #""delay_provenance":"calibrated""#).count >= 3, "\(lines[0])")
+    #expect(lines[1].contains("failed: too dark") && lines[1].contains("1/100 s"), "\(lines[1])")
+    #expect(lines[2] == "exposure_time_absolute 100" && lines[3] == "gain 16", "\(lines)")
+  }
 }

@@ -8,7 +8,7 @@ import Glibc
 /// more than a tenth of a stop for several frames.
 ///
 /// Where nobody measured which frames have which exposure, it waits until pictures show each step, and locks only an exposure that has been at rest
-/// long enough for any camera. It reports what it cannot find (``failure``).
+/// long enough for any camera. Auto mode reports what it cannot find (``failure``), whatever is known of the camera.
 public struct AutoExposure: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public var meter: ExposureMeter { didSet { if meter != oldValue { restart() } } }
@@ -33,6 +33,8 @@ public struct AutoExposure: Sendable {
   private var judged: (exposure: Exposure, reading: ExposureMeter.Reading)?
   /// How many frames in a row did not show the change that they are said to have.
   private var unmoved = 0
+  /// How many steps in a row pictures did not show, on a camera whose delay was measured.
+  private var unanswered = 0
   /// How many frames in a row were off since the exposure was at rest.
   private var disturbed = 0
   private var corrections = 0
@@ -105,8 +107,12 @@ public struct AutoExposure: Sendable {
     guard isLatest, delayLearner.isSure || delayLearner.isReady else { return nil }
     guard hasMoved(exposure, reading) else {
       if !delayLearner.isSure, mode == .auto, delayLearner.rest >= DelayLearner.longestWait {
-        fail("the picture does not answer to the exposure")
+        fail(Self.noAnswer)
       }
+      return nil
+    }
+    if mode == .auto, unanswered >= Self.manyUnanswered {
+      fail(Self.noAnswer)
       return nil
     }
     judged = (exposure, reading)
@@ -118,15 +124,10 @@ public struct AutoExposure: Sendable {
     guard let next, abs(offset) > Self.settledOffset,
       corrections < Self.fewCorrections || abs(offset) > Self.disturbingOffset
     else {
-      guard delayLearner.isSettled else { return nil }
-      if mode == .auto, !delayLearner.isSure, abs(offset) > Self.failedOffset, isAtEnd(exposure, of: offset) {
-        fail(Self.outOfReach(offset))
-      } else {
-        settle()
-      }
+      if delayLearner.isSettled { conclude(at: exposure, offset, by: bias - reading.estimatedOffset) }
       return nil
     }
-    if mode == .auto, !delayLearner.isSure, corrections >= Self.manyCorrections {
+    if mode == .auto, corrections >= (delayLearner.isSure ? Self.mostCorrections : Self.manyCorrections) {
       fail("the picture's brightness does not come to rest")
       return nil
     }
@@ -147,6 +148,12 @@ public struct AutoExposure: Sendable {
   static let fewCorrections = 3
   /// If this many corrections did not bring it to rest, more will not.
   static let manyCorrections = 14
+  /// The same where the delay was measured. There every frame may be corrected: ``manyCorrections`` would be over in a quarter of a second, while a hand
+  /// passes, and in noise a search that ends right may take more of them.
+  static let mostCorrections = 100
+  /// If pictures show none of so many steps, one after the other, they do not follow the exposure. One may hide behind a change of the light, or in the
+  /// noise of a dark picture.
+  static let manyUnanswered = 4
   /// If it is off by more than this, in EV, at the end of the camera's range, the exposure was not found.
   static let failedOffset = 0.3
   /// The largest correction, in EV.
@@ -155,7 +162,22 @@ public struct AutoExposure: Sendable {
   private mutating func restart() {
     guard mode != .locked else { return }
     isAdjusting = true
-    (disturbed, corrections, reversals, lastStep) = (0, 0, 0, 0)
+    (disturbed, corrections, reversals, unanswered, lastStep) = (0, 0, 0, 0, 0)
+  }
+
+  /// Ends a search that has nothing to correct: what was not found is no result of auto mode.
+  private mutating func conclude(at exposure: Exposure, _ offset: Double, by stops: Double) {
+    guard mode == .auto, abs(offset) > Self.failedOffset else { return settle() }
+    if isAtEnd(exposure, of: offset) {
+      // A calibrated camera may be late at times, too. What it shows at last may be right.
+      if delayLearner.isAtRest { fail(unanswered > 0 ? Self.noAnswer : Self.outOfReach(offset)) }
+    } else if reversals > 1, possible(exposure, by: stops) != nil {
+      // Overshooting has made the corrections too small to go on.
+      (corrections, reversals) = (corrections + 1, 0)
+    } else {
+      // Of a camera with coarse steps no other exposure is nearer.
+      settle()
+    }
   }
 
   private mutating func settle() {
@@ -167,6 +189,8 @@ public struct AutoExposure: Sendable {
   private mutating func fail(_ reason: String) {
     (mode, isAdjusting, failure) = (.locked, false, reason)
   }
+
+  private static let noAnswer = "the picture does not answer to the exposure"
 
   private static func outOfReach(_ offset: Double) -> String {
     let tenths = (abs(offset) * 10).rounded() / 10
@@ -209,21 +233,28 @@ public struct AutoExposure: Sendable {
     lastStep = stops
     // A picture that keeps overshooting flickers, or does not answer as light should. It is then corrected more slowly.
     let damping = reversals > 1 ? pow(0.6, Double(reversals - 1)) : 1
-    let step = (stops * damping).clamped(to: -Self.largestStep...Self.largestStep)
+    return possible(exposure, by: stops * damping)
+  }
+
+  /// The possible exposure that is `stops` higher; `nil` when it is the same one.
+  private func possible(_ exposure: Exposure, by stops: Double) -> Exposure? {
+    let step = stops.clamped(to: -Self.largestStep...Self.largestStep)
     let next = limits.exposure(of: exposure.amount * exp2(step))
     return next.isAbout(exposure) && abs(next.stops(above: exposure)) < 0.02 ? nil : next
   }
 
   /// Whether the picture shows the change of exposure that this frame is said to have. If not, the change is taken to come late, for some frames.
   private mutating func hasMoved(_ exposure: Exposure, _ reading: ExposureMeter.Reading) -> Bool {
-    if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped,
-      delayLearner.isSure ? unmoved < 8 : delayLearner.rest <= DelayLearner.longestWait
-    {
+    if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped {
       let expected = exposure.stops(above: judged.exposure)
       let seen = reading.offset - judged.reading.offset
-      if abs(expected) > 0.3, seen / expected < 0.15, abs(seen) < 0.1 {
-        unmoved += 1
-        return false
+      if abs(expected) > 0.3 {
+        let isUnmoved = seen / expected < 0.15 && abs(seen) < 0.1
+        if isUnmoved, delayLearner.isSure ? unmoved < 8 : delayLearner.rest <= DelayLearner.longestWait {
+          unmoved += 1
+          return false
+        }
+        unanswered = isUnmoved ? unanswered + 1 : 0
       }
     }
     unmoved = 0

@@ -54,8 +54,10 @@ struct DelayLearner: Sendable {
 
   /// Whether the frame can be judged.
   var isReady: Bool { rest >= (trust == .unknown || isUnknown ? Self.longestDelay : max(lag, 0)) }
-  /// Whether every camera shows the latest setting by now.
-  var isSettled: Bool { isSure || rest >= Self.longestDelay }
+  /// Whether every camera shows the latest setting by now, also one that was calibrated and is late at times.
+  var isAtRest: Bool { rest >= Self.longestDelay }
+  /// Whether what the frame shows may be locked.
+  var isSettled: Bool { isSure || isAtRest }
 
   /// Returns, once, by how many frames a setting showed later than believed. From then on that delay is added to what is believed.
   mutating func takeObservation() -> Int? {

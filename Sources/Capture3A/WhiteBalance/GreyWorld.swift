@@ -4,8 +4,8 @@ import Glibc
 /// Automatic white balance: sees which colour grey has, and computes gains or a temperature that make it grey.
 ///
 /// Like ``AutoExposure`` it judges only frames that have the latest setting, corrects at once by what they show, and then leaves the picture alone
-/// until it is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a ``DelayLearner`` too, and reports
-/// what it cannot find (``failure``).
+/// until it is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a ``DelayLearner`` too. Auto mode
+/// reports what it cannot find (``failure``), whatever is known of the camera.
 public struct GreyWorld: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public let actuator: WhiteBalanceActuator
@@ -69,14 +69,9 @@ public struct GreyWorld: Sendable {
     // At rest a picture counts as too bright a little sooner, and is left alone. So one at that limit does not begin a search again and again.
     let estimate = GreyEstimate(frame, mostOffset: GreyEstimate.tooBright - (isAdjusting ? 0 : Self.margin))
     if let estimate { greyWorldGains = estimate.gains(takenWith: setting.gains) }
-    if !delayLearner.isSure {
-      let isLatest = awaited.isLatest(setting) { $0.isAbout($1) }
-      delayLearner.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(estimate))
-      guard isLatest, delayLearner.isReady else { return nil }
-    }
-    guard mode != .locked, !isPaused,
-      delayLearner.isSure ? awaited.isLatest(setting, { $0.isAbout($1) }) : true
-    else { return nil }
+    let isLatest = awaited.isLatest(setting) { $0.isAbout($1) }
+    delayLearner.frame(frame.sequence, isBelieved: isLatest, shows: showsStep(estimate))
+    guard isLatest, delayLearner.isReady, mode != .locked, !isPaused else { return nil }
     guard let grey = estimate else { return blindStep(from: setting) }
     (blind, judged, beforeNeutral) = (0, (setting.gains, grey), nil)
     let error = error(of: grey)
@@ -89,14 +84,17 @@ public struct GreyWorld: Sendable {
       corrections < Self.fewCorrections || error > Self.disturbingError
     else {
       guard delayLearner.isSettled else { return nil }
-      if mode == .auto, !delayLearner.isSure, error > Self.failedError {
-        fail("nothing that the camera's white balance can be set to makes grey of this light")
-      } else {
+      guard mode == .auto, error > failedError(at: setting) else {
         settle()
+        return nil
+      }
+      // A calibrated camera may be late at times, too. What it shows at last may be right.
+      if delayLearner.isAtRest {
+        fail("nothing that the camera's white balance can be set to makes grey of this light")
       }
       return nil
     }
-    if mode == .auto, !delayLearner.isSure, corrections >= Self.manyCorrections {
+    if mode == .auto, corrections >= (delayLearner.isSure ? Self.mostCorrections : Self.manyCorrections) {
       fail("the picture's colour does not come to rest")
       return nil
     }
@@ -142,7 +140,9 @@ public struct GreyWorld: Sendable {
 
   /// Whether grey differs from the grey that was judged last, in the way that the step since then should cause.
   private func showsStep(_ grey: GreyEstimate?) -> Bool {
-    guard hasStepped, let grey, let judged, let latest = awaited.latest?.gains else { return false }
+    guard !delayLearner.isSure, hasStepped, let grey, let judged, let latest = awaited.latest?.gains else {
+      return false
+    }
     func change(_ channel: KeyPath<WhiteBalanceGains, Double>) -> Double {
       log(latest[keyPath: channel] / latest.green * judged.gains.green / judged.gains[keyPath: channel])
     }
@@ -159,7 +159,10 @@ public struct GreyWorld: Sendable {
   static let fewCorrections = 6
   /// If this many corrections did not bring it to rest, more will not.
   static let manyCorrections = 16
-  /// If it is off by more than this and nothing better can be set, grey was not found.
+  /// The same where the delay was measured. There every frame may be corrected, and in noise a search that ends right may take more than
+  /// ``manyCorrections``.
+  static let mostCorrections = 100
+  /// The least error that is none of coarse steps.
   static let failedError = 0.035
   /// At rest a picture counts as too bright this much sooner, in EV.
   static let margin = 0.1
@@ -185,6 +188,16 @@ public struct GreyWorld: Sendable {
     case .gains: max(abs(grey.red), abs(grey.blue), abs(grey.red - grey.blue))
     case .temperature: abs(grey.red - grey.blue)
     }
+  }
+
+  /// If it is off by more than this and nothing better can be set, grey was not found. With coarse temperatures the nearest one may be off by more than
+  /// ``failedError``.
+  private func failedError(at setting: WhiteBalanceSetting) -> Double {
+    guard case .temperature(_, let step) = actuator, case .temperature(let kelvin) = setting else {
+      return Self.failedError
+    }
+    let (here, next) = (setting.gains, WhiteBalanceSetting.temperature(kelvin + step).gains)
+    return max(Self.failedError, abs(log(here.red / here.blue * next.blue / next.red)))
   }
 
   private mutating func isDisturbed(_ error: Double) -> Bool {

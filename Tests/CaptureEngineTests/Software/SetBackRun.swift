@@ -80,14 +80,13 @@ struct SetBackRun {
 
   init(_ setBack: SetBack) async throws {
     self.setBack = setBack
-    var options = PhysicsOptions.manual(delay: setBack == .exposure ? 0 : 1)
+    var options = PhysicsOptions.manual(delay: 1)
     switch setBack {
     case .borrowedExposure: options.light = 4
     case .exposure: options.light = -16
     case .focus, .whiteBalance: options.light = 14
     }
-    // Calibrated, an exposure that is out of reach ends at the nearest.
-    rig = try await StagedRig(options, isCalibrated: setBack != .exposure)
+    rig = try await StagedRig(options)
     stream = try await rig.stream()
     _ = try await rig.set { change in
       change.exposure = .init(duration: 0.0123, gain: 16)

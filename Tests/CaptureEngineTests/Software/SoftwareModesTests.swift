@@ -186,6 +186,42 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// Too dark, and too bright: of a camera whose delays were measured it is said as well.
+  @Test(arguments: [0, 3], [(-16.0, "too dark"), (14.0, "too bright")])
+  func whatACalibratedCameraCannotReachIsAsItWasAndSaid(delay: Int, _ light: (ev: Double, reason: String))
+    async throws
+  {
+    var options = PhysicsOptions.manual(delay: delay)
+    options.light = light.ev
+    let rig = try await StagedRig(options)
+    let stream = try await rig.stream()
+    _ = try await rig.set { change in
+      change.exposure = .init(duration: 0.01, gain: 16)
+      change.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: 4000))
+    }
+    let before = try #require(await rig.device.knownSettings())
+    _ = try await rig.set { change in
+      change.exposure.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+    }
+    let count = await rig.steps(200) {
+      $0.exposure?.mode == .locked && $0.whiteBalance?.mode == .locked && !rig.software.wantsFrames
+    }
+    let after = try #require(await rig.device.knownSettings())
+    #expect(count < 200 && after.exposure?.failure?.hasPrefix(light.reason) == true, "\(after)")
+    #expect(
+      after.exposure?.duration == before.exposure?.duration && after.exposure?.gain == before.exposure?.gain)
+    #expect(after.whiteBalance?.failure?.contains("what grey is") == true, "\(after)")
+    #expect(after.whiteBalance?.gains == before.whiteBalance?.gains)
+    // Continuous has the nearest, and says nothing.
+    _ = try await rig.set { $0.exposure.mode = .continuous }
+    _ = await rig.steps(60) { $0.exposure?.isAdjusting == false }
+    let nearest = try #require(await rig.device.knownSettings()?.exposure)
+    #expect(nearest.mode == .continuous && !nearest.isAdjusting && nearest.failure == nil, "\(nearest)")
+    #expect(nearest.duration != before.exposure?.duration)
+    await rig.device.unsubscribe(stream)
+  }
+
   @Test func aDelayThatWasSeenIsKnownFromThenOn() async throws {
     let rig = try await StagedRig(.manual(delay: 4), isCalibrated: false)
     let stream = try await rig.stream()
