@@ -111,8 +111,9 @@ import Testing
     var balance = GreyWorld(actuator: .gains(red: 0.1...10, blue: 0.1...10))
     balance.set(.auto)
     var steps = 0
-    for index in 0..<300 where balance.mode == .auto {
-      camera.illuminant = TemperatureAndTint(temperature: index % 2 == 0 ? 3000 : 7000).light
+    for _ in 0..<1000 where balance.mode == .auto {
+      // The light is another one after each step.
+      camera.illuminant = TemperatureAndTint(temperature: steps % 2 == 0 ? 3000 : 7000).light
       let (frame, known) = camera.frame()
       if let next = balance.observe(frame, takenWith: known.whiteBalance) {
         camera.perform(.balance(next))
