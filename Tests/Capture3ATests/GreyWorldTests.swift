@@ -120,7 +120,7 @@ import Testing
         steps += 1
       }
     }
-    #expect(balance.failure?.contains("does not come to rest") == true && steps == 100, "\(steps) steps")
+    #expect(balance.failure?.contains("does not come to rest") == true && steps == 100, "\(steps) steps, \(balance.failure ?? "no failure")")
   }
 
   /// What is left of it is darker than the rest, and of another colour.
