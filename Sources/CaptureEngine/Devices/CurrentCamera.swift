@@ -15,7 +15,7 @@ final class CurrentCamera {
   /// The latest description.
   private(set) var description: CameraDescription?
   private(set) var knownFormats: [FormatDescription]?
-  /// The listing of the present camera's formats. Another camera has another one.
+  /// A listing of the present camera's formats, which its callers share. It is replaced when a camera appears.
   private(set) var listing = SharedReading<[FormatDescription]>()
   /// Asked before listed formats are used: the camera's input may have changed.
   private weak var inputs: DeviceInputs?

@@ -7,7 +7,7 @@ final class CameraControls {
   private let context: DeviceContext
   /// The controls as they were last read; `nil`: they have to be read from the camera.
   private(set) var known: KnownControls?
-  /// The reading of all controls of the present camera. Another camera has another one.
+  /// A reading of all controls of the present camera, which its callers share. It is replaced when a camera appears.
   private(set) var loading = SharedReading<KnownControls>()
   /// How often the controls were forgotten. What was read meanwhile may be older than what they were forgotten for.
   private(set) var timesForgotten = 0

@@ -109,9 +109,9 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
-  /// One that an earlier call of the change had set.
-  @Test func aRefusedStepIsSetBackWithTheNextStream() async throws {
-    // The modes are a call, their values another.
+  /// Sets modes in one call and their values in another. The camera takes the modes, refuses the values, and does not take the modes back; it refuses nothing
+  /// after that.
+  private func changeOfModes() async -> CaptureError? {
     camera.state.withLock { state in
       state.brokenControls = [.gain]
       state.setsUntilHold = 2
@@ -120,27 +120,24 @@ import Testing
     await eventually("the modes are set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
     camera.state.withLock { $0.brokenControls = [.autoExposure, .autoFocus] }
     camera.releaseSetting()
-    let error = try #require(await failed.value)
+    let error = await failed.value
+    camera.state.withLock { $0.brokenControls = [] }
+    return error
+  }
+
+  /// One that an earlier call of the change had set.
+  @Test func aRefusedStepIsSetBackWithTheNextStream() async throws {
+    let error = try #require(await changeOfModes())
     #expect(error.message.contains("; 'focus_automatic', 'auto_exposure' could not be set back"))
     #expect(camera.state.withLock(\.current)[.autoExposure] == .integer(1))
 
-    camera.state.withLock { $0.brokenControls = [] }
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     await eventually("it is as it was") { isAsBefore() }
     await device.unsubscribe(subscription)
   }
 
   @Test func aModeThatWaitsTakesOverNoValueThatAClientHasSetSince() async throws {
-    camera.state.withLock { state in
-      state.brokenControls = [.gain]
-      state.setsUntilHold = 2
-    }
-    let failed = Task { await refusal { _ = try await device.set(SettingsFaultTests.change) } }
-    await eventually("the modes are set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
-    camera.state.withLock { $0.brokenControls = [.autoExposure, .autoFocus] }
-    camera.releaseSetting()
-    _ = try #require(await failed.value)
-    camera.state.withLock { $0.brokenControls = [] }
+    _ = try #require(await changeOfModes())
     let exposure = NamedAssignment(name: "exposure_time_absolute", value: .value(.integer(200)))
     _ = try await device.set([exposure], clamping: false)
 
