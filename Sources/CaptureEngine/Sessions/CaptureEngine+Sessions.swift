@@ -34,35 +34,47 @@ extension CaptureEngine {
     mustBeNew: Bool = false, isOnlyChecked: Bool = false, owner: SessionOwner,
     for caller: Caller = .trusted, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
-    // How often it may find a session that another client then does not make.
-    var attempts = 8
-    while true {
-      if mustBeNew { try requireUnused(name) }
-      try await requireSeen(name, by: caller)
-      let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
-      let known = sessionTable.sessions[name]
-      if known == nil { try requireRoom(for: name, revision: revision) }
-      if isOnlyChecked {
-        let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
-        return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
-      }
-      let session = known ?? newSession(name, owner: owner)
-      do throws(CaptureError) {
-        let status = try await session.configure(
-          configuration, cameras: cameras, revision: revision, starts: starts, isNew: known == nil,
-          isRestored: isRestored)
-        // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
-        if !session.isNamed { try CaptureError.checkCancellation() }
-        sessionTable.removeDormant(session.name)
-        return status
-      } catch {
-        // It ended before it was made: the next attempt makes another one, which has its own owner.
-        let wasMade = await session.revision > 0
-        let isGone = error.details?.reason == .sessionClosed && !wasMade
-        if known == nil || isGone { await close(session, session.notMade) }
-        attempts -= 1
-        guard isGone, session.isNamed, !isRestored, attempts > 0 else { throw error }
-      }
+    // Another client may have made the session that is found, and then fail to configure it.
+    for _ in 0..<Self.mostAttempts {
+      let status = try await configureOnce(
+        name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew,
+        isOnlyChecked: isOnlyChecked, owner: owner, for: caller, isRestored: isRestored)
+      if let status { return status }
+    }
+    throw Session.notMade(name)
+  }
+
+  private static let mostAttempts = 8
+
+  /// Returns `nil` where another client's call has made the session, and the session ended before it was configured: the next attempt makes one of its own.
+  private func configureOnce(
+    _ name: String, _ configuration: SessionConfiguration, revision: UInt64, starts: Bool, mustBeNew: Bool,
+    isOnlyChecked: Bool, owner: SessionOwner, for caller: Caller, isRestored: Bool
+  ) async throws(CaptureError) -> SessionStatus? {
+    if mustBeNew { try requireUnused(name) }
+    try await requireSeen(name, by: caller)
+    let (configuration, cameras) = try resolved(configuration, among: caller.cameras)
+    let known = sessionTable.sessions[name]
+    if known == nil { try requireRoom(for: name, revision: revision) }
+    if isOnlyChecked {
+      let session = known ?? Session(name: name, isNamed: !name.isEmpty, owner: owner)
+      return try await session.check(configuration, cameras: cameras, revision: revision, starts: starts)
+    }
+    let session = known ?? newSession(name, owner: owner)
+    do throws(CaptureError) {
+      let status = try await session.configure(
+        configuration, cameras: cameras, revision: revision, starts: starts, isNew: known == nil,
+        isRestored: isRestored)
+      // The owner's connection may have been closed before the session existed, so that nothing has ended the session.
+      if !session.isNamed { try CaptureError.checkCancellation() }
+      sessionTable.removeDormant(session.name)
+      return status
+    } catch {
+      let wasMade = await session.revision > 0
+      let isGone = error.details?.reason == .sessionClosed && !wasMade
+      if known == nil || isGone { await close(session, session.notMade) }
+      if isGone, session.isNamed, !isRestored { return nil }
+      throw error
     }
   }
 

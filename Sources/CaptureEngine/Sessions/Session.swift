@@ -147,7 +147,9 @@ public actor Session {
   }
 
   /// Why a session has ended whose first configuration failed.
-  nonisolated var notMade: CaptureError {
+  nonisolated var notMade: CaptureError { Self.notMade(name) }
+
+  static func notMade(_ name: String) -> CaptureError {
     CaptureError(.aborted, "the session '\(name)' was not made", .init(.sessionClosed))
   }
 
