@@ -1,5 +1,6 @@
 """The programs that are measured, and what they say."""
 
+import functools
 import json
 import re
 import subprocess
@@ -17,7 +18,7 @@ class Node:
 
     def __init__(self, binary, *words, listen="127.0.0.1:0", stderr=None):
         """Without `listen` its configuration, or its words, say where it listens, and the rest."""
-        usual = ["--trust-local-users", "--listen", listen, "--state", "none", "--log-level", "error"] if listen else []
+        usual = [*trust(binary), "--listen", listen, "--state", "none", "--log-level", "error"] if listen else []
         # Lines of its audit do not belong into a table.
         self.log = tempfile.TemporaryFile("w+")
         start = time.monotonic()
@@ -58,6 +59,14 @@ class Node:
         """The memory that nobody else could use: without code, which the kernel takes back and reads again as it likes."""
         rollup = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
         return int(rollup.split("Private_Dirty:")[1].split()[0]) / 1024
+
+
+@functools.cache
+def trust(binary):
+    """The option by which a node serves whoever is on this machine. A build from before there were rights (--against) has none, and serves anybody."""
+    option = "--trust-local-users"
+    described = subprocess.run([binary, "--help"], stdout=subprocess.PIPE, text=True, timeout=LONGEST, check=True).stdout
+    return [option] if option in described else []
 
 
 def cpu_seconds(pid):
