@@ -3,12 +3,12 @@ import CaptureSystem
 
 extension Session {
   /// Starts the session's cameras, all or none (`AVCaptureSession.startRunning`). It does nothing while the session runs. Throws `unavailable` for a
-  /// camera that is unplugged, `failedPrecondition` for one that another program has, and `resourceExhausted` where they cannot stream beside each
-  /// other.
+  /// camera that is unplugged, `failedPrecondition` for one that another program has, `resourceExhausted` where they cannot stream beside each
+  /// other, and `aborted` for a session that could not be made.
   public func start() async throws(CaptureError) -> SessionStatus {
     try await gate.enter()
     defer { gate.leave() }
-    try requireOpen()
+    try requireMade()
     guard !isRunning else { return status() }
     var change = Change(configuration: configuration, inputs: inputs, kept: inputs.map(\.device))
     for (index, input) in inputs.enumerated() {
@@ -36,7 +36,7 @@ extension Session {
   public func stop() async throws(CaptureError) -> SessionStatus {
     try await gate.enter()
     defer { gate.leave() }
-    try requireOpen()
+    try requireMade()
     guard isRunning else { return status() }
     await stopStreams("the session '\(name)' was stopped")
     notify(.stopped)

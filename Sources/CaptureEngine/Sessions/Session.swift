@@ -105,6 +105,12 @@ public actor Session {
     if let endReason { throw endReason }
   }
 
+  /// Throws where the session has ended, and where its first configuration has failed: whoever tried that closes it, and it is not there any more.
+  func requireMade() throws(CaptureError) {
+    try requireOpen()
+    guard revision > 0 else { throw notMade }
+  }
+
   /// Stores a client's change of the session: what the client wants, also while the session is interrupted.
   func save() {
     saved?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))

@@ -8,7 +8,9 @@ import Testing
 extension CaptureEngine {
   /// A session that somebody has not configured.
   fileprivate func leaveUnmade(_ name: String, owner: SessionOwner) -> Session {
-    let session = Session(name: name, isNamed: true, owner: owner)
+    let session = Session(
+      name: name, isNamed: true, owner: owner,
+      saved: SavedSession(store: store, name: name, storing: sessionTable.storing))
     sessionTable.sessions[name] = session
     return session
   }
@@ -121,6 +123,17 @@ extension CaptureEngine {
     #expect(try await engine.configureSession("door", .of("a"), owner: phone).owner == "phone")
     #expect(await engine.sessions().map(\.owner) == ["phone"])
     #expect(await found.endReason == found.notMade)
+    await engine.shutDown()
+  }
+
+  @Test func oneThatWasNeverMadeIsNeitherStartedNorStored() async throws {
+    let store = TestStore()
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    let found = await engine.leaveUnmade("door", owner: laptop)
+    #expect(await refusal { _ = try await found.start() } == found.notMade)
+    #expect(await refusal { _ = try await found.stop() } == found.notMade)
+    #expect(await !found.isRunning)
+    #expect(store.sessions["door"] == nil)
     await engine.shutDown()
   }
 
