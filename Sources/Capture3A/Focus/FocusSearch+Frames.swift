@@ -204,7 +204,10 @@ extension FocusSearch {
       phase = .climbing(FocusClimb(at: position, in: range, step: climb))
       return []
     }
-    if case .found = result, sharpness < 0.6 * sharpest, let steps = searchAgain() { return steps }
+    // Auto ends here, so that it takes the time to rest at each position; continuous goes on watching.
+    if case .found = result, sharpness < 0.6 * sharpest, let steps = searchAgain(patiently: mode == .auto) {
+      return steps
+    }
     return finish(result)
   }
 
