@@ -32,7 +32,7 @@ public struct Role: RawRepresentable, Hashable, Sendable {
   /// list, see frames, watch, and take photos that change nothing
   public static let view = Self(rawValue: 1)
 
-  /// settings, sessions, leases, flash
+  /// settings, sessions, leases, flash, brackets, calibration, and pictures and jobs of its own
   public static let control = Self(rawValue: 2)
 
   /// pairing, and other clients
@@ -306,7 +306,7 @@ public struct PairRequest: WireMessage {
   /// the SHA-256 of the secret that the client will send in Hello: 32 bytes
   public var secretSha256: [UInt8] = []
 
-  /// what the client would like to be called: letters, digits, '.', '_' and '-'
+  /// what the client would like to be called: 1 to 63 letters, digits, '.', '_' and '-', no '.' or '-' at the beginning
   public var name: String = ""
 
   public init() {}

@@ -129,8 +129,9 @@ public struct Hello: WireMessage {
   /// and leases are gone. 0: it does not say. Only from node to client.
   public var startedNs: UInt64 = 0
 
-  /// Who the client is: the 32 bytes of the secret that it made when it was paired. Only from client to node, only over TLS or within a machine. Empty:
-  /// it says nothing, and is what the way it came by makes it. A wrong one ends the connection (UNAUTHENTICATED).
+  /// Who the client is: the 32 bytes of the secret that it made when it was paired, or of a credential's file. Only from client to node. In the clear it is
+  /// sent to another machine only if it was made for that, and the node's listener takes plaintext. Empty: it says nothing, and is what the way it came by
+  /// makes it. A wrong one ends the connection (UNAUTHENTICATED).
   public var credential: [UInt8] = []
 
   public init() {}

@@ -13,7 +13,7 @@ public struct Encoding: RawRepresentable, Hashable, Sendable {
   /// baseline JPEG: the camera's own MJPEG untouched where it delivers that, otherwise encoded by the node
   public static let jpeg = Self(rawValue: 1)
 
-  /// the camera's bytes as they are, in pixel_format
+  /// the camera's bytes as they are, or converted to the pixel_format that is asked for
   public static let raw = Self(rawValue: 2)
 }
 
@@ -575,7 +575,8 @@ public struct Rendition: WireMessage {
 
   public var encoding: Encoding = Encoding(rawValue: 0)
 
-  /// With RAW: the V4L2 four-character code of the payload; 0: the camera's own. 0 with JPEG.
+  /// With RAW: the V4L2 four-character code of the payload; 0: the camera's own. AR24, RGB3, NV12, YU12 and GREY come from any camera whose frames the node
+  /// can read: it converts them. 0 with JPEG.
   public var pixelFormat: UInt32 = 0
 
   /// The size of the delivered picture, after turning. 0x0: the call's own rule.
@@ -823,7 +824,7 @@ public struct FrameInfo: WireMessage {
 
   public var sourceSize: Size? = nil
 
-  /// How many nanoseconds the node spent encoding this frame; 0 where it did not encode it.
+  /// How many nanoseconds the node spent encoding, turning or converting this frame; 0: it came as it is.
   public var encodeNs: UInt64 = 0
 
   /// The settings with which it was taken, as far as they are known; absent where none is.

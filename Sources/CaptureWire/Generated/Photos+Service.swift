@@ -9,7 +9,8 @@ public enum PhotosMethods {
 
 /// The node's side of `capture.v1.Photos`. A node has one type that conforms to it; tests may have another.
 public protocol PhotosService: Sendable {
-  /// Takes one photo: a frame whose exposure began after the request arrived. Sends progress events, then the photo, then OK.
+  /// Takes one photo, a frame whose exposure began after the request arrived, unless the settings ask for a bracket, a burst or another moment. Sends
+  /// progress events, then an event for each file, then OK.
   nonisolated(nonsending) func capture(_ request: consuming CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>) async throws
 }
 
@@ -42,7 +43,8 @@ public struct PhotosClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// Takes one photo: a frame whose exposure began after the request arrived. Sends progress events, then the photo, then OK.
+  /// Takes one photo, a frame whose exposure began after the request arrived, unless the settings ask for a bracket, a burst or another moment. Sends
+  /// progress events, then an event for each file, then OK.
   public nonisolated(nonsending) func capture(_ request: CapturePhotoRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<PhotoEvent> {
     try await channel.serverStream(PhotosMethods.capture, request, options: options)
   }

@@ -22,8 +22,8 @@ public struct Discontinuity: RawRepresentable, Hashable, Sendable {
   public static let reconfigured = Self(rawValue: 3)
 }
 
-/// The first subscriber of a camera determines its format. A later one gets a smaller size by scaling (JPEG only) and a lower rate by thinning. One that
-/// asks for more is refused with FAILED_PRECONDITION, which names the format and its holder.
+/// The first subscriber of a camera determines its format. A later one gets a smaller size by scaling (of JPEGs and of converted frames) and a lower rate by
+/// thinning. One that asks for more is refused with FAILED_PRECONDITION, which names the format and its holder.
 public struct SubscribeRequest: WireMessage {
   public static let protoName = "capture.v1.SubscribeRequest"
 

@@ -76,7 +76,7 @@ typedef enum _Capture__V1__Role {
    */
   CAPTURE__V1__ROLE__ROLE_VIEW = 1,
   /*
-   * settings, sessions, leases, flash
+   * settings, sessions, leases, flash, brackets, calibration, and pictures and jobs of its own
    */
   CAPTURE__V1__ROLE__ROLE_CONTROL = 2,
   /*
@@ -251,7 +251,7 @@ struct  Capture__V1__PairRequest
    */
   ProtobufCBinaryData secret_sha256;
   /*
-   * what the client would like to be called: letters, digits, '.', '_' and '-'
+   * what the client would like to be called: 1 to 63 letters, digits, '.', '_' and '-', no '.' or '-' at the beginning
    */
   char *name;
 };

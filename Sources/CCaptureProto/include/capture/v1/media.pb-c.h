@@ -42,7 +42,7 @@ typedef enum _Capture__V1__Encoding {
    */
   CAPTURE__V1__ENCODING__ENCODING_JPEG = 1,
   /*
-   * the camera's bytes as they are, in pixel_format
+   * the camera's bytes as they are, or converted to the pixel_format that is asked for
    */
   CAPTURE__V1__ENCODING__ENCODING_RAW = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__ENCODING)
@@ -398,7 +398,8 @@ struct  Capture__V1__Rendition
   ProtobufCMessage base;
   Capture__V1__Encoding encoding;
   /*
-   * With RAW: the V4L2 four-character code of the payload; 0: the camera's own. 0 with JPEG.
+   * With RAW: the V4L2 four-character code of the payload; 0: the camera's own. AR24, RGB3, NV12, YU12 and GREY come from any camera whose frames the node
+   * can read: it converts them. 0 with JPEG.
    */
   uint32_t pixel_format;
   /*
@@ -541,7 +542,7 @@ struct  Capture__V1__FrameInfo
   uint32_t source_pixel_format;
   Capture__V1__Size *source_size;
   /*
-   * How many nanoseconds the node spent encoding this frame; 0 where it did not encode it.
+   * How many nanoseconds the node spent encoding, turning or converting this frame; 0: it came as it is.
    */
   uint64_t encode_ns;
   /*

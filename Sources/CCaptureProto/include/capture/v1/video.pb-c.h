@@ -49,8 +49,8 @@ typedef enum _Capture__V1__Discontinuity {
 /* --- messages --- */
 
 /*
- * The first subscriber of a camera determines its format. A later one gets a smaller size by scaling (JPEG only) and a lower rate by thinning. One that
- * asks for more is refused with FAILED_PRECONDITION, which names the format and its holder.
+ * The first subscriber of a camera determines its format. A later one gets a smaller size by scaling (of JPEGs and of converted frames) and a lower rate by
+ * thinning. One that asks for more is refused with FAILED_PRECONDITION, which names the format and its holder.
  */
 struct  Capture__V1__SubscribeRequest
 {
