@@ -17,10 +17,10 @@ extension ControlDescription {
       maximum: Int64(most * 1000), defaultValue: 1000)
   }
 
-  /// From off to full brightness; in thousandths if it `hasLevel`.
-  package static func lamp(hasLevel: Bool) -> ControlDescription {
+  /// From off to full brightness, in the lamp's steps; in thousandths if it takes any level (`nil`).
+  package static func lamp(steps: Int?) -> ControlDescription {
     ControlDescription(
-      id: .lamp, name: "torch_led", label: "Torch LED", type: hasLevel ? .integer : .boolean,
-      maximum: hasLevel ? 1000 : 1)
+      id: .lamp, name: "torch_led", label: "Torch LED", type: steps == 1 ? .boolean : .integer,
+      maximum: Int64(steps ?? 1000))
   }
 }

@@ -429,19 +429,24 @@ public struct SettingsPlanner {
         .fieldsExclusive, field: "change.\(field)", asked: .text(mode.rawValue), possible: [needed.rawValue]))
   }
 
-  private func unsettable(_ setting: Setting) -> CaptureError {
-    let others = map.values.values.filter { !$0.isReadOnly }.map(\.setting.name).sorted()
-    let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
-    return CaptureError(
-      .invalidArgument, "\(setting) cannot be set on \(camera): \(text)",
-      .init(.notSupported, field: CaptureError.field(of: setting), possible: others))
-  }
+  private func unsettable(_ setting: Setting) -> CaptureError { map.unsettable(setting, on: camera) }
 
   /// No driver takes a point of interest. The node measures there, for its own modes.
   private func noPoint(_ setting: Setting, _ lack: String) -> CaptureError {
     CaptureError(
       .invalidArgument, "\(setting) cannot be set on \(camera): \(lack)",
       .init(.notSupported, field: CaptureError.field(of: setting)))
+  }
+}
+
+extension SettingsMap {
+  /// The refusal of a value that the camera does not have. It names those that it has.
+  package func unsettable(_ setting: Setting, on camera: String) -> CaptureError {
+    let others = values.values.filter { !$0.isReadOnly }.map(\.setting.name).sorted()
+    let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
+    return CaptureError(
+      .invalidArgument, "\(setting) cannot be set on \(camera): \(text)",
+      .init(.notSupported, field: CaptureError.field(of: setting), possible: others))
   }
 }
 

@@ -90,7 +90,7 @@ extension DeviceSettings {
           "width of the whole ÷ that used", controls.delays[.sensorCrop]))
     }
     if let lamp = lights.torchLamp(beside: known) {
-      let control = ControlDescription.lamp(hasLevel: lamp.light.hasLevel)
+      let control = ControlDescription.lamp(steps: lamp.light.steps)
       parts.append(
         PseudoControl(
           control, lamp.level * Double(control.maximum), of: .torchLevel, "as it is", controls.delays[.lamp]))

@@ -28,14 +28,36 @@ struct Lamp: Sendable {
     return settings
   }
 
-  /// The change of the lamp that a change of the torch asks for. Throws `invalidArgument`, which says what is possible.
+  private var levels: SettingsDescription.ValueRange {
+    SettingsDescription.ValueRange(
+      minimum: 0, maximum: 1, step: light.steps.map { 1 / Double($0) } ?? 0, defaultValue: 1)
+  }
+
+  /// The lamp's level that is nearest to `level`. What is to shine does not become off by rounding.
+  func nearest(to level: Double) -> Double {
+    let level = min(max(level, 0), 1)
+    guard level > 0, let steps = light.steps else { return level }
+    return max(1, (level * Double(steps)).rounded()) / Double(steps)
+  }
+
+  /// Returns the lamp's level that is nearest to one in the range, and notes the difference if a person would notice it.
+  func rounded(_ level: Double, _ clamping: inout Clamping) -> Double {
+    let set = nearest(to: level)
+    clamping.noteRounding(level, to: set, in: levels, .torchLevel)
+    return set
+  }
+
+  /// The change of the lamp that a change of the torch asks for. Throws `invalidArgument`, which says what is possible. `map`: that of the camera's
+  /// driver.
   func plan(
     _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
-    camera: String
+    _ map: SettingsMap, camera: String
   ) throws(CaptureError) -> Change {
-    let range = SettingsDescription.ValueRange(minimum: 0, maximum: 1, defaultValue: 1)
     var wanted: Double?
-    if let level = change.level { wanted = try clamping.clamp(level, in: range, .torchLevel, by: camera) }
+    if let level = change.level {
+      guard light.hasLevel || level == 0 || level == 1 else { throw map.unsettable(.torchLevel, on: camera) }
+      wanted = rounded(try clamping.clamp(level, in: levels, .torchLevel, by: camera), &clamping)
+    }
     let brightness = wanted.flatMap { $0 > 0 ? $0 : nil }
     switch change.mode {
     case .auto where !canBeAutomatic:

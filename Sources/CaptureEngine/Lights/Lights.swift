@@ -109,19 +109,18 @@ final class Lights {
 
   /// Gives the lamp the state in which clients left it. It does not wait for that: what they set now comes behind it.
   func restoreLamp() {
-    guard let kept = context.saved.memory.lamp, context.camera.present != nil, let light = lamp?.light else {
-      return
-    }
+    guard let kept = context.saved.memory.lamp, context.camera.present != nil, let lamp else { return }
     guard !isLampChanging else {
       // That change decides what is kept.
       context.tasks.start { await $0.settings.restoreLampInTurn() }
       return
     }
-    lamp?.brightness = min(max(kept.brightness, 0), 1)
-    let level = min(max(kept.level, 0), 1)
+    // What is kept may be of another lamp.
+    self.lamp?.brightness = lamp.nearest(to: kept.brightness)
+    let level = lamp.nearest(to: kept.level)
     guard lampOrder.level != level else { return }
-    lamp?.level = level
-    let number = order(level)
+    self.lamp?.level = level
+    let (number, light) = (order(level), lamp.light)
     light.set(level) { [tasks = context.tasks] error in
       tasks.enqueue {
         $0.settings.lampAnswered(number, of: light, with: error == nil ? level : nil)
@@ -188,8 +187,14 @@ extension Lights {
   ) throws(CaptureError) -> Lamp.Change? {
     guard let lamp = torchLamp(beside: known), let light = change.torch.take() else { return nil }
     return try lamp.plan(
-      light, canBeAutomatic: !torch.modes.isEmpty, isAutomatic: torch.now == .auto, &clamping,
+      light, canBeAutomatic: !torch.modes.isEmpty, isAutomatic: torch.now == .auto, &clamping, known.map,
       camera: context.camera.name)
+  }
+
+  /// The change of the lamp that a profile asks for, which may have been saved with another lamp; `nil`: there is none.
+  func planLamp(_ profile: CameraProfile, _ clamping: inout Clamping) -> Lamp.Change? {
+    guard let lamp, let level = profile.torchLevel else { return nil }
+    return Lamp.Change(level: lamp.rounded(level, &clamping), isAutomatic: false)
   }
 
   /// Takes from a change the node's part of the flash. Returns the flash mode from then on; `nil`: it stays. Torch and flash exclude each other: the

@@ -21,6 +21,7 @@ final class QueuedLight: Sendable {
   init(_ light: any LightSource) { self.light = light }
 
   var name: String { light.name }
+  var steps: Int? { light.steps }
   var hasLevel: Bool { light.hasLevel }
 
   /// Sets the level. Returns when the driver was told.

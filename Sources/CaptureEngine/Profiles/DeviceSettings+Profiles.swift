@@ -30,16 +30,16 @@ extension DeviceSettings {
     plan.asked = asked
     if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
     plan.asked.gainsWereSetLast = profile.controls.gainsWereSetLast
+    var strict = Clamping(false)
+    let lamp = lights.planLamp(profile, &strict)
+    plan.clamped += strict.values
     var transaction = transaction(plan, by: .client, known)
-    if hasLamp {
-      transaction.lamp = profile.torchLevel.map { Lamp.Change(level: $0, isAutomatic: false) }
-    }
+    transaction.lamp = lamp
     (transaction.flash, transaction.setsTorch) = (profile.flash, true)
     if hasZoom { transaction.zoom = profile.zoom }
     // If the bounds are set already, the stream need not be checked.
     let bounds = frameDuration.bounds ?? SettingsChange.FrameDuration()
     guard let wanted = profile.frameDuration, wanted != bounds else { return transaction }
-    var strict = Clamping(false)
     transaction.frameDuration = try await frameDuration.plan(wanted, &strict)
     if context.stream.active != nil { transaction.promises = [.frameDuration] }
     return transaction

@@ -3,10 +3,15 @@
 package protocol LightSource: Sendable {
   /// The name for a person: "LED white:torch".
   var name: String { get }
-  /// Whether it has more levels than off and on.
-  var hasLevel: Bool { get }
+  /// How many levels it has beside off, the last of which is full brightness, all as far apart; `nil`: it takes any level.
+  var steps: Int? { get }
   /// Returns the level, 0 (off) to 1.
   func level() throws(CaptureError) -> Double
   /// Sets the level, 0 (off) to 1. Throws `unavailable` or `permissionDenied`, which say what to do.
   func set(_ level: Double) throws(CaptureError)
+}
+
+extension LightSource {
+  /// Whether it has more levels than off and on.
+  package var hasLevel: Bool { steps != 1 }
 }

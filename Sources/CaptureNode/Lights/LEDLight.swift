@@ -26,7 +26,7 @@ public struct LEDLight: LightSource {
     }
   }
 
-  public var hasLevel: Bool { maximum > 1 }
+  public var steps: Int? { maximum }
 
   public func level() throws(CaptureError) -> Double {
     do throws(Errno) {

@@ -12,7 +12,7 @@ import Testing
   private static let (cropDelay, lampDelay) = (2, 1)
 
   private let camera = FakeCamera(formats: [FakeCamera.format(.yuyv, ["160x120": [30]])])
-  private let lamp = TestLamp()
+  private let lamp = TestLamp(steps: 4)
 
   init() { camera.state.withLock { $0.crop = SensorCrop(whole: Self.whole, area: Self.whole) } }
 
@@ -90,6 +90,8 @@ import Testing
     #expect(await device.delays[.lamp].provenance == .calibrated)
     #expect(await device.delays[.sensorCrop].provenance == .assumed)
     #expect(lamp.state.withLock { $0.level } == 0.25)
+    // It was given no level that it does not have.
+    #expect(lamp.state.withLock { $0.levels.allSatisfy { ($0.level * 4).rounded() == $0.level * 4 } })
   }
 
   @Test func aCropWithWhichTheDriverStaysHindersNoOtherMeasurement() async throws {

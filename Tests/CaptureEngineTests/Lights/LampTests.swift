@@ -17,8 +17,10 @@ import Testing
 
   private static func level(_ lamp: TestLamp) -> Double { lamp.state.withLock { $0.level } }
 
-  @Test func itFollowsTheLightAsBrightAsAsked() async throws {
-    let lamp = TestLamp()
+  /// Of a lamp with any level, and of one with three: the levels for 0.5 and for 0.25.
+  @Test(arguments: [(nil, 0.5, 0.25), (3, 2.0 / 3, 1.0 / 3)] as [(Int?, Double, Double)])
+  func itFollowsTheLightAsBrightAsAsked(_ steps: Int?, _ first: Double, _ second: Double) async throws {
+    let lamp = TestLamp(steps: steps)
     let rig = try await Self.rig(lamp)
     let torch = try await rig.device.settingsDescription().torch
     #expect(torch?.modes == [.off, .on, .auto] && torch?.source == "LED test")
@@ -27,10 +29,10 @@ import Testing
     let set = try await rig.set { $0.torch = .init(mode: .auto, level: 0.5) }
     #expect(set.torch?.mode == .auto && Self.level(lamp) == 0)
     #expect(await rig.steps(60) { $0.torch?.isActive == true } < 60)
-    #expect(Self.level(lamp) == 0.5)
-    #expect(try await rig.set { $0.torch = .init(level: 0.75) }.torch?.mode == .auto)
-    #expect(Self.level(lamp) == 0.75)
-    #expect(await rig.device.memory.lamp == LampMemory(level: 0, brightness: 0.75))
+    #expect(Self.level(lamp) == first)
+    #expect(try await rig.set { $0.torch = .init(level: 0.25) }.torch?.mode == .auto)
+    #expect(Self.level(lamp) == second)
+    #expect(await rig.device.memory.lamp == LampMemory(level: 0, brightness: second))
     await rig.device.unsubscribe(stream)
     await eventually("it goes out with the stream") { Self.level(lamp) == 0 }
     await #expect(throws: CaptureError.self) {
@@ -115,10 +117,10 @@ import Testing
     #expect(Self.level(lamp) == 0)
   }
 
-  @Test func itIsLitForPhotosAndLeftAsItWas() async throws {
+  @Test(arguments: [nil, 1, 3] as [Int?]) func itIsLitForPhotosAndLeftAsItWas(_ steps: Int?) async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")
-    let lamp = TestLamp()
+    let lamp = TestLamp(steps: steps)
     await device.installLamp(lamp)
     var change = SettingsChange()
     change.flash = .init(mode: .on)
@@ -216,5 +218,109 @@ import Testing
     change.flash = nil
     change.torch = .init(mode: .on)
     #expect(try await last.set(change).settings.torch?.level?.value == 0.25)
+  }
+
+  // MARK: Few levels
+
+  private static func torch(_ mode: LightMode? = nil, _ level: Double? = nil) -> SettingsChange {
+    var change = SettingsChange()
+    change.torch = .init(mode: mode, level: level)
+    return change
+  }
+
+  private static func note(_ asked: Double, _ set: Double) -> ClampedValue {
+    ClampedValue(name: "torch.level", asked: asked, set: set, step: 1.0 / 3)
+  }
+
+  @Test func whatIsSetIsToldAndNotWhatWasAskedFor() async throws {
+    let lamp = TestLamp(steps: 3)
+    let device = try await engine(FakeCamera()).device("0")
+    await device.installLamp(lamp)
+    func check(_ asked: Double, _ set: Double, isNoted: Bool) async throws {
+      let outcome = try await device.set(Self.torch(.on, asked))
+      #expect(Self.level(lamp) == set && outcome.settings.torch?.level == Observed(set, .reported))
+      #expect(outcome.clamped == (isNoted ? [Self.note(asked, set)] : []))
+      #expect(await device.memory.lamp == LampMemory(level: set, brightness: set))
+    }
+    try await check(0.25, 1.0 / 3, isNoted: true)
+    try await check(0.5, 2.0 / 3, isNoted: true)
+    // It is to be on.
+    try await check(0.01, 1.0 / 3, isNoted: true)
+    try await check(0.66, 2.0 / 3, isNoted: false)
+    try await check(1.0 / 3, 1.0 / 3, isNoted: false)
+    try await check(1, 1, isNoted: false)
+    let above = try await device.set(Self.torch(.on, 2), clamping: true)
+    #expect(above.clamped == [ClampedValue(name: "torch.level", asked: 2, set: 1, step: 0)])
+    // While it is off, its level is for the next time.
+    let off = try await device.set(Self.torch(.off, 0.25))
+    #expect(off.clamped == [Self.note(0.25, 1.0 / 3)] && Self.level(lamp) == 0)
+    let on = try await device.set(Self.torch(.on))
+    #expect(on.clamped.isEmpty && on.settings.torch?.level?.value == 1.0 / 3)
+  }
+
+  @Test func aLampWithoutLevelsRefusesOneAsADriverDoes() async throws {
+    let camera = FakeCamera()
+    let items = ["Off", "Flash", "Torch"].enumerated().map { index, name in
+      ControlDescription.MenuItem(index: Int64(index), content: .name(name))
+    }
+    camera.state.withLock { state in
+      state.controls = [
+        ControlDescription(
+          id: .flashLEDMode, name: "led_mode", label: "LED Mode", type: .menu, maximum: 2, menu: items)
+      ]
+    }
+    let driver = try await engine(camera).device("0")
+    #expect(try await driver.settingsDescription().torch?.hasLevel == false)
+    let lamp = TestLamp(steps: 1)
+    let device = try await engine(FakeCamera()).device("0")
+    await device.installLamp(lamp)
+    #expect(try await device.settingsDescription().torch?.hasLevel == false)
+    for change in [Self.torch(.on, 0.3), Self.torch(nil, 0.3)] {
+      for clamping in [false, true] {
+        let expected = await refusal { _ = try await driver.set(change, clamping: clamping) }
+        let error = await refusal { _ = try await device.set(change, clamping: clamping) }
+        #expect(expected?.details?.reason == .notSupported && error == expected)
+      }
+    }
+    #expect(Self.level(lamp) == 0)
+    for (level, mode) in [(1.0, LightMode.on), (0, .off)] {
+      let outcome = try await device.set(Self.torch(nil, level))
+      #expect(outcome.settings.torch?.mode == mode && outcome.clamped.isEmpty && Self.level(lamp) == level)
+    }
+  }
+
+  @Test(arguments: [(3, 1.0 / 3), (1, 1)] as [(Int, Double)])
+  func whatAnotherLampHadIsRoundedWhereTheNodeStartsAnew(_ steps: Int, _ level: Double) async throws {
+    let store = TestStore()
+    func device(_ lamp: TestLamp) async throws -> Device {
+      let engine = CaptureEngine(imaging: .fake(), store: store)
+      await engine.setUp(CameraID(rawValue: "fake-0")) { $0.torchLight = lamp }
+      await engine.attach(FakeProvider([FakeCamera()]))
+      return try engine.device("0")
+    }
+    _ = try await device(TestLamp()).set(Self.torch(.on, 0.25))
+    let lamp = TestLamp(steps: steps)
+    let next = try await device(lamp)
+    await eventually("it is lit") { Self.level(lamp) == level }
+    #expect(try await next.settings().torch?.level?.value == level)
+    _ = try await next.set(Self.torch(.off))
+    #expect(try await next.set(Self.torch(.on)).settings.torch?.level?.value == level)
+  }
+
+  @Test func aProfileOfAnotherLampIsRoundedAndOnesOwnIsNot() async throws {
+    let rig = try await Self.rig(TestLamp())
+    let device = rig.device
+    _ = try await device.set(Self.torch(.on, 0.25))
+    _ = try await device.saveProfile("other", replaces: false)
+    let lamp = TestLamp(steps: 3)
+    await device.installLamp(lamp)
+    for (name, notes) in [("other", [Self.note(0.25, 1.0 / 3)]), ("own", [])] {
+      _ = try await device.set(Self.torch(.off))
+      let loaded = try await device.loadProfile(name)
+      #expect(loaded.clamped == notes && loaded.settings.torch?.level?.value == 1.0 / 3)
+      #expect(Self.level(lamp) == 1.0 / 3)
+      _ = try await device.saveProfile("own", replaces: true)
+    }
+    #expect(await device.memory.profiles["own"]?.torchLevel == 1.0 / 3)
   }
 }

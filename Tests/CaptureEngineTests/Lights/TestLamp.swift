@@ -17,9 +17,9 @@ final class TestLamp: LightSource {
   /// What its driver waits for each time, at most 30 s; `nil`: it answers at once.
   let permits: DispatchSemaphore?
   let name = "LED test"
-  let hasLevel = true
+  let steps: Int?
   func level() throws(CaptureError) -> Double { state.withLock { $0.level } }
-  init(permits: DispatchSemaphore? = nil) { self.permits = permits }
+  init(permits: DispatchSemaphore? = nil, steps: Int? = nil) { (self.permits, self.steps) = (permits, steps) }
 
   func set(_ level: Double) throws(CaptureError) {
     if let permits {

@@ -159,7 +159,7 @@ import Testing
   /// Takes no level, and something else with it.
   private struct FaultyLamp: LightSource {
     let name = "LED test"
-    let hasLevel = true
+    let steps: Int? = nil
     let fail: @Sendable () -> Void
     func level() throws(CaptureError) -> Double { 0 }
     func set(_ level: Double) throws(CaptureError) {

@@ -31,7 +31,7 @@ import Testing
     let leds = try Leds()
     defer { leds.remove() }
     let light = try LEDLight("white:torch", root: leds.root)
-    #expect(light.name == "LED white:torch" && light.hasLevel)
+    #expect(light.name == "LED white:torch" && light.steps == 200 && light.hasLevel)
     try light.set(0.5)
     #expect(leds.brightness == "100\n")
     #expect(try light.level() == 0.5)
@@ -52,6 +52,7 @@ import Testing
   @Test func anLEDWithoutLevelsIsOnOrOff() throws {
     let leds = try Leds(maximum: 1)
     defer { leds.remove() }
-    #expect(try !LEDLight("white:torch", root: leds.root).hasLevel)
+    let light = try LEDLight("white:torch", root: leds.root)
+    #expect(light.steps == 1 && !light.hasLevel)
   }
 }
