@@ -128,7 +128,8 @@ public final class DeviceInputs {
     guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
-    noteRefusal(failure)
+    // Another signal may have come before anybody listened to its event.
+    if !noteRefusal(failure), hasNewSignal { perform([.adoptSignal]) }
   }
 
   private func changed(_ change: InputChange, of camera: any Camera) {

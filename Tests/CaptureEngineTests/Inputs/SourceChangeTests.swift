@@ -207,6 +207,14 @@ import Testing
     #expect(try await sizes(device) == [Self.fullHD])
   }
 
+  @Test func aSourceThatChangesWhileTheCardAppearsIsAdopted() async throws {
+    let camera = Self.card()
+    camera.state.withLock { $0.signalBeforeObservation = .fullHD }
+    let device = try await engine(camera).device("0")
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
+  }
+
   @Test func anEDIDIsWrittenFromTheConfigurationAlone() async throws {
     let (told, other) = (Self.card(), FakeCamera("fake-1"))
     let engine = CaptureEngine(imaging: .fake())
