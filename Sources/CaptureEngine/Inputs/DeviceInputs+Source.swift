@@ -22,7 +22,8 @@ extension DeviceInputs {
     _ reason: String, on device: isolated Device, where isDue: (DeviceInputs) -> Bool = { _ in true },
     _ change: (any Camera) async throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    await context.gates.stream.enterToCleanUp()
+    // A call that is cancelled before its turn must not stop the stream; later it runs to its end.
+    try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     guard isDue(self) else { return }
     let camera = try context.camera.required()

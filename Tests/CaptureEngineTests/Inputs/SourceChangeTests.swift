@@ -190,6 +190,25 @@ import Testing
     #expect(again.state.withLock { $0.inputs.selected?.name } == "TV 0")
   }
 
+  @Test func aChoiceThatIsCancelledBeforeItsTurnDisturbsNobody() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    let gate = await device.gates.stream
+    try await gate.enter()
+    let choice = Task { try await device.selectInput("TV 0") }
+    await eventually("it waits") { gate.waitingCount == 1 }
+    choice.cancel()
+    gate.leave()
+    #expect(await refusal { _ = try await choice.value }?.code == .cancelled)
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    #expect(sink.received.allSatisfy { $0.gap.discontinuity == nil })
+    #expect(camera.state.withLock { $0.inputs.selected?.name } == "HDMI 0")
+    #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
+    #expect(await device.memory.input == nil)
+  }
+
   @Test func anInputThatIsNotThereIsRefusedNamingThoseThatAre() async throws {
     let device = try await engine(Self.card()).device("0")
     let error = await refusal { _ = try await device.selectInput("SDI 7") }
