@@ -50,7 +50,10 @@ extension DeviceInputs {
       next.format = StreamFormat(wanted)
       stream.video.move(to: device.frameDuration.runningStream(of: next), from: stream.format)
       let now = current?.signal.map { ": \($0)" } ?? ""
-      try await device.restart(stream, as: wanted, of: camera, because: reason + now)
+      let isExcluded = device.frameDuration.exclude(wanted)
+      try await device.restart(
+        stream, as: wanted, of: camera,
+        because: reason + now + (isExcluded ? ", which the bounds of the frame duration exclude" : ""))
       streamStarted()
       context.stream.reservation?.report(.reformatted, "")
     } catch {

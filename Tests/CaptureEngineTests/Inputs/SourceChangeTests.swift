@@ -80,6 +80,43 @@ import Testing
     #expect(await device.status().subscribers == 2)
   }
 
+  @Test func aSourceAtARateThatTheBoundsExcludeIsServedAtItsOwn() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 60), maximum: FrameInterval(rate: 60))
+    _ = try await device.set(change)
+    let sink = TestSink()
+    let first = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    let other = await frames(of: camera, into: sink, "the new size") {
+      $0.picture?.description.size == Self.fullHD
+    }
+    #expect(other?.gap.discontinuity?.reason.contains("50 fps, which the bounds") == true)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 50)
+    // Whoever comes has it too, whether or not it streams.
+    let second = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "2")
+    await device.unsubscribe(first)
+    await device.unsubscribe(second)
+    #expect(camera.state.withLock { $0.stream } == nil)
+    let late = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: late, holder: "3")
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 50)
+    let tooFast = await refusal {
+      _ = try await device.subscribe(VideoRequest(rate: 60), sink: TestSink(), holder: "4")
+    }
+    #expect(tooFast?.code == .failedPrecondition)
+    // The bounds are kept for a source that keeps to them.
+    camera.changeInput(isOfSource: true) { $0.detected = .hd }
+    let back = await frames(of: camera, into: late, "the former size") {
+      $0.picture?.description.size == Self.hd
+    }
+    #expect(back?.gap.discontinuity?.reason.contains("bounds") == false)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 60)
+    #expect(try await device.settings().frameDuration == change.frameDuration)
+  }
+
   @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
     let camera = Self.card()
     let notices = Mutex<[CameraNotice]>([])
