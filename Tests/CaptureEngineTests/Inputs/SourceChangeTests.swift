@@ -403,4 +403,28 @@ import Testing
       sink.received.last?.interruption?.contains("was stopped") == true
     }
   }
+
+  @Test(arguments: [SessionConfiguration.of("0", preset: .hd1280x720), .of("0", .rawHD)])
+  func aSessionWaitsForASourceThatHasItsFormat(_ configuration: SessionConfiguration) async throws {
+    let camera = Self.card()
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", configuration, starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let watch = try await session.watch()
+    _ = await watch.next()
+    let sink = TestSink()
+    _ = try await session.subscribe(VideoRequest(), output: "video", sink: sink, holder: "1")
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    let event = await watch.next()
+    #expect(event?.kind == .interrupted(.cameraSilent), "\(event?.text ?? "")")
+    #expect(event?.status.isRunning == true && event?.text.contains("1920x1080") == true)
+    await eventually("its viewer is told") { sink.received.last?.interruption == event?.text }
+    camera.changeInput(isOfSource: true) { $0.detected = .hd }
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    let first = await frames(of: camera, into: sink, "frames again") {
+      $0.gap.discontinuity?.kind == .resumed
+    }
+    #expect(first?.picture?.description.size == Self.hd)
+  }
 }
