@@ -105,6 +105,9 @@ final class CurrentCamera {
     CaptureError(.unavailable, "\(name) \(text)", .init(.cameraUnplugged, device: id.rawValue))
   }
 
+  /// Whether the signal of another device decides its formats: an input of a capture card is in use.
+  var hasSource: Bool { inputs?.current?.signal != nil }
+
   /// Forgets the formats; they are listed again when they are next asked for.
   func forgetFormats() {
     knownFormats = nil

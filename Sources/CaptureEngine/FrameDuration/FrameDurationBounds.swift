@@ -95,7 +95,14 @@ package final class FrameDurationBounds {
 
   // MARK: What to stream
 
-  /// The stream for a request, within the present bounds or the given ones. `converts`: the request names the pixel format of the delivered frames, into
+  /// Whether the bounds exclude the rate of a stream.
+  func exclude(_ stream: StreamRequest) -> Bool {
+    guard let bounds, let interval = stream.interval else { return false }
+    return !bounds.contains(interval)
+  }
+
+  /// The stream for a request, within the present bounds or the given ones. The present bounds do not hold where they exclude
+  /// all that the request can have of the camera's source: that decides its rate. `converts`: the request names the pixel format of the delivered frames, into
   /// which the node may convert the camera's; otherwise it names the format of the camera's frames.
   func choose(
     _ request: VideoRequest, for purpose: FormatChoice.Purpose, converts: Bool = false,
@@ -103,6 +110,7 @@ package final class FrameDurationBounds {
   ) async throws(CaptureError) -> StreamRequest {
     try request.validate()
     let camera = try context.camera.required()
+    let yields = durations == nil && context.camera.hasSource
     let durations = durations ?? bounds
     var offered: [FormatDescription] = []
     for format in try await context.camera.formats() {
@@ -124,6 +132,9 @@ package final class FrameDurationBounds {
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     var source = request
     if converts, request.target != nil { source.pixelFormat = request.sourcePixelFormat }
+    if yields, !offered.contains(where: { $0.bounded(by: durations)?.matches(source) == true }) {
+      return try choice.choose(request, for: purpose)
+    }
     choice.formats = try boundedFormats(offered, within: durations, for: source)
     // A rate that only the bounds exclude is no error: the highest rate within them is chosen.
     choice.acceptsLowerRate = request.rate == nil || free != nil

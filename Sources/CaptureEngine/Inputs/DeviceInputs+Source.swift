@@ -22,7 +22,8 @@ extension DeviceInputs {
     _ reason: String, on device: isolated Device, where isDue: (DeviceInputs) -> Bool = { _ in true },
     _ change: (any Camera) async throws(CaptureError) -> Void
   ) async throws(CaptureError) {
-    await context.gates.stream.enterToCleanUp()
+    // A call that is cancelled before its turn must not stop the stream; later it runs to its end.
+    try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     guard isDue(self) else { return }
     let camera = try context.camera.required()
@@ -49,7 +50,10 @@ extension DeviceInputs {
       next.format = StreamFormat(wanted)
       stream.video.move(to: device.frameDuration.runningStream(of: next), from: stream.format)
       let now = current?.signal.map { ": \($0)" } ?? ""
-      try await device.restart(stream, as: wanted, of: camera, because: reason + now)
+      let isExcluded = device.frameDuration.exclude(wanted)
+      try await device.restart(
+        stream, as: wanted, of: camera,
+        because: reason + now + (isExcluded ? ", which the bounds of the frame duration exclude" : ""))
       streamStarted()
       context.stream.reservation?.report(.reformatted, "")
     } catch {

@@ -47,7 +47,6 @@ public final class DeviceInputs {
     if !input.isSelected {
       var failure: CaptureError?
       try await change("the input '\(input.name)' was chosen", on: device) { camera throws(CaptureError) in
-        try CaptureError.checkCancellation()
         try await camera.selectInput(input.index)
         // The input is chosen, whatever its signal is.
         do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
@@ -128,7 +127,8 @@ public final class DeviceInputs {
     guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
-    noteRefusal(failure)
+    // Another signal may have come before anybody listened to its event.
+    if !noteRefusal(failure), hasNewSignal { perform([.adoptSignal]) }
   }
 
   private func changed(_ change: InputChange, of camera: any Camera) {

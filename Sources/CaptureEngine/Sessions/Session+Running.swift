@@ -191,17 +191,22 @@ extension Session {
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }
 
-  /// Handles a camera that ran and could not be started again. If the camera may become free or come back, the session is interrupted; otherwise the
-  /// session stops.
+  /// Handles a camera that ran and could not be started again. If the camera may become free or come back, or its source may have the wanted format again,
+  /// the session is interrupted; otherwise the session stops.
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
-    let camera = inputs[index].device.id
-    guard let kind = SessionEvent.Interruption(error) else {
+    let device = inputs[index].device
+    let camera = device.id
+    let hasSource = await device.run { $0.context.camera.hasSource }
+    let waitsForSource = hasSource && error.code == .invalidArgument
+    guard let kind = waitsForSource ? .cameraSilent : SessionEvent.Interruption(error) else {
       await stopStreams(error.message)
       failure = error
       return notify(.runtimeError, error.message)
     }
     inputs[index].reservation.setFailure(error)
-    interrupt(index, kind, kind == .cameraUnplugged ? Self.unplugged(camera) : error.message)
+    interrupt(
+      index, kind, kind == .cameraUnplugged ? Self.unplugged(camera) : error.message,
+      replacesText: waitsForSource)
     resume(camera, after: Self.retryPause)
   }
 }

@@ -49,6 +49,9 @@ extension FakeCamera {
   package func setEDID(_ edid: [UInt8]) async throws(CaptureError) { state.withLock { $0.edid = edid } }
 
   package func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) async {
+    if let signal = state.withLock({ $0.signalBeforeObservation.take() }) {
+      changeInput(isOfSource: nil) { $0.detected = signal }
+    }
     inputObserver.withLock { $0 = observer }
   }
 

@@ -80,6 +80,43 @@ import Testing
     #expect(await device.status().subscribers == 2)
   }
 
+  @Test func aSourceAtARateThatTheBoundsExcludeIsServedAtItsOwn() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 60), maximum: FrameInterval(rate: 60))
+    _ = try await device.set(change)
+    let sink = TestSink()
+    let first = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    let other = await frames(of: camera, into: sink, "the new size") {
+      $0.picture?.description.size == Self.fullHD
+    }
+    #expect(other?.gap.discontinuity?.reason.contains("50 fps, which the bounds") == true)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 50)
+    // Whoever comes has it too, whether or not it streams.
+    let second = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "2")
+    await device.unsubscribe(first)
+    await device.unsubscribe(second)
+    #expect(camera.state.withLock { $0.stream } == nil)
+    let late = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: late, holder: "3")
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 50)
+    let tooFast = await refusal {
+      _ = try await device.subscribe(VideoRequest(rate: 60), sink: TestSink(), holder: "4")
+    }
+    #expect(tooFast?.code == .failedPrecondition)
+    // The bounds are kept for a source that keeps to them.
+    camera.changeInput(isOfSource: true) { $0.detected = .hd }
+    let back = await frames(of: camera, into: late, "the former size") {
+      $0.picture?.description.size == Self.hd
+    }
+    #expect(back?.gap.discontinuity?.reason.contains("bounds") == false)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 60)
+    #expect(try await device.settings().frameDuration == change.frameDuration)
+  }
+
   @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
     let camera = Self.card()
     let notices = Mutex<[CameraNotice]>([])
@@ -190,6 +227,25 @@ import Testing
     #expect(again.state.withLock { $0.inputs.selected?.name } == "TV 0")
   }
 
+  @Test func aChoiceThatIsCancelledBeforeItsTurnDisturbsNobody() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(VideoRequest(), sink: sink, holder: "1")
+    let gate = await device.gates.stream
+    try await gate.enter()
+    let choice = Task { try await device.selectInput("TV 0") }
+    await eventually("it waits") { gate.waitingCount == 1 }
+    choice.cancel()
+    gate.leave()
+    #expect(await refusal { _ = try await choice.value }?.code == .cancelled)
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    #expect(sink.received.allSatisfy { $0.gap.discontinuity == nil })
+    #expect(camera.state.withLock { $0.inputs.selected?.name } == "HDMI 0")
+    #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
+    #expect(await device.memory.input == nil)
+  }
+
   @Test func anInputThatIsNotThereIsRefusedNamingThoseThatAre() async throws {
     let device = try await engine(Self.card()).device("0")
     let error = await refusal { _ = try await device.selectInput("SDI 7") }
@@ -205,6 +261,14 @@ import Testing
     camera.state.withLock { $0.inputs[1].detected = .fullHD }
     let device = try await engine(camera).device("0")
     #expect(try await sizes(device) == [Self.fullHD])
+  }
+
+  @Test func aSourceThatChangesWhileTheCardAppearsIsAdopted() async throws {
+    let camera = Self.card()
+    camera.state.withLock { $0.signalBeforeObservation = .fullHD }
+    let device = try await engine(camera).device("0")
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    await eventually("the new size") { (try? await sizes(device)) == [Self.fullHD] }
   }
 
   @Test func anEDIDIsWrittenFromTheConfigurationAlone() async throws {
@@ -338,5 +402,29 @@ import Testing
     await eventually("its viewer hears of the session") {
       sink.received.last?.interruption?.contains("was stopped") == true
     }
+  }
+
+  @Test(arguments: [SessionConfiguration.of("0", preset: .hd1280x720), .of("0", .rawHD)])
+  func aSessionWaitsForASourceThatHasItsFormat(_ configuration: SessionConfiguration) async throws {
+    let camera = Self.card()
+    let engine = await engine(camera)
+    _ = try await engine.configureSession("door", configuration, starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let watch = try await session.watch()
+    _ = await watch.next()
+    let sink = TestSink()
+    _ = try await session.subscribe(VideoRequest(), output: "video", sink: sink, holder: "1")
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    let event = await watch.next()
+    #expect(event?.kind == .interrupted(.cameraSilent), "\(event?.text ?? "")")
+    #expect(event?.status.isRunning == true && event?.text.contains("1920x1080") == true)
+    await eventually("its viewer is told") { sink.received.last?.interruption == event?.text }
+    camera.changeInput(isOfSource: true) { $0.detected = .hd }
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    let first = await frames(of: camera, into: sink, "frames again") {
+      $0.gap.discontinuity?.kind == .resumed
+    }
+    #expect(first?.picture?.description.size == Self.hd)
   }
 }
