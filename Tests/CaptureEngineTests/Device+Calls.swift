@@ -18,6 +18,13 @@ extension Device {
 
   // MARK: Settings
 
+  /// As if so many changes waited for their first frame as there may. Frames leave them waiting.
+  func fillWithWaitingChanges() {
+    for number in 0..<NodeLimit.waitingChangesPerCamera.usual {
+      context.timeline.begin(1_000_000 + UInt64(number), [])
+    }
+  }
+
   func set(_ change: SettingsChange, controls: [NamedAssignment] = [], clamping: Bool = false)
     async throws(CaptureError) -> SettingsOutcome
   {

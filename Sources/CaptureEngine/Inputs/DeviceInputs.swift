@@ -64,12 +64,20 @@ public final class DeviceInputs {
   func requireSignal(for request: VideoRequest) async throws(CaptureError) {
     guard !request.allowsNoSignal, current != nil else { return }
     await check(try context.camera.required())
-    guard let problem else { return }
-    throw CaptureError(
+    if let problem { throw noSignal("\(context.camera.name): \(problem)") }
+  }
+
+  /// Throws `unavailable` for a frame that came while there was no signal, unless the request allows that.
+  func requireSignal(of taken: TakenFrame, for request: VideoRequest) throws(CaptureError) {
+    guard !request.allowsNoSignal, let problem = taken.noSignal else { return }
+    throw noSignal("\(context.camera.name) gave a frame that shows nothing: \(problem)")
+  }
+
+  private func noSignal(_ what: String) -> CaptureError {
+    CaptureError(
       .unavailable,
-      "\(context.camera.name): \(problem); check the attached device, choose another input, or take the picture as it is (allow_no_signal)",
-      .init(.noSignal, device: context.camera.id.rawValue)
-    )
+      "\(what); check the attached device, choose another input, or take the picture as it is (allow_no_signal)",
+      .init(.noSignal, device: context.camera.id.rawValue))
   }
 
   /// Adds to a driver's error what is wrong at the input.

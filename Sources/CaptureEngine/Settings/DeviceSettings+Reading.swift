@@ -73,6 +73,8 @@ extension DeviceSettings {
         wanted.insert(known.map.setting(of: control.id).map { .setting($0) } ?? .control(control.id))
       }
     }
+    // Others may have begun to watch while the controls were read.
+    try watchers.requireRoom(of: context.camera.name)
     let watchedOffset = watchers.watchesOffset
     let watch = watchers.add(wanted) { [tasks = context.tasks] in
       tasks.enqueue { $0.settings.measureOffsetForWatches() }

@@ -181,11 +181,16 @@ public final class DeviceSettings {
     try await context.timeline.applied(change, latest: ledger.lastChange, camera: context.camera.name)
   }
 
+  /// Throws `resourceExhausted` if too many changes wait for their first frame.
+  func requireRoomForChange() throws(CaptureError) {
+    try context.timeline.requireRoom(on: context.camera.name)
+  }
+
   /// Carries out a transaction as a whole, or reverts it. The caller holds the gate `settings`.
   func apply(_ transaction: inout SettingsTransaction, on camera: any Camera)
     async throws(CaptureError) -> SettingsOutcome
   {
-    if !transaction.isTransient { try context.timeline.requireRoom(on: context.camera.name) }
+    if transaction.needsRoom { try requireRoomForChange() }
     var unread = transaction.known
     transaction.readBefore = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
     let (change, timeline) = (ledger.begin(), context.timeline)

@@ -38,7 +38,7 @@ final class SettingsTimeline: Sendable {
   /// How many changes are remembered that wait for no frame any more, so that their first frame can be asked for.
   static let remembered = NodeLimit.rememberedChangesPerCamera.usual
 
-  /// `mostWaiting`: how many changes of clients wait for their first frame at once.
+  /// `mostWaiting`: how many changes may wait for their first frame at once.
   init(
     mostWaiting: Int = NodeLimit.waitingChangesPerCamera.usual,
     report: @escaping @Sendable ([Applied]) -> Void, readAgain: @escaping @Sendable () -> Void
@@ -99,7 +99,7 @@ final class SettingsTimeline: Sendable {
   func streamEnded() { update { $0.streamEnded() } }
   func interrupted() { state.withLock { $0.timeline.interrupted() } }
 
-  /// Throws `resourceExhausted` if so many changes wait for their first frame, since no frames come, that a client may make no further one.
+  /// Throws `resourceExhausted` if so many changes wait for their first frame, since no frames come, that there may be no further one.
   func requireRoom(on camera: String) throws(CaptureError) {
     let waiting = state.withLock { $0.waiting }
     guard waiting >= mostWaiting else { return }

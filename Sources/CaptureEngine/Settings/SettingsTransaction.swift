@@ -103,6 +103,15 @@ struct SettingsTransaction: Sendable {
   /// Whether its values are not saved. Only a client's are.
   var isTransient: Bool { origin != .client }
 
+  /// Whether it is refused while too many changes wait for their first frame. What was changed is set back all the same, and the node's own modes and ramps
+  /// make few changes without frames.
+  var needsRoom: Bool {
+    switch origin {
+    case .client, .photo, .calibration: true
+    case .automation, .restore: false
+    }
+  }
+
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
 
   /// Whether it sets no control, lamp or zoom. Frames have such a change from the moment on at which it is made.

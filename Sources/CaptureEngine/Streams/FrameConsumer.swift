@@ -64,6 +64,8 @@ package struct TakenFrame: Sendable {
   package var settings: FrameSettings?
   /// The part of it that the node's zoom keeps.
   package var zoom = PictureTransform.identity
+  /// Why it shows nothing: what was wrong at the camera's input when it came. `nil`: it shows a picture.
+  package var noSignal: String?
 
   /// The same without the driver's buffer.
   func copied(into pool: PayloadPool) -> TakenFrame {

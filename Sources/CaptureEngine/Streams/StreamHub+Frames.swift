@@ -33,15 +33,15 @@ extension StreamHub {
       let moment = FrameMoment(ordinal: state.frames, epoch: state.epoch, time: time, arrival: now)
       let (offered, withheld) = state.audience
       return Arrival(
-        moment: moment, discontinuity: state.discontinuity, resumed: resumed, consumers: offered,
-        withheld: withheld)
+        moment: moment, discontinuity: state.discontinuity, noSignal: state.noSignal, resumed: resumed,
+        consumers: offered, withheld: withheld)
     }
     if damage != nil {
       for consumer in arrival.consumers + arrival.withheld { consumer.skipped(arrival.moment, .corrupt) }
     } else {
       let taken = TakenFrame(
         frame: frame, moment: arrival.moment, discontinuity: arrival.discontinuity, settings: settings,
-        zoom: timeline.digitalZoom(of: settings))
+        zoom: timeline.digitalZoom(of: settings), noSignal: arrival.noSignal)
       // The newest consumer gets the frame first, before the others have judged it.
       var hasLeft = false
       for consumer in arrival.consumers.reversed() where consumer.take(taken) == .done {
@@ -60,6 +60,8 @@ extension StreamHub {
 private struct Arrival {
   var moment: FrameMoment
   var discontinuity: StreamDiscontinuity?
+  /// Why it shows nothing.
+  var noSignal: String?
   /// A notice if frames come again with this one.
   var resumed: String?
   /// The consumers to which the frame is offered.

@@ -76,7 +76,7 @@ extension PhotosEndpoint {
         try await takePhotos {
           continuation.yield(.progress($0))
         } _: { taken throws(CaptureError) in
-          continuation.yield(.photo(taken, try unread.room(for: taken.photo.bytes)))
+          continuation.yield(.photo(taken, try unread.room(for: taken.photo)))
         }
       }()
       for await item in photos {
@@ -84,17 +84,14 @@ extension PhotosEndpoint {
         case .progress(let progress): try sendEvents([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
-          try sendEvents(storage.events(of: taken))
-          withExtendedLifetime(room) {}
+          let events = storage.events(of: taken)
+          room.shrink(to: events.unreadBytes)
+          try sendEvents(events, in: room)
         }
       }
       try await taking
     }
   }
-}
-
-extension Photo {
-  var bytes: Int { files.reduce(0) { $0 + $1.picture.payload.count } }
 }
 
 extension CapturePhotoRequest {

@@ -84,9 +84,12 @@ struct PhotosEndpoint: PhotosService {
       of: (events: [PhotoEvent], room: UnreadBytes.Room?).self)
     async let taking: Void = {
       defer { continuation.finish() }
-      try await work { [unread] events throws(CaptureError) in
-        continuation.yield((events, try unread.room(for: events)))
+      let send = SendPhotoEvents { [unread] events, room throws(CaptureError) in
+        // `??` would throw any error.
+        let counted: UnreadBytes.Room? = if let room { room } else { try unread.room(for: events) }
+        continuation.yield((events, counted))
       }
+      try await work(send)
     }()
     for await (events, room) in outgoing {
       for event in events { try await send(event, storage, to: responses) }
@@ -102,7 +105,8 @@ struct PhotosEndpoint: PhotosService {
   ) async throws {
     // Nothing here keeps the photo itself: events that were sent, and that are not kept for others, are gone.
     let events = try kept.photo(key, asked, work: work).follow { [unread] event throws(CaptureError) in
-      try unread.room(for: [event])
+      guard let data = event.data else { return nil }
+      return try unread.room(for: data.count)
     }
     for try await (event, room) in events {
       try await send(event, storage, to: responses)
@@ -138,7 +142,7 @@ struct PhotosEndpoint: PhotosService {
   ) async throws -> PhotoWork {
     let wanted = try request.model()
     let (device, _) = try await source(of: request, context)
-    return { sendEvents in
+    return { [unread] sendEvents in
       let takePhoto = { () async throws -> Photo in
         // The session may have changed since the request came.
         let (device, input) = try await source(of: request, context)
@@ -152,24 +156,13 @@ struct PhotosEndpoint: PhotosService {
       let photo =
         wanted.fullSize?.interrupts == true
         ? try await engine.seen(by: context).withLease(on: device, takePhoto) : try await takePhoto()
-      try sendEvents(storage.events(of: try await store(photo, in: storage)))
+      guard storage.isKeeping else { return try sendEvents(storage.events(of: photo)) }
+      // Until the library has the photo, it counts as unread.
+      let room = try unread.room(for: photo)
+      let events = storage.events(of: try await storage.store(photo))
+      room.shrink(to: events.unreadBytes)
+      try sendEvents(events, in: room)
     }
-  }
-
-  /// Stores a photo if the request says so. Until the library has it, it counts as unread.
-  private func store(_ photo: Photo, in storage: PhotoStorage) async throws -> Photo {
-    guard storage.isKeeping else { return photo }
-    let room = try unread.room(for: photo.bytes)
-    defer { withExtendedLifetime(room) {} }
-    return try await storage.store(photo)
-  }
-}
-
-extension UnreadBytes {
-  /// The room of the data of some events; `nil`: they have none.
-  fileprivate func room(for events: [PhotoEvent]) throws(CaptureError) -> Room? {
-    let bytes = events.reduce(0) { $0 + ($1.data?.count ?? 0) }
-    return bytes > 0 ? try room(for: bytes) : nil
   }
 }
 

@@ -3,10 +3,17 @@ import CaptureWire
 import Synchronization
 
 /// Sends events to the client of a call, in order. Throws if there is no room for them.
-typealias SendPhotoEvents = @Sendable ([PhotoEvent]) throws(CaptureError) -> Void
+struct SendPhotoEvents: Sendable {
+  let send: @Sendable ([PhotoEvent], UnreadBytes.Room?) throws(CaptureError) -> Void
+
+  /// `room`: that of the events, if they have it already. A photo that the library has must not be refused any more.
+  func callAsFunction(_ events: [PhotoEvent], in room: UnreadBytes.Room? = nil) throws(CaptureError) {
+    try send(events, room)
+  }
+}
 
 /// Takes the photos of a call, and sends their events.
-typealias PhotoWork = @Sendable (@escaping SendPhotoEvents) async throws -> Void
+typealias PhotoWork = @Sendable (SendPhotoEvents) async throws -> Void
 
 /// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls read its events; it does not end with a call.
 final class RequestedPhoto: Sendable {
@@ -68,10 +75,13 @@ final class RequestedPhoto: Sendable {
     let task = Task {
       let result: Result<Void, any Error>
       do {
-        try await work { events throws(CaptureError) in
+        let send = SendPhotoEvents { events, room throws(CaptureError) in
           try makeRoom(Self.size(of: events))
+          // Each call that reads them makes room of its own.
+          room?.shrink(to: 0)
           self.append(events)
         }
+        try await work(send)
         result = .success(())
       } catch {
         result = .failure(error)
@@ -143,8 +153,6 @@ final class RequestedPhoto: Sendable {
   var bytes: Int { state.withLock { Self.size(of: $0.events) } }
 
   private static func size(of events: [PhotoEvent]) -> Int {
-    events.reduce(0) { $0 + sizeOfDescription + ($1.data?.count ?? 0) }
+    events.reduce(0) { $0 + PhotoEvent.bytesOfDescription + ($1.data?.count ?? 0) }
   }
-  /// About what an event has besides its data.
-  private static let sizeOfDescription = 1_000
 }

@@ -20,10 +20,22 @@ final class UnreadBytes: Sendable {
   /// The room of one answer that waits. It is free again once nobody has this any more.
   final class Room: Sendable {
     private let all: UnreadBytes
-    private let size: Int
+    private let size: Mutex<Int>
 
-    fileprivate init(_ all: UnreadBytes, _ size: Int) { (self.all, self.size) = (all, size) }
-    deinit { all.bytes.withLock { $0 -= size } }
+    fileprivate init(_ all: UnreadBytes, _ size: Int) {
+      self.all = all
+      self.size = Mutex(size)
+    }
+    deinit { shrink(to: 0) }
+
+    /// Gives back what is more than this.
+    func shrink(to less: Int) {
+      let rest = size.withLock { size in
+        defer { size = min(size, less) }
+        return max(size - less, 0)
+      }
+      all.bytes.withLock { $0 -= rest }
+    }
   }
 
   /// Counts an answer among those that wait. Throws `resourceExhausted` where others wait already and there is no room for this one beside them.

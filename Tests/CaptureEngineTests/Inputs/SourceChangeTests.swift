@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
+import Dispatch
 import Synchronization
 import Testing
 
@@ -202,6 +203,63 @@ import Testing
       camera.emit()
     }
     #expect(photo.description.size == Self.hd)
+  }
+
+  /// The signal goes, and the stream has heard of that.
+  private func loseSignal(of camera: FakeCamera, _ device: Device) async {
+    camera.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.noSignal, nil) }
+    await eventually("the signal is lost") { await device.run { $0.stream?.hub.noSignal } != nil }
+  }
+
+  @Test(arguments: [false, true]) func aFrameWithoutSignalIsNoPhotoUnlessThatIsAllowed(isAllowed: Bool)
+    async throws
+  {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    var request = VideoRequest(encoding: .raw, allowsNoSignal: isAllowed)
+    request.settling = .zero
+    let isWaiting = Mutex(false)
+    let photo = Task { [request] in
+      try await device.capturePhoto(request, requested: MonotonicClock.now()) {
+        if case .willCapture = $0 { isWaiting.withLock { $0 = true } }
+      }
+    }
+    await eventually("the photo waits for its frame") { isWaiting.withLock { $0 } }
+    await loseSignal(of: camera, device)
+    camera.emit()
+    let error = await refusal { _ = try await photo.value }
+    #expect((error == nil) == isAllowed)
+    guard !isAllowed else { return }
+    #expect(error?.code == .unavailable && error?.details?.reason == .noSignal)
+    #expect(error?.message.contains("the input 'HDMI 0' has no signal") == true)
+  }
+
+  @Test func aBurstEndsWithTheFirstFrameWithoutSignalAndThoseBeforeArePhotos() async throws {
+    let (camera, permits) = (Self.card(), DispatchSemaphore(value: 0))
+    let device = try await engine(camera, imaging: .fake(permits: permits)).device("0")
+    let isWaiting = Mutex(false)
+    let made = Mutex(0)
+    let burst = Task {
+      var request = VideoRequest()
+      request.settling = .zero
+      let (wanted, requested) = (PhotoRequest(request), MonotonicClock.now())
+      try await device.run { device in
+        try await device.photos.captureBurst(
+          100, wanted, on: device, requested: requested,
+          progress: { if case .willCapture = $0 { isWaiting.withLock { $0 = true } } },
+          deliver: { _ throws(CaptureError) in made.withLock { $0 += 1 } })
+      }
+    }
+    await eventually("the burst waits for its frames") { isWaiting.withLock { $0 } }
+    for _ in 0..<4 { camera.emit() }
+    await loseSignal(of: camera, device)
+    camera.emit()
+    // No photo was made yet.
+    for _ in 0..<4 { permits.signal() }
+    let error = await refusal { try await burst.value }
+    #expect(error?.code == .unavailable && error?.details?.reason == .noSignal)
+    #expect(made.withLock { $0 } == 4)
+    #expect(error?.message.contains("the burst ended with 4 of 100 photos") == true)
   }
 
   @Test func anInputIsChosenWhileItsViewersStayAndIsKept() async throws {

@@ -83,6 +83,23 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  @Test func whereTooManyChangesWaitForAFrameItIsNotLit() async throws {
+    let rig = try await StagedRig()
+    let stream = try await rig.stream()
+    let device = rig.device
+    await device.fillWithWaitingChanges()
+    _ = rig.camera.takeAssignments()
+    let last = await device.lastChange
+    let error = await refusal {
+      _ = try await device.capturePhoto(
+        VideoRequest(encoding: .raw, settling: .zero, flash: .on), requested: 0, progress: { _ in })
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "waitingChangesPerCamera")
+    #expect(rig.camera.takeAssignments().isEmpty)
+    #expect(await device.lastChange == last)
+    await device.unsubscribe(stream)
+  }
+
   @Test func ofAnIdleCameraTooAndTheLightsLevelIsPutBack() async throws {
     let rig = try await StagedRig()
     let level = try await rig.set { $0.torch = .init(level: 0.25) }.torch?.level?.value

@@ -85,6 +85,25 @@ import Testing
     #expect(Self.sets(camera).isEmpty)
   }
 
+  @Test func whereTooManyChangesWaitForAFrameItIsNotMadeReady() async throws {
+    let camera = Self.flashing()
+    let device = try await engine(camera).device("0")
+    _ = try await device.set(Self.flash(.on))
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    await device.fillWithWaitingChanges()
+    _ = Self.sets(camera)
+    let last = await device.lastChange
+    var request = VideoRequest.rawVGA
+    request.settling = .zero
+    let wanted = request
+    let error = await refusal {
+      _ = try await device.capturePhoto(wanted, requested: MonotonicClock.now(), progress: { _ in })
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "waitingChangesPerCamera")
+    #expect(Self.sets(camera).isEmpty)
+    #expect(await device.lastChange == last)
+  }
+
   @Test func aSensorThatFiresItDoesSoWhileTheFlashIsReady() async throws {
     let camera = Self.flashing(source: 1)
     let device = try await engine(camera).device("0")

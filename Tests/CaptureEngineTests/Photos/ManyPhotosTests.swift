@@ -246,6 +246,23 @@ import Testing
     await device.leave(keeper)
   }
 
+  @Test func ofAPhotoThatIsCancelledNoFurtherFileIsMade() async throws {
+    let device = try await device(.ofPhotos(1))
+    let keeper = StreamKeeper()
+    try await device.join(keeper, asking: .rawVGA)
+    let frame = Self.jpeg(90)
+    let photo = photo(
+      of: device, PhotoRequest(frame, formats: [PhotoFormat(.jpeg, frame), PhotoFormat(.png, frame)]))
+    await eventually("it waits for a frame") { await areAwaited(1, by: device) }
+    camera.emit()
+    await eventually("its JPEG is being made") { counts.started.withLock { $0.count } == 1 }
+    photo.cancel()
+    let error = await refusal { _ = try await finish { try await photo.value } }
+    #expect(error?.code == .cancelled)
+    #expect(counts.started.withLock { $0.count } == 1)
+    await device.leave(keeper)
+  }
+
   // MARK: The driver's buffers
 
   @Test func sixPhotosOfSixFramesKeepOneBufferWhileTheyWait() async throws {

@@ -17,7 +17,9 @@ import Testing
     let node: CameraNode
     let client: ClientConnection
 
-    init(_ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true) async throws {
+    init(
+      _ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true, limits: NodeLimits = NodeLimits()
+    ) async throws {
       var template = Array("/tmp/capture-node-library-XXXXXX".utf8CString)
       folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
       if hasLibrary {
@@ -35,7 +37,10 @@ import Testing
       }
       let engine = CaptureEngine(imaging: .standard)
       await engine.attach(SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:320x240@100")!]))
-      node = CameraNode(engine, library: NodeLibrary(library, policy: policy))
+      var nodeConfiguration = NodeConfiguration()
+      nodeConfiguration.limits = limits
+      node = CameraNode(
+        engine, configuration: nodeConfiguration, library: NodeLibrary(library, policy: policy))
       let address = try node.listen(on: .internet(host: "127.0.0.1", port: 0, family: .v4))
       client = try await ClientConnection.connect(to: address)
     }
@@ -95,6 +100,32 @@ import Testing
       FetchResourceRequest(id: asset.id), options: bounded)
     { bytes += chunk.data?.bytes ?? [] }
     #expect(bytes == also.data?.bytes)
+    await rig.stop()
+  }
+
+  @Test func whatIsToldOfStoredPhotosHasABoundAndEachIsToldOf() async throws {
+    var limits = NodeLimits()
+    limits[.unreadPhotoBytes] = 100_000
+    let rig = try await Rig(limits: limits)
+    var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
+    (settings.burst, settings.store) = (10_000, .only)
+    let burst = try await PhotosClient(rig.client).capture(
+      CapturePhotoRequest(device: "0", settings: settings),
+      options: CallOptions(timeout: .seconds(20), window: 1))
+    var events = burst.makeAsyncIterator()
+    #expect(try await events.next()?.stage == .willBegin)
+    await eventually("the burst has ended, since its client does not read") {
+      (try? await NodeClient(rig.client).status(StatusRequest(), options: bounded))?.cameras.first?.streaming
+        == false
+    }
+    var told: [String] = []
+    let error = await status {
+      while let event = try await events.next() { if event.stage == .photo { told.append(event.assetID) } }
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "unreadPhotoBytes")
+    #expect(error?.text.contains("the burst ended with \(told.count) of 10000 photos") == true)
+    let kept = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.map(\.id)
+    #expect(!told.isEmpty && told.count <= 60 && Set(told) == Set(kept))
     await rig.stop()
   }
 

@@ -9,11 +9,13 @@ extension Photos {
   ///
   /// At most as many photos of a camera are made at a time as workers may do long work, so that few wait half made. While there are renditions, that is one photo on a
   /// machine with two processors: it takes turns with the camera's renditions as if it were one of them.
-  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, and `failedPrecondition` for one that cannot be turned without loss.
+  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, `failedPrecondition` for one that cannot be turned without loss, and `unavailable` for a
+  /// frame that came while there was no signal. A task that is cancelled makes no further file.
   func files(
     of frame: PhotoFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> [PhotoFile] {
+    try inputs.requireSignal(of: frame.taken, for: request)
     try await context.gates.making.enter()
     defer { context.gates.making.leave() }
     let taken = frame.taken
@@ -29,6 +31,8 @@ extension Photos {
     }
     var files: [PhotoFile] = []
     for file in plan.files {
+      // A worker ends what it has begun. Nothing further is made where nobody waits for the photo any more.
+      try CaptureError.checkCancellation()
       files.append(
         try await makeFile(
           file, of: source, metadata, thumbnail: plan.thumbnail, isChecked: request.isChecked))

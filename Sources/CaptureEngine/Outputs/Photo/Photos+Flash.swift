@@ -107,6 +107,8 @@ extension Photos {
   ) async throws(CaptureError) -> PhotoConsumer {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
+    // Before anything is to be set back: that would be a change itself.
+    try settings.requireRoomForChange()
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)
     guard isAskedFor || settings.latest()?.flash?.mode ?? .off != .off else {

@@ -70,6 +70,18 @@ import Testing
     #expect(try await rig.values() == before)
   }
 
+  @Test func withItsBeginningWhereTooManyChangesWaitForAFrame() async throws {
+    let (rig, before) = try await Self.automaticRig()
+    await rig.device.fillWithWaitingChanges()
+    _ = rig.camera.takeAssignments()
+    let photos = BracketRig.Photos()
+    let error = await refusal { _ = try await rig.bracket(Self.steps, into: photos) }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "waitingChangesPerCamera")
+    #expect(photos.all.isEmpty)
+    #expect(rig.camera.takeAssignments().isEmpty)
+    #expect(try await rig.values() == before)
+  }
+
   @Test func alsoWhereTheNodeEnds() async throws {
     let (rig, before) = try await Self.automaticRig()
     let photos = BracketRig.Photos()

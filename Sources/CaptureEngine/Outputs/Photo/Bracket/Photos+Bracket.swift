@@ -58,6 +58,7 @@ extension Photos {
     defer { context.gates.flash.leave() }
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
+    try settings.requireRoomForChange()
     let camera = try context.camera.required()
     var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Void, CaptureError>

@@ -79,7 +79,7 @@ extension Photos {
           }
           throw allDamaged(error, damaged, try photoPlan(request, stream)).prefixed(ending)
         }
-        guard error.code == .resourceExhausted else { throw error }
+        guard error.code == .resourceExhausted || error.details?.reason == .noSignal else { throw error }
         throw error.prefixed(ending)
       }
     }

@@ -47,7 +47,9 @@ extension Photos {
       in: wanted, beside: stream, atMost: patience, on: device
     ) { run throws(CaptureError) in
       progress(.willCapture)
-      let (taken, wait) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
+      var (taken, wait) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
+      // Only the hub of the device's stream hears of its signal.
+      taken.noSignal = stream.hub.noSignal
       return (taken.copied(into: underWay.pool), wait)
     }
     let kept = try underWay.keep(taken, isCopy: true)
