@@ -82,4 +82,73 @@ import Testing
     #expect(try await reported() == before)
     await device.unsubscribe(subscription)
   }
+
+  // MARK: What is taken back
+
+  /// By gains, the temperature's number being an old one, or by the temperature.
+  private func begin(_ toldByGains: Bool) async throws {
+    try await set(["red_balance": 900, "blue_balance": 300, "white_balance_temperature": 2500])
+    if toldByGains { try await set(["red_balance": 900, "blue_balance": 300]) }
+  }
+
+  private var values: [ControlID: ControlValue] { camera.state.withLock(\.current) }
+
+  @Test(arguments: [true, false]) func aProfileThatFailsLeavesTheColour(toldByGains: Bool) async throws {
+    let lamp = TestLamp()
+    await device.installLamp(lamp)
+    try await set(["white_balance_temperature": 4000, "red_balance": 600])
+    try await change { $0.torch = .init(mode: .on, level: 0.5) }
+    _ = try await device.saveProfile("day", replaces: false)
+    try await change { $0.torch = .init(mode: .off) }
+    try await begin(toldByGains)
+    let (before, told) = (values, try await reported())
+    // After the driver's controls.
+    lamp.state.withLock { $0.isBroken = true }
+    let refused = await refusal { _ = try await device.loadProfile("day") }
+    #expect(refused != nil)
+    #expect(values == before)
+    #expect(try await reported() == told)
+  }
+
+  @Test(arguments: [true, false]) func aTemperatureThatIsTakenBackLeavesTheColour(toldByGains: Bool)
+    async throws
+  {
+    try await begin(toldByGains)
+    let before = values
+    camera.state.withLock { $0.brokenControls = [.brightness] }
+    let refused = await refusal {
+      var change = SettingsChange()
+      change.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: 3000))
+      let brightness = NamedAssignment(name: "brightness", value: .literal("20"))
+      _ = try await device.set(change, controls: [brightness])
+    }
+    #expect(refused?.code == .unavailable)
+    #expect(values == before)
+  }
+
+  /// A change whose bounds the stream does not start with, and somebody who sets the colour otherwise meanwhile.
+  @Test(arguments: [true, false]) func aColourThatOthersHaveSetSinceStays(byGains: Bool) async throws {
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    try await begin(true)
+    camera.state.withLock { $0.holdsStarting = true }
+    let assignments = [
+      NamedAssignment(name: byGains ? "white_balance_temperature" : "red_balance", value: .literal("2000")),
+      NamedAssignment(name: "brightness", value: .literal("20")),
+    ]
+    let revoked = Task {
+      var change = SettingsChange()
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      return await refusal { [change] in _ = try await device.set(change, controls: assignments) }
+    }
+    await eventually("a stream is being started") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    try await set(byGains ? ["red_balance": 1000] : ["white_balance_temperature": 3000])
+    var since = values
+    camera.releaseStart(failing: CaptureError(.resourceExhausted, "no bandwidth"))
+    #expect(await revoked.value?.code == .resourceExhausted)
+    since[.brightness] = .integer(10)
+    #expect(values == since)
+    let told = try await reported()
+    #expect(byGains ? told?.provenance == .derived : told == Observed(3000, .reported))
+    await device.unsubscribe(subscription)
+  }
 }
