@@ -126,3 +126,11 @@ extension SettingsMap {
     return light
   }
 }
+
+extension [ControlID] {
+  /// Of controls in the order in which they were set: whether a balance of red or blue was set after the temperature; `nil`: none of these was set.
+  package var gainsWereSetLast: Bool? {
+    last { [.whiteBalanceTemperature, .redBalance, .blueBalance].contains($0) }
+      .map { $0 != .whiteBalanceTemperature }
+  }
+}

@@ -275,13 +275,14 @@ public struct SettingsPlanner {
   }
 
   private mutating func plan(_ mode: WhiteBalanceMode) throws(CaptureError) {
-    if mode != .locked { plan.asked.gainsWereSetLast = false }
     if isForSoftware(mode, map.whiteBalanceModes, software.whiteBalanceModes) {
       try enterIfPossible(.locked, map.whiteBalanceModes, .whiteBalanceMode)
       plan.software.whiteBalance = SoftwareRequest.WhiteBalance()
       plan.software.whiteBalance?.mode = mode
       plan.software.whiteBalance?.endsCameraMode = map.whiteBalanceMode(numbers) == .continuous
     } else {
+      // The node's modes leave the driver's control of the temperature as it was.
+      if mode != .locked { plan.asked.gainsWereSetLast = false }
       try enter(mode, map.whiteBalanceModes, .whiteBalanceMode, else: software.whiteBalanceModes)
       plan.software.whiteBalance = .release
     }

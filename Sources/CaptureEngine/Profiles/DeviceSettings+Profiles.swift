@@ -29,7 +29,7 @@ extension DeviceSettings {
     if automation.software != nil { plan.software = profile.software?.request ?? .release }
     plan.asked = asked
     if let mode = profile.exposureMode { plan.asked.exposureMode = mode }
-    plan.asked.gainsWereSetLast = profile.controls.gainsWereSetLast
+    plan.asked.gainsWereSetLast = profile.controls.gainsWereSetLast ?? false
     var strict = Clamping(false)
     let lamp = lights.planLamp(profile, &strict)
     plan.clamped += strict.values
@@ -85,7 +85,7 @@ extension DeviceSettings {
     for entry in profile.controls.entries { numbers[entry.id] = entry.value.number }
     var asked = SettingsMap.Asked()
     asked.exposureMode = profile.exposureMode
-    asked.gainsWereSetLast = profile.controls.gainsWereSetLast
+    asked.gainsWereSetLast = profile.controls.gainsWereSetLast ?? false
     var settings = known.map.settings(numbers, asked: asked)
     profile.report(into: &settings)
     if let factor = profile.zoom {

@@ -81,8 +81,22 @@ struct ChangeLedger {
   /// Whether a client has set a key after that change.
   func isSet(_ key: SettingsKey, after change: UInt64) -> Bool { setters[key].map { $0 > change } ?? false }
 
-  /// Returns those of the keys that nobody has set since that change.
+  /// Returns those of the keys that nobody has set since that change, nor what replaces them.
   func keys(_ keys: [SettingsKey], lastSetBy change: UInt64) -> Set<SettingsKey> {
-    Set(keys.filter { setters[$0] == change })
+    Set(
+      keys.filter { key in
+        setters[key] == change && !key.replacements.contains { isSet($0, after: change) }
+      })
+  }
+}
+
+extension SettingsKey {
+  /// On many cameras a temperature sets the balances of red and blue, and these replace its light.
+  fileprivate var replacements: [SettingsKey] {
+    switch self {
+    case .control(.whiteBalanceTemperature): [.control(.redBalance), .control(.blueBalance)]
+    case .control(.redBalance), .control(.blueBalance): [.control(.whiteBalanceTemperature)]
+    default: []
+    }
   }
 }

@@ -24,7 +24,7 @@ extension DeviceSettings {
       return []
     }
     defer { context.stream.settingsChanged() }
-    let steps = done.before + before.unrestored
+    let steps = done.flatMap(\.before) + before.unrestored
     let kept = await context.tasks.runToEnd { device in
       let settings = device.settings
       var kept: [ControlReading] = []
@@ -153,15 +153,8 @@ extension DeviceSettings {
   }
 }
 
-extension [SettingsTransaction.Done] {
-  /// The values that the controls had before, as far as they are known.
-  fileprivate var before: [ControlReading] {
-    compactMap { step in step.before.map { ControlReading(control: step.control, value: $0) } }
-  }
-}
-
 extension ControlReading {
-  fileprivate var assignment: ControlAssignment { ControlAssignment(control.id, value) }
+  var assignment: ControlAssignment { ControlAssignment(control.id, value) }
 }
 
 extension CaptureError {

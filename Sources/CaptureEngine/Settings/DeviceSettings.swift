@@ -44,7 +44,7 @@ public final class DeviceSettings {
     lights = Lights(context, controls)
     context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
     asked.exposureMode = context.saved.memory.exposureMode
-    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
+    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast ?? false
   }
 
   // MARK: The camera's events
@@ -349,7 +349,9 @@ public final class DeviceSettings {
         memory.software = former.software
       }
     }
-    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast
+    // Nothing is remembered of a colour that a mode of the node's finds.
+    asked.gainsWereSetLast =
+      context.saved.memory.controls.gainsWereSetLast ?? transaction.asked.gainsWereSetLast
     if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }
 

@@ -41,8 +41,8 @@ struct SettingsTransaction: Sendable {
   struct Done {
     var control: ControlDescription
     var value: ControlValue
-    /// The control's value before; `nil`: there is none to restore.
-    var before: ControlValue?
+    /// The values from before it of what it has changed, as far as they are known. They are set back in reverse order.
+    var before: [ControlReading]
     var moment: ControlMoment
   }
   /// Its number; 0: it has not begun.
@@ -189,16 +189,34 @@ extension SettingsTransaction {
 
   /// Notes that a call of the driver begins. ``noteDone(_:_:delays:)`` notes its answer.
   mutating func noteBegun(_ call: [ControlAssignment]) {
-    before.unanswered = call.compactMap { assignment in
-      guard let control = known[assignment.id], let value = valueBefore(of: control) else { return nil }
-      return ControlAssignment(control.id, value)
-    }
+    before.unanswered = call.compactMap { known[$0.id] }.flatMap { readingsBefore($0).map(\.assignment) }
   }
 
   /// Notes what the camera still has of a call that has failed with `error`.
   mutating func noteFailure(_ error: CaptureError) {
-    before.unrestored = error.unrestored.compactMap { assignment in
-      known[assignment.id].map { ControlReading(control: $0, value: assignment.value) }
+    before.unrestored = error.unrestored.flatMap { assignment -> [ControlReading] in
+      guard let control = known[assignment.id] else { return [] }
+      return gainsBefore(control) + [ControlReading(control: control, value: assignment.value)]
+    }
+  }
+
+  /// The values from before a step of this control, as far as they are known. Its own is the last, and so set back first.
+  private func readingsBefore(_ control: ControlDescription) -> [ControlReading] {
+    gainsBefore(control) + valuesBefore(of: [control])
+  }
+
+  /// The gains from before a step of this control: on many cameras a temperature sets them too. Where a temperature told the light, it brings its gains back.
+  private func gainsBefore(_ control: ControlDescription) -> [ControlReading] {
+    guard control.id == .whiteBalanceTemperature, asked.gainsWereSetLast else { return [] }
+    return valuesBefore(
+      of: [ControlID.redBalance, .blueBalance].compactMap { known[$0] }.filter {
+        $0.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .grabbed])
+      })
+  }
+
+  private func valuesBefore(of controls: [ControlDescription]) -> [ControlReading] {
+    controls.compactMap { control in
+      valueBefore(of: control).map { ControlReading(control: control, value: $0) }
     }
   }
 
@@ -215,7 +233,7 @@ extension SettingsTransaction {
     for (assignment, moment) in zip(call, moments) {
       guard let control = known[assignment.id] else { continue }
       done.append(
-        Done(control: control, value: assignment.value, before: valueBefore(of: control), moment: moment))
+        Done(control: control, value: assignment.value, before: readingsBefore(control), moment: moment))
       if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
       if isSwitch(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.settings(of: control.id).first

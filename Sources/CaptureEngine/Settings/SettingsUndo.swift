@@ -14,8 +14,7 @@ struct SettingsUndo {
 
   /// Notes the controls that a transaction has set.
   mutating func add(_ transaction: SettingsTransaction) {
-    for step in transaction.done where !controls.contains(where: { $0.id == step.control.id }) {
-      if let before = step.before { controls.append(ControlAssignment(step.control.id, before)) }
-    }
+    for reading in transaction.done.flatMap(\.before)
+    where !controls.contains(where: { $0.id == reading.control.id }) { controls.append(reading.assignment) }
   }
 }

@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 /// The values of a camera's controls, which are set again after the camera forgets them: when the camera returns or the node starts, and for some
@@ -43,11 +44,8 @@ public struct ControlMemory: Hashable, Sendable {
     entries.insert(other.entries[place], at: before.map { $0 + 1 } ?? 0)
   }
 
-  /// Whether the balances of red and blue were set after the temperature.
-  package var gainsWereSetLast: Bool {
-    let colour = entries.last { [.whiteBalanceTemperature, .redBalance, .blueBalance].contains($0.id) }
-    return colour.map { $0.id != .whiteBalanceTemperature } ?? false
-  }
+  /// Whether a balance of red or blue was set after the temperature; `nil`: none of these was set.
+  package var gainsWereSetLast: Bool? { entries.map(\.id).gainsWereSetLast }
 
   /// The automatic modes, which free or take over other controls.
   public var switches: [Entry] { entries.filter(\.isSwitch) }

@@ -222,6 +222,40 @@ import Testing
     await rig.device.unsubscribe(stream)
   }
 
+  /// The control for the temperature keeps its number meanwhile: a mode of the node's takes over nothing from it.
+  @Test func gainsThatAnotherSearchFindsRightTellTheLightStill() async throws {
+    var options = PhysicsOptions.manual(delay: 1)
+    options.illuminant = 4000
+    let rig = try await StagedRig(options)
+    let stream = try await rig.stream()
+    _ = try await rig.set { $0.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: 2500)) }
+    _ = try await rig.set { change in
+      change.exposure.mode = .auto
+      change.whiteBalance.colour = .greyWorld
+    }
+    _ = await rig.steps(200) { $0.exposure?.mode == .locked && $0.whiteBalance?.mode == .locked }
+    let begun = try await rig.set { $0.whiteBalance.mode = .auto }
+    #expect(begun.whiteBalance?.temperature?.provenance == .derived, "\(begun)")
+    #expect(await rig.steps(200) { $0.whiteBalance?.mode == .locked } < 200)
+    let found = try #require(await rig.device.knownSettings()?.whiteBalance)
+    let temperature = try #require(found.temperature)
+    #expect(temperature.value > 3000 && temperature.provenance == .derived, "\(found)")
+    await eventually("what tells the light is kept last") {
+      await rig.device.memory.controls.gainsWereSetLast == true
+    }
+    await rig.device.unsubscribe(stream)
+
+    _ = rig.camera.takeAssignments()
+    await rig.restart(with: rig.device.memory)
+    var restored: Set<ControlID> = []
+    await eventually("all of it is set again") {
+      restored.formUnion(rig.camera.takeAssignments().map(\.id))
+      return restored.isSuperset(of: [.whiteBalanceTemperature, .redBalance, .blueBalance])
+    }
+    let again = try await rig.device.settings().whiteBalance
+    #expect(again?.gains?.value == found.gains?.value && again?.temperature == temperature)
+  }
+
   @Test func aDelayThatWasSeenIsKnownFromThenOn() async throws {
     let rig = try await StagedRig(.manual(delay: 4), isCalibrated: false)
     let stream = try await rig.stream()

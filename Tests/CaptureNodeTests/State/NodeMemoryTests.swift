@@ -149,10 +149,10 @@ import Testing
     var memory = ControlMemory()
     memory.note(red, .integer(2))
     memory.note(temperature, .integer(3500))
-    #expect(memory.entries.map(\.id) == [red.id, temperature.id] && !memory.gainsWereSetLast)
+    #expect(memory.entries.map(\.id) == [red.id, temperature.id] && memory.gainsWereSetLast == false)
     let before = memory
     memory.note(red, .integer(3))
-    #expect(memory.entries.map(\.id) == [temperature.id, red.id] && memory.gainsWereSetLast)
+    #expect(memory.entries.map(\.id) == [temperature.id, red.id] && memory.gainsWereSetLast == true)
     memory.restore(red.id, from: before)
     #expect(memory == before)
   }
