@@ -137,8 +137,9 @@ extension NodeProgram {
   }
 
   /// Where other machines reach this one.
-  private static func ownAddresses(_ arguments: Arguments) throws -> [String] {
-    let addresses = arguments.isGiven(reachedAt) ? arguments.all(reachedAt) : HostAddresses.found()
+  private static func ownAddresses(_ arguments: Arguments) throws -> LineAddresses {
+    let areNamed = arguments.isGiven(reachedAt)
+    let addresses = areNamed ? arguments.all(reachedAt) : HostAddresses.found()
     for address in addresses {
       guard case .internet? = try? SocketAddress(parsing: address.contains(":") ? "[\(address)]" : address)
       else {
@@ -150,7 +151,11 @@ extension NodeProgram {
         .failedPrecondition,
         "no interface of this machine is up and has an address; connect it, or name one with --address")
     }
-    return Array(addresses.prefix(PairingLine.mostAddresses))
+    return LineAddresses(addresses, areNamed: areNamed)
+  }
+
+  private static func tell(_ note: String?) {
+    if let note { Log.write("capture-node: \(note)\n", to: STDERR_FILENO) }
   }
 
   private static func printFingerprint(_ arguments: Arguments, _ access: AccessClient) async throws {
@@ -163,8 +168,9 @@ extension NodeProgram {
         "the network does not reach this node; 'capture-node pair' opens it, or an address under 'listen' in its configuration"
       )
     }
-    let line = FingerprintLine(
-      host: CameraNode.name, addresses: try ownAddresses(arguments), port: port, pin: pin)
+    let addresses = try ownAddresses(arguments)
+    let line = FingerprintLine(host: CameraNode.name, addresses: addresses.taken, port: port, pin: pin)
+    tell(addresses.note)
     Log.write("\(line.text)\n", to: STDOUT_FILENO)
   }
 
@@ -196,7 +202,8 @@ extension NodeProgram {
     let answer = try await newPairing(request, access)
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
     let line = PairingLine(
-      host: answer.host, addresses: addresses, port: UInt16(answer.port), pin: pin, code: answer.code)
+      host: answer.host, addresses: addresses.taken, port: UInt16(answer.port), pin: pin, code: answer.code)
+    tell(addresses.note)
     for pattern in answer.unmatched {
       Log.write(
         "capture-node: '\(pattern)' matches no camera that this node has had since its start; 'capturectl devices' shows their identities\n",
