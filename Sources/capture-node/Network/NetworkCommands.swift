@@ -23,7 +23,7 @@ extension NodeProgram {
     help: "What the client may do: view, control or admin.", defaultText: "control")
   static let clientName = Option(
     "name",
-    ValueType<String>("NAME", expectation: "up to 64 letters, digits, '.', '_' and '-'") {
+    ValueType<String>("NAME", expectation: KnownClient.namePattern) {
       KnownClient.isName($0) ? $0 : nil
     }, help: "What the client is called. Without it: its host name.")
   static let cameras = Option(

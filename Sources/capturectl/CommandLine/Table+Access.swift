@@ -110,7 +110,7 @@ extension ValueType where Value == String {
 
   /// What a node or a client may be called.
   fileprivate static let accessName = ValueType(
-    "NAME", expectation: "up to 64 letters, digits, '.', '_' and '-'"
+    "NAME", expectation: KnownClient.namePattern
   ) { KnownClient.isName($0) ? $0 : nil }
 }
 
