@@ -43,8 +43,7 @@ extension NodeProgram {
       }
     },
     help:
-      "What the client may, in place of --role and --cameras: a role, view or control, for one medium (video: the cameras themselves; library: pictures that the node keeps) or for both, and for the cameras of "
-      + "a pattern or every one. May be given several times, and adds up.",
+      "A right of the client, in place of --role and --cameras: the role view or control. With /video it is only for cameras, with /library only for pictures that the node keeps; with :PATTERN only for the cameras whose identities match. Several rights add up.",
     isRepeatable: true)
   static let expires = Option(
     "expires", .integer("DAYS", in: 1...36_500),
@@ -55,7 +54,7 @@ extension NodeProgram {
   static let reachedAt = Option(
     "address", .text("ADDRESS"),
     help:
-      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. Without it: those of its interfaces.",
+      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. The line has room for four. Without it: those of its interfaces.",
     isRepeatable: true)
   static let qr = Flag(
     "qr",
