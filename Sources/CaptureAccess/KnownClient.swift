@@ -38,8 +38,13 @@ public struct KnownClient: Hashable, Sendable {
   /// The cameras of all its grants.
   public var cameras: CameraScope { grants.cameras! }
 
-  /// Whether a text may be a client's name: up to 64 letters, digits, '.', '_' and '-'.
-  public static func isName(_ text: String) -> Bool {
-    1...64 ~= text.utf8.count && PairingLine.plain(text) == text
-  }
+  /// The longest name, in bytes.
+  static let longestName = 63
+  /// What a name is made of, for people: what ``isName(_:)`` takes.
+  package static let namePattern =
+    "1 to \(longestName) letters, digits, '.', '_' and '-', without '.' or '-' at the beginning"
+
+  /// Whether a text may be a client's name: 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning. These are the names that a
+  /// host has in a pairing line.
+  public static func isName(_ text: String) -> Bool { PairingLine.plain(text) == text }
 }

@@ -65,8 +65,8 @@ public struct KnownNode: Sendable {
     guard !isName(text) else { return }
     throw CaptureError(
       .invalidArgument,
-      "\(text.quoted) is no name for a node: possible are 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning and "
-        + "without '\(KnownNodes.pending)' at the end; give it another name",
+      "\(text.quoted) is no name for a node: possible are \(KnownClient.namePattern) and without '\(KnownNodes.pending)' at the end; "
+        + "give it another name",
       .init(.valueNotPossible, field: "name", asked: .text(text.abridged())))
   }
 }

@@ -32,7 +32,7 @@ public struct PairingLine: Hashable, Sendable {
 
   /// The part of a host name that a line can have; "node" where that is no name.
   static func plain(_ host: String) -> String {
-    let plain = String(decoding: host.utf8.filter(isNameByte).prefix(63), as: UTF8.self)
+    let plain = String(decoding: host.utf8.filter(isNameByte).prefix(KnownClient.longestName), as: UTF8.self)
     return plain.isEmpty || plain.hasPrefix("-") || plain.hasPrefix(".") ? "node" : plain
   }
 
@@ -85,7 +85,7 @@ public struct PairingLine: Hashable, Sendable {
     guard parts.count >= 6 else { throw LineProblem("a part of it is missing: copy the whole line") }
     guard parts.count == 6 else { throw LineProblem("it has too many parts: was it pasted twice?") }
     let host = String(decoding: parts[1], as: UTF8.self)
-    guard parts[1].count <= 63, Self.plain(host) == host else {
+    guard Self.plain(host) == host else {
       throw LineProblem("the host's name is damaged")
     }
     let addresses = parts[2].split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }

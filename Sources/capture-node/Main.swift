@@ -55,6 +55,7 @@ extension NodeSettings {
   /// The settings of the configuration file, if there is one, with those of the command line in place of its own.
   init(_ arguments: Arguments) throws {
     self.init()
+    try NodeProgram.requireListeners(arguments)
     if let path = arguments[NodeProgram.config] {
       self = try ConfigurationFolder(path: path).applied(to: self)
     }

@@ -26,7 +26,7 @@ enum NodeProgram {
   static let config = Option(
     "config", .file(),
     help:
-      "Read the configuration: a file (JSON5), or a folder that has node.json5, conf.d/*.json5 and access.d/*.json5. The command line has priority over it."
+      "Read the configuration: a file (JSON5), or a folder that has node.json5, conf.d/*.json5 and access.d/*.json5. FOLDER/node.json5 stands for the whole folder. The command line has priority over it."
   )
   static let logLevel = Option(
     "log-level", .choice("LEVEL", LogLevel.allCases.map(\.rawValue)),
@@ -34,12 +34,12 @@ enum NodeProgram {
   static let trustLocalUsers = Flag(
     "trust-local-users",
     help:
-      "Serve all callers from this machine at a loopback address of --listen, without a credential. At a Unix socket the kernel tells who the caller is."
+      "Serve every program of this machine without a credential, if it comes by loopback (127.0.0.1, [::1]) to a TCP address of --listen, also to 0.0.0.0. At a Unix socket the kernel tells who the caller is."
   )
   static let allowPlaintext = Flag(
     "allow-plaintext",
     help:
-      "Let clients come in the clear by addresses of --listen that other machines reach, as in a VPN or on a network of its own, with credentials made for that ('capturectl credential new --plaintext')."
+      "Take connections without TLS too, at the addresses of --listen that other machines reach, as in a VPN. Their clients need credentials made for that ('capturectl credential new --plaintext')."
   )
   static let testService = Flag(
     "enable-test-service", help: "Serve capture.v1.Test too, which exercises the wire.")

@@ -18,11 +18,13 @@ struct Main {
   /// The exit status.
   private static func run(_ words: [String]) async -> Int32 {
     var isJSON = false
+    var leaseAdvice = ""
     do {
       switch try Program.capturectl.parse(words, environment: { getenv($0).map { String(cString: $0) } }) {
       case .print(let text): try Terminal.print(text)
       case .run(let arguments):
         isJSON = arguments[Options.json]
+        leaseAdvice = LeaseAdvice.text(arguments)
         try await perform(arguments)
       }
       return 0
@@ -32,7 +34,7 @@ struct Main {
     } catch let failure as Failure where failure.isQuiet {
       return 0
     } catch {
-      report(error, "capturectl: \(explanation(of: error))", isJSON: isJSON)
+      report(error, "capturectl: \(explanation(of: error, leaseAdvice))", isJSON: isJSON)
       return 1
     }
   }
@@ -91,7 +93,7 @@ struct Main {
   }
 
   /// The message for an error: "FAILED_PRECONDITION: …" for one from the node. The text is made harmless for a terminal.
-  private static func explanation(of error: any Error) -> String {
+  private static func explanation(of error: any Error, _ leaseAdvice: String) -> String {
     var text = explain(error)
     let cameWhileConnecting = error is ExplainedError
     let cause = (error as? CutShort)?.reason ?? error
@@ -101,7 +103,7 @@ struct Main {
     }
     switch (cause as? CaptureError)?.details?.reason {
     case .leaseHeld: text += " with --lease"
-    case .leaseUnknown, .leaseExpired, .leaseLost: text += " ('capturectl lock')"
+    case .leaseUnknown, .leaseExpired, .leaseLost: text += leaseAdvice
     default: break
     }
     return text.printableLines

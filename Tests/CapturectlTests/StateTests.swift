@@ -152,6 +152,33 @@ import Testing
     #expect(lines[8].contains("--force needs a camera"))
   }
 
+  /// With the token of a lease that is over `lock` fails, too.
+  @Test func theAdviceAboutALeaseThatIsOverLeadsToANewOne() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      export CAPTURE_LEASE=$(capturectl lock 0 --for 60)
+      token=$CAPTURE_LEASE
+      capturectl unlock
+      capturectl set 0 brightness=3 2>&1
+      capturectl lock 0 2>&1
+      unset CAPTURE_LEASE
+      capturectl --lease $token lock 0 2>&1
+      capturectl unlock $token 2>&1
+      capturectl unlock 0 --force 2>&1
+      capturectl lock 0 > /dev/null && echo locked
+      """)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 6, "\(result)")
+    for line in lines[0...1] {
+      #expect(line.hasSuffix("acquire a new one ('unset CAPTURE_LEASE', then 'capturectl lock')"))
+    }
+    #expect(lines[2].hasSuffix("acquire a new one ('capturectl lock' without --lease)"))
+    #expect(lines[3].hasSuffix("acquire a new one ('capturectl lock')"))
+    #expect(lines[4].hasSuffix("is not leased: there is nothing to free"))
+    #expect(lines[5] == "locked")
+  }
+
   @Test func theConfigurationsLimitsForLeasesHold() async throws {
     let node = try SpawnedNode(configuration: "{ leases: { maximum: 5, waiters: 1 } }")
     let result = try await node.shell(

@@ -103,6 +103,17 @@ import Testing
     #expect(throws: UsageError.self) { try parse(line) }
   }
 
+  @Test func aNameThatIsTooLongOrBeginsWithADotIsRefusedWithWhatIsPossible() throws {
+    let longest = String(repeating: "a", count: 63)
+    #expect(try parse("credential new \(longest)")[Options.credentialName] == longest)
+    for name in [longest + "a", ".desk"] {
+      let error = try #require(throws: UsageError.self) { try parse("credential new \(name)") }
+      #expect(
+        error.message.contains(
+          "takes 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning, not '"))
+    }
+  }
+
   @Test func aMomentThatNoStreamReachesIsRefusedPlainly() throws {
     #expect(try parse("photo 0 --time -8999999999")[Options.photoTime] == .ago(.seconds(8_999_999_999)))
     for seconds in ["9999999999", "9999999999999", "1e300"] {

@@ -40,7 +40,7 @@ struct AccessEndpoint: AccessService {
     guard request.name.isEmpty || KnownClient.isName(request.name) else {
       throw RPCError(
         .invalidArgument,
-        "a client's name has up to 64 letters, digits, '.', '_' and '-', not \(request.name.quoted)",
+        "a client's name has \(KnownClient.namePattern), not \(request.name.quoted)",
         .init(.valueNotPossible, field: "name", asked: .text(request.name)))
     }
     guard let port = UInt16(exactly: request.port == 0 ? UInt32(SocketAddress.defaultPort) : request.port)

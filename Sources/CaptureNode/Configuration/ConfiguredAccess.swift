@@ -94,7 +94,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
       for (name, client) in try keys.value(.clients, [String: Entry].self) ?? [:] {
         guard KnownClient.isName(name) else {
           throw keys.refusal(
-            .clients, "a client's name has up to 64 letters, digits, '.', '_' and '-', not \(name.quoted)")
+            .clients, "a client's name has \(KnownClient.namePattern), not \(name.quoted)")
         }
         var known = KnownClient(name: name, secret: client.secret, grants: client.grants)
         (known.next, known.isForPlaintext) = (client.next, client.isForPlaintext)

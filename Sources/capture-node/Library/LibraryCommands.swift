@@ -7,7 +7,7 @@ import Glibc
 extension NodeProgram {
   static let libraryFolder = Positional(
     .text("FOLDER", completion: .files),
-    help: "The folder for the pictures. It is made, where its parent is there.")
+    help: "The folder for the pictures. It is made if it is missing; the folder above it has to be there.")
   static let markOnly = Flag(
     "mark-only", help: "Only make FOLDER a library; change no configuration and no owner.")
   static let rootFolder = Option(
@@ -21,7 +21,7 @@ extension NodeProgram {
       "The folder gets a mark, without which the node writes nothing there, so that a mount point stays empty while its disk is away.",
       "Where the package is installed, the folder is given to the node's user, and two files let the node use it from its next start: "
         + "\(LibrarySetup.configurationFile) names it, and \(LibrarySetup.unitFile) lets the service write there. "
-        + "No other file is changed, and nothing where something is in the way.",
+        + "No other file is changed. If something is in the way, nothing is.",
     ],
     positionals: [libraryFolder.declaration], options: [markOnly, rootFolder],
     examples: [

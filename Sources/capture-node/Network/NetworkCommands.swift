@@ -23,7 +23,7 @@ extension NodeProgram {
     help: "What the client may do: view, control or admin.", defaultText: "control")
   static let clientName = Option(
     "name",
-    ValueType<String>("NAME", expectation: "up to 64 letters, digits, '.', '_' and '-'") {
+    ValueType<String>("NAME", expectation: KnownClient.namePattern) {
       KnownClient.isName($0) ? $0 : nil
     }, help: "What the client is called. Without it: its host name.")
   static let cameras = Option(
@@ -43,8 +43,7 @@ extension NodeProgram {
       }
     },
     help:
-      "What the client may, in place of --role and --cameras: a role, view or control, for one medium (video: the cameras themselves; library: pictures that the node keeps) or for both, and for the cameras of "
-      + "a pattern or every one. May be given several times, and adds up.",
+      "A right of the client, in place of --role and --cameras: the role view or control. With /video it is only for cameras, with /library only for pictures that the node keeps; with :PATTERN only for the cameras whose identities match. Several rights add up.",
     isRepeatable: true)
   static let expires = Option(
     "expires", .integer("DAYS", in: 1...36_500),
@@ -55,7 +54,7 @@ extension NodeProgram {
   static let reachedAt = Option(
     "address", .text("ADDRESS"),
     help:
-      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. Without it: those of its interfaces.",
+      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. The line has room for four. Without it: those of its interfaces.",
     isRepeatable: true)
   static let qr = Flag(
     "qr",
@@ -137,8 +136,9 @@ extension NodeProgram {
   }
 
   /// Where other machines reach this one.
-  private static func ownAddresses(_ arguments: Arguments) throws -> [String] {
-    let addresses = arguments.isGiven(reachedAt) ? arguments.all(reachedAt) : HostAddresses.found()
+  private static func ownAddresses(_ arguments: Arguments) throws -> LineAddresses {
+    let areNamed = arguments.isGiven(reachedAt)
+    let addresses = areNamed ? arguments.all(reachedAt) : HostAddresses.found()
     for address in addresses {
       guard case .internet? = try? SocketAddress(parsing: address.contains(":") ? "[\(address)]" : address)
       else {
@@ -150,7 +150,11 @@ extension NodeProgram {
         .failedPrecondition,
         "no interface of this machine is up and has an address; connect it, or name one with --address")
     }
-    return Array(addresses.prefix(PairingLine.mostAddresses))
+    return LineAddresses(addresses, areNamed: areNamed)
+  }
+
+  private static func tell(_ note: String?) {
+    if let note { Log.write("capture-node: \(note)\n", to: STDERR_FILENO) }
   }
 
   private static func printFingerprint(_ arguments: Arguments, _ access: AccessClient) async throws {
@@ -163,8 +167,9 @@ extension NodeProgram {
         "the network does not reach this node; 'capture-node pair' opens it, or an address under 'listen' in its configuration"
       )
     }
-    let line = FingerprintLine(
-      host: CameraNode.name, addresses: try ownAddresses(arguments), port: port, pin: pin)
+    let addresses = try ownAddresses(arguments)
+    let line = FingerprintLine(host: CameraNode.name, addresses: addresses.taken, port: port, pin: pin)
+    tell(addresses.note)
     Log.write("\(line.text)\n", to: STDOUT_FILENO)
   }
 
@@ -196,7 +201,8 @@ extension NodeProgram {
     let answer = try await newPairing(request, access)
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
     let line = PairingLine(
-      host: answer.host, addresses: addresses, port: UInt16(answer.port), pin: pin, code: answer.code)
+      host: answer.host, addresses: addresses.taken, port: UInt16(answer.port), pin: pin, code: answer.code)
+    tell(addresses.note)
     for pattern in answer.unmatched {
       Log.write(
         "capture-node: '\(pattern)' matches no camera that this node has had since its start; 'capturectl devices' shows their identities\n",

@@ -36,7 +36,7 @@ extension Options {
   static let newAssets = Option(
     "new", .text("FOLDER", completion: .files),
     help:
-      "Get what FOLDER does not have yet, of the assets that --camera, --since, --until, --label and --sequence select."
+      "Get the assets that FOLDER does not have yet; --camera, --since, --until, --label and --sequence select among them."
   )
   static let assetOutput = Option(
     "output", short: "o", .file(),

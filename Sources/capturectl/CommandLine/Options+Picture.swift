@@ -11,9 +11,9 @@ extension Options {
   static let crop = Option(
     "crop", .region,
     help:
-      "Keep only this part of the picture, before it is turned: left and top edge, width and height, each from 0 to 1. 0.25,0.25,0.5,0.5 is "
-      + "the middle. Edges are rounded to even pixels. Without --size a part with W = H, which has the picture's own shape, is enlarged to the picture's size, as by a zoom; any "
-      + "other part keeps the pixels that the camera gives of it.")
+      "Keep only this part of the picture, before it is turned: left, top, width, height, each from 0 to 1. 0.25,0.25,0.5,0.5 is "
+      + "the middle. A part with equal width and height is enlarged to the picture's size unless --size is given; any other keeps its pixels. "
+      + "Edges are rounded to even pixels.")
   static let photoFlash = Option(
     "flash", .choice("off|on|auto", ["off", "on", "auto"]),
     help: "The flash for this photo, whatever the camera's flash mode is.")
@@ -40,15 +40,15 @@ extension Options {
     "orientation-method",
     .choice("lossless|encoded|flag", OrientationMethod.allCases.map(\.rawValue)),
     help:
-      "How --orientation and --mirror come about. 'lossless' moves the blocks of a camera's own JPEG, and is refused where that cannot be; 'encoded' decodes it and "
-      + "encodes it again; 'flag' leaves the pixels, and says in EXIF how to turn them. Without it a photo is turned without loss where that is possible, and encoded where not."
+      "How --orientation and --mirror are done. 'lossless' moves the blocks of a camera's own JPEG, and is refused if that is impossible; 'encoded' decodes it and "
+      + "encodes it again; 'flag' leaves the pixels, and says in EXIF how to turn them. Without this option a photo is turned without loss if that is possible, and otherwise encoded again."
   )
   static let fullSize = Option(
     "full-size", .choice("stream|switch|big", FullSize.allCases.map(\.rawValue)),
     help:
       "What becomes of a stream that is smaller than the photo. 'stream' does not disturb it: the photo is one of its frames. 'switch' takes the photo at full size, or at "
-      + "--size; viewers have no frames for some tenths of a second. 'big' runs the camera at that size until ten seconds after the last such photo, and makes viewers' "
-      + "frames of its larger ones. (default: stream)")
+      + "--size; viewers have no frames for some tenths of a second. 'big' keeps the camera at that size until ten seconds after the last such photo; viewers get "
+      + "frames made of the larger ones. (default: stream)")
   static let tag = Option(
     "tag", .photoTag,
     help: "A text for the photo's EXIF: \(PhotoTag.names.joined(separator: ", ")).", isRepeatable: true)

@@ -77,7 +77,7 @@ extension Options {
   static let wait = Flag(
     "wait",
     help:
-      "Wait until the change has done its work: the mode is done or at rest, the zoom has arrived; 10 s at most, or as --timeout says, and the time of a smooth zoom. Then "
+      "Wait until the mode is done or at rest, and the zoom has arrived: 10 s at most, or as --timeout says, besides the time of a smooth zoom. Then "
       + "print the result, and the number and time of the first frame that has it.")
   static let clamp = Flag(
     "clamp",

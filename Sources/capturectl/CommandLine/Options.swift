@@ -14,7 +14,7 @@ enum Options {
   static let timeout = Option(
     "timeout", .seconds,
     help:
-      "Give up on a call that is not answered in this time, and on a stream that gives no frame for this long. A photo has 30 s where this is not given.",
+      "Give up on a call without an answer, and on a stream without a frame, after this many seconds. A photo has 30 if this is not given.",
     defaultText: "10")
 
   static let camera = Positional(
@@ -93,8 +93,8 @@ enum Options {
   static let settle = Option(
     "settle", .settling,
     help:
-      "How long the photo waits at most until automatic exposure, focus and white balance are at rest. 'none' takes the first frame. A camera that has "
-      + "settled costs no wait; without this option the node's own modes have longer. (default: 2)")
+      "Wait this long at most until automatic exposure, focus and white balance are at rest; 'none' takes the first frame. A camera that is at rest "
+      + "costs no wait. (default: 2, and up to 20 for the node's own modes)")
   static let photoOutput = Option(
     "output", short: "o", .streamTarget,
     help:

@@ -29,7 +29,7 @@ extension Options {
       }
     },
     help:
-      "What the client may, in place of --role and --cameras: a role, view or control, for one medium (video: the cameras themselves; library: pictures that the node keeps) or for both, and for the cameras of a pattern or every one. May be given several times, and adds up.",
+      "A right of the client, in place of --role and --cameras: the role view or control. With /video it is only for cameras, with /library only for pictures that the node keeps; with :PATTERN only for the cameras whose identities match. Several rights add up.",
     isRepeatable: true)
   static let folder = Option(
     "folder", .text("FOLDER", completion: .files), help: "Where the two files are made. Without it: here.")
@@ -44,7 +44,7 @@ extension Options {
   static let finish = Flag(
     "finish",
     help:
-      "Leave the new secret alone in FILE, once it has been used at each node, and call its file NAME.credential."
+      "Once the new secret has been used at each node: name only that one in FILE, and rename NAME.next.credential to NAME.credential."
   )
   static let credentialFile = Option(
     "credential-file", .text("FILE", completion: .files),
@@ -99,7 +99,7 @@ extension Options {
   static let withdraw = Flag("withdraw", help: "Take this machine's request back.")
   static let requestNumber = Option(
     "number", .integer("NUMBER", in: 1...Int(Int32.max)),
-    help: "Only if it still is this request, as 'access pending' has shown it.")
+    help: "Decide only if the client's request still has this number, which 'access pending' shows.")
   static let client = Positional(.text("CLIENT"), help: "A client's name, as 'access list' shows it.")
 }
 
@@ -110,7 +110,7 @@ extension ValueType where Value == String {
 
   /// What a node or a client may be called.
   fileprivate static let accessName = ValueType(
-    "NAME", expectation: "up to 64 letters, digits, '.', '_' and '-'"
+    "NAME", expectation: KnownClient.namePattern
   ) { KnownClient.isName($0) ? $0 : nil }
 }
 
@@ -220,7 +220,7 @@ extension Program {
       Command(
         "request", summary: "Ask for cameras, a medium or the role control.",
         discussion: [
-          "The request is there for a day, for an administrator to approve or deny ('access pending'). Another one takes its place. It ends with the node's process. "
+          "For a day an administrator can approve or deny the request ('access pending'). A new request takes its place. It is lost when the node ends. "
             + "A subscription to a camera that was asked for by its identity waits for the decision."
         ],
         options: [
@@ -238,7 +238,7 @@ extension Program {
       Command(
         "approve", summary: "Give a client the access that it asked for. For an admin.",
         discussion: [
-          "The access is added to the client's, and holds from its next call on. 'access pending' shows what the client may then. 'access revoke' ends it."
+          "It is added to the access that the client has, and holds from the client's next call on. 'access pending' shows beforehand what the client may do then. 'access revoke' ends it."
         ],
         positionals: [Options.client.declaration], options: [Options.requestNumber],
         examples: [
@@ -247,7 +247,7 @@ extension Program {
         ]),
       Command(
         "deny", summary: "Deny a client the access that it asked for. For an admin.",
-        discussion: ["The client is told, and may ask again after an hour. What it has it keeps."],
+        discussion: ["The client is told, and may ask again after an hour. It keeps the access that it has."],
         positionals: [Options.client.declaration], options: [Options.requestNumber],
         examples: [.init("sudo capturectl access deny laptop", "It has lost nothing.")]),
       Command(
@@ -258,7 +258,7 @@ extension Program {
       Command(
         "revoke", summary: "Revoke a client, and end its leases and jobs. For an admin.",
         discussion: [
-          "Its connections, leases and timelapses end, and its sessions without other viewers. Its photos in the library stay. Revoke it again to end a session or timelapse that was left."
+          "Its connections, leases and timelapses end, and those of its sessions that nobody else watches. Its photos in the library stay. If a session or a timelapse was left, revoke the client again."
         ],
         positionals: [Options.client.declaration], options: [Options.keepJobs],
         examples: [

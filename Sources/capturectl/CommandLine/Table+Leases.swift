@@ -39,8 +39,8 @@ let leaseCommands = [
     "lock", summary: "Keep other clients from changing a camera for a while, and print the token.",
     discussion: [
       "Every command that changes the camera needs the token from then on, as --lease TOKEN or in $CAPTURE_LEASE; "
-        + "other clients' commands are refused, with the holder and the time left. Frames and photos need no lease.",
-      "Under a lease (--lease) it starts that lease's time again.",
+        + "other clients' commands are refused, with the holder and the time left. Frames and photos need no lease, but for brackets and photos with --full-size switch or big.",
+      "With --lease or $CAPTURE_LEASE it renews that lease: its time begins anew. If that lease is over, leave out --lease, or 'unset CAPTURE_LEASE' first.",
       "Such a lease ends with its time, even while it is used. The node gives at most 10 minutes, or what its configuration "
         + "says (leases.maximum): to keep the camera for longer, lock it again with --lease before that.",
     ],

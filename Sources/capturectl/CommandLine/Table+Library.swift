@@ -48,7 +48,7 @@ let libraryCommand = Command(
     Command(
       "watch", summary: "Print additions, labels and deletions as they happen.",
       discussion: [
-        "A lost connection is made again, and nothing is missed meanwhile. With --json each line is an object, whose 'token' --from takes.",
+        "A lost connection is made again, and nothing is missed meanwhile. With --json each line is an object; --from takes its 'token'.",
         "'reset' says that the token is too old, or of another library: list the pictures again.",
       ],
       options: [Options.fromToken, Options.execute] + filters,

@@ -16,7 +16,7 @@ extension Options {
 let profileCommand = Command(
   "profile", summary: "Save a camera's settings under a name, and load them again.",
   discussion: [
-    "A profile holds every value of the driver's controls that can be set and keeps it. The node keeps profiles in its state file."
+    "A profile holds the driver's controls that can be set and keep what is set, and what is the node's own: modes that follow the scene, zoom, lights, and bounds of the frame duration. The node keeps profiles in its state file."
   ],
   commands: [
     Command(
@@ -42,7 +42,7 @@ let calibrateCommand = Command(
   discussion: [
     "Sets each control to and fro while the camera streams, and finds the first frame that differs. The node keeps the results, "
       + "and uses them to name the first frame with a change (--wait, watch). It takes some seconds for each control, and needs a scene that does not move and is "
-      + "light enough. It sets everything back, also after Ctrl-C. The delay of a lens or a zoom counts to the first frame that begins to change.",
+      + "light enough. It sets everything back, also after Ctrl-C. For a lens or a zoom the delay ends with the first frame that begins to change.",
     "With --json, each line is one object.",
   ],
   positionals: [Options.camera.declaration, Options.measuredControls.declaration],

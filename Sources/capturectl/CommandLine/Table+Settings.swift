@@ -15,7 +15,7 @@ let settingsCommands = [
     discussion: [
       "If the camera's driver has no automatic mode, no point of interest or no range, the node focuses, from the pictures "
         + "of a running stream.",
-      "--at without a mode focuses on that point. A locked focus focuses once, and is locked again. With the mode 'continuous' the focus follows the scene "
+      "--at without a mode focuses on that point. If the focus is locked, the camera focuses once and locks it again. With the mode 'continuous' the focus follows the scene "
         + "at that point from then on.",
     ],
     positionals: [Options.camera.declaration],

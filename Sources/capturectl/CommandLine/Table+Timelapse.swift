@@ -5,7 +5,7 @@ extension Options {
     "interval", .seconds, help: "The time between two photos, from 1 to 604800. Needed.")
   static let ticks = Option(
     "count", short: "n", .integer("N", in: 1...1_000_000_000),
-    help: "End after this many photos. Without it: until it is stopped.")
+    help: "End after this many photos, missed and failed ones included. Without it: until it is stopped.")
   static let lockExposure = Option(
     "lock-exposure", .choice("WHEN", ["first", "never"]),
     help:

@@ -155,8 +155,8 @@ extension Program {
           + "not stream it is the largest size or, if its sizes are a range, the one to which its driver is set.",
         "The photo waits until the camera's automatic modes have settled: the node's mode or the driver says so, or the pictures no longer change. The command "
           + "prints how long it waited, and how it knows.",
-        "A bracket is several photos that differ in their exposure or in where the lens is. Each is of a frame that has its settings; the command says how "
-          + "that is known: 'assumed' is as sure as cameras are alike, 'calibrated' is after 'capturectl calibrate'. It needs the camera's lease where another "
+        "A bracket is several photos that differ in their exposure or in where the lens is. Each is of a frame that has its settings. The command says how "
+          + "that is known: 'calibrated' from 'capturectl calibrate', 'observed' from earlier pictures, 'assumed' from how cameras usually behave. A bracket needs the camera's lease if another "
           + "client holds one.",
         "With --full-size switch a photo can be larger than the stream that others watch. The camera is switched to the photo's format and back; exposure, white "
           + "balance and focus are held, and viewers miss some frames. It needs the camera's lease if another client holds one.",
