@@ -171,8 +171,12 @@ public actor CaptureEngine {
       drivers[entry.index] = found.hasDriver ? found : nil
       if isNew {
         let software = makeSoftware?(device)
+        let formatsChanged: @Sendable () -> Void = { [weak self, id = device.id] in
+          Task { await self?.formatsChanged(of: id) }
+        }
         device.enqueue { device in
           device.settings.attach(software)
+          device.inputs.observeFormats(formatsChanged)
           setup.apply(to: device)
         }
       }

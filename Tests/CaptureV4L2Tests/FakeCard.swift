@@ -3,6 +3,7 @@ import CVideo4Linux
 import CaptureLoop
 import CaptureModel
 import CaptureSystem
+import Glibc
 import Synchronization
 
 @testable import CaptureV4L2
@@ -17,6 +18,8 @@ final class FakeCard: Sendable {
     var found = FakeSignal.hd
     /// By input.
     var edids: [UInt32: [UInt8]] = [:]
+    /// The inputs whose sources are subscribed to, and those whose events wait to be taken.
+    var (subscribed, events): (Set<UInt32>, [UInt32]) = ([], [])
   }
   let driver = FakeDriver()
   private let state = Mutex(State())
@@ -35,8 +38,21 @@ final class FakeCard: Sendable {
       state.refusals[capture_VIDIOC_ENUMINPUT] = { argument in
         argument.assumingMemoryBound(to: v4l2_input.self).pointee.index < 2 ? nil : .invalid
       }
-      if hasEvents { state.answers[capture_VIDIOC_SUBSCRIBE_EVENT] = { _ in } }
-      state.answers[capture_VIDIOC_UNSUBSCRIBE_EVENT] = { _ in }
+      state.refusals[capture_VIDIOC_DQEVENT] = { [weak self] _ in
+        self?.state.withLock { $0.events.isEmpty } == false ? nil : .noEntry
+      }
+    }
+    if hasEvents {
+      answer(capture_VIDIOC_SUBSCRIBE_EVENT) { state, argument in
+        state.subscribed.insert(argument.assumingMemoryBound(to: v4l2_event_subscription.self).pointee.id)
+      }
+    }
+    // As the kernel does, it drops the events of what is not subscribed to any more.
+    answer(capture_VIDIOC_UNSUBSCRIBE_EVENT) { state, _ in (state.subscribed, state.events) = ([], []) }
+    answer(capture_VIDIOC_DQEVENT) { state, argument in
+      let event = argument.assumingMemoryBound(to: v4l2_event.self)
+      event.pointee.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
+      event.pointee.id = state.events.removeFirst()
     }
     answer(capture_VIDIOC_ENUMINPUT) { state, argument in
       let entry = argument.assumingMemoryBound(to: v4l2_input.self)
@@ -90,6 +106,19 @@ final class FakeCard: Sendable {
   }
 
   func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+
+  /// Another source is at the input in use, which the driver announces to whoever has subscribed.
+  func changeSource(_ signal: FakeSignal) {
+    change { state in
+      state.found = signal
+      if state.subscribed.contains(state.input) { state.events.append(state.input) }
+    }
+  }
+
+  /// Has the port take the driver's events, as when they wake its thread.
+  func takeEvents() async { await port.eventsReady(Int16(POLLPRI)) }
+
+  var hasSubscriptions: Bool { state.withLock { !$0.subscribed.isEmpty } }
 
   /// What the port has told since the last call.
   func takeChanges() -> [InputChange] {

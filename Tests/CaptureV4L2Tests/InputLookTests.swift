@@ -103,6 +103,23 @@ struct InputLookTests {
     await card.port.close()
   }
 
+  @Test func anotherSourceIsToldThoughControlsComeToBeObservedJustThen() async throws {
+    let card = try await card(hasEvents: true)
+    card.changeSource(.fullHD)
+    await card.port.observe { _ in }
+    await card.takeEvents()
+    let told = card.takeChanges()
+    #expect(told.map(\.isOfSource) == [true])
+    #expect(told.first?.input?.detected == FakeSignal.fullHD.told)
+    card.changeSource(.sd)
+    await card.port.observe(nil)
+    await card.takeEvents()
+    #expect(card.takeChanges().map(\.isOfSource) == [true])
+    await card.port.observeInput(nil)
+    #expect(!card.hasSubscriptions, "nobody observes anything")
+    await card.port.close()
+  }
+
   /// Settings wait while a card measures.
   @Test func aCardThatMeasuresSlowlyIsMeasuredLessOften() async throws {
     let card = try await card()

@@ -15,6 +15,8 @@ public final class DeviceInputs {
   private var checking = SharedReading<Void>()
   /// The pause before the node tries again to set a signal that the driver refused.
   private var pause: Task<Void, Never>?
+  /// Called when the source may have given the camera other formats.
+  private var formatsChanged: @Sendable () -> Void = {}
 
   init(_ context: DeviceContext) {
     self.context = context
@@ -56,6 +58,9 @@ public final class DeviceInputs {
     context.saved.update { $0.input = InputMemory(input) }
     return try await list()
   }
+
+  /// `observer` is called whenever the source may have given the camera other formats, until the next call.
+  func observeFormats(_ observer: @escaping @Sendable () -> Void) { formatsChanged = observer }
 
   /// Sets the EDID of the inputs, which is written when the camera appears.
   func setEDID(_ edid: [UInt8]?) { self.edid = edid }
@@ -193,7 +198,9 @@ public final class DeviceInputs {
     let hub = context.stream.active?.hub
     for action in actions {
       switch action {
-      case .forgetFormats: context.camera.forgetFormats()
+      case .forgetFormats:
+        context.camera.forgetFormats()
+        formatsChanged()
       case .adoptSignal: context.tasks.start { await $0.inputs.followSource(on: $0) }
       case .pause(let duration):
         pause?.cancel()

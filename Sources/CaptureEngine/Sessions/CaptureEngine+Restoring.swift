@@ -19,12 +19,23 @@ extension CaptureEngine {
           owner: SessionOwner(connection: 0, name: memory.owner, client: memory.client),
           isRestored: true)
       } catch {
-        // Its camera is missing, is taken or lacks that format. That may change with the next camera.
+        // Its camera is missing, is taken or lacks that format. That may change with the next camera, or with the camera's source.
         sessionTable.refusals[name] = error.message
         continue
       }
       if memory.isRunning { try? await session(name).resumeAfterRestart() }
     }
+  }
+
+  /// Tries again to make the sessions that wait, if one of them is of this camera, whose source may have given it other formats.
+  func formatsChanged(of camera: CameraID) async {
+    // One that waits for its turn will see the newest formats. One that is under way may have seen the former ones.
+    guard sessionTable.restoring.waitingCount == 0,
+      sessionTable.dormant.values.contains(where: { memory in
+        memory.configuration.inputs.contains { $0.camera == camera.rawValue }
+      })
+    else { return }
+    await restoreSessions()
   }
 
   /// The status of a session that was not made again yet.

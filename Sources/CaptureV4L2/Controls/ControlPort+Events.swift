@@ -10,9 +10,10 @@ extension ControlPort {
     subscribe()
   }
 
-  /// Subscribes to the events that somebody wants, and to no others.
+  /// Subscribes to the events that somebody wants. Subscriptions stay until nobody observes anything: the kernel drops the events of one that ends, and
+  /// another source is announced only once.
   func subscribe() {
-    endEvents()
+    guard observer != nil || inputObserver != nil else { return endEvents() }
     try? withDevice("watching it") { (device) throws(Errno) in
       if observer != nil {
         for control in try device.controlList() where control.type != .controlClass {
@@ -49,7 +50,7 @@ extension ControlPort {
     try? withDevice("ending events") { (device) throws(Errno) in try device.unsubscribeAll() }
   }
 
-  private func eventsReady(_ found: Int16) {
+  func eventsReady(_ found: Int16) {
     // Some devices that do not stream show an error all the time, and an unplugged one shows it until it is closed. The next check of the camera finds
     // out.
     if found & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { thread.pauseWatch(true) }

@@ -485,4 +485,33 @@ import Testing
     }
     #expect(first?.picture?.description.size == Self.hd)
   }
+
+  @Test(arguments: [true, false])
+  func aStoredSessionThatWasRefusedIsMadeOnceTheSourceHasItsFormat(isTold: Bool) async throws {
+    let store = TestStore()
+    let first = CaptureEngine(imaging: .fake(), store: store)
+    await first.attach(FakeProvider([Self.card()]))
+    _ = try await first.configureSession(
+      "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
+    await first.shutDown()
+    let camera = Self.card()
+    camera.changeInput(isOfSource: nil) { ($0.signal, $0.detected) = (.fullHD, .fullHD) }
+    let second = CaptureEngine(imaging: .fake(), store: store)
+    await second.attach(FakeProvider([camera]))
+    // All attempts of the camera's appearance come before this one.
+    await second.restoreSessions()
+    await eventually("it waits for another source") {
+      (try? await second.sessionStatus("door"))?.interruption?.contains("1920x1080") == true
+    }
+    if isTold {
+      camera.changeInput(isOfSource: true) { $0.detected = .hd }
+    } else {
+      // Another program has set it, which the next reading finds.
+      camera.changeInput(isOfSource: nil) { ($0.signal, $0.detected) = (.hd, .hd) }
+      _ = try await second.device("0").formats()
+    }
+    await eventually("it streams") { camera.state.withLock { $0.stream?.size } == Self.hd }
+    #expect(try await second.sessionStatus("door").interruption == nil)
+    await second.shutDown()
+  }
 }
