@@ -11,6 +11,9 @@ struct FocusClimb: Sendable {
   private var former: Double
   private(set) var curve = SharpnessCurve()
   private var readings: [Double] = []
+  /// How many frames counted at each position, and the sum of the squares of their distances from their means.
+  private var counts: [Int] = []
+  private var squares = 0.0
   /// The sharpness at the position before.
   private var before: Double?
   private var path: [(sequence: UInt64, sharpness: Double)] = []
@@ -20,7 +23,7 @@ struct FocusClimb: Sendable {
   /// The number of frames at each position whose mean counts: more where noise makes them differ.
   static let counted = 2...12
   /// The mean counts once its standard error is at most this part of it, or the most frames were counted.
-  static let sure = 0.03
+  static let sure = 0.02
   /// A position whose sharpness is below this part of the sharpest lies on the way down.
   static let fallen = 0.9
   static let mostPositions = 16
@@ -47,6 +50,7 @@ struct FocusClimb: Sendable {
     let mean = readings.reduce(0, +) / Double(readings.count)
     guard isEnough(mean) else { return false }
     curve.add(position, mean)
+    (counts, squares) = (counts + [readings.count], squares + deviation(from: mean))
     defer { before = mean }
     if let late = before.flatMap({ late(from: $0, to: mean) }) { observations.append(late) }
     return true
@@ -55,9 +59,19 @@ struct FocusClimb: Sendable {
   private func isEnough(_ mean: Double) -> Bool {
     guard readings.count >= Self.counted.lowerBound else { return false }
     guard readings.count < Self.counted.upperBound else { return true }
-    let squares = readings.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    let count = Double(readings.count)
-    return (squares / (count - 1) / count).squareRoot() <= Self.sure * mean
+    let noise = noise(with: deviation(from: mean), of: readings.count)
+    return noise / Double(readings.count).squareRoot() <= Self.sure * mean
+  }
+
+  /// The standard deviation of noise, as all positions tell it together, with further readings: two frames that are alike by chance would tell of too little.
+  private func noise(with more: Double = 0, of count: Int = 1) -> Double {
+    let freedom = counts.reduce(count - 1) { $0 + $1 - 1 }
+    return ((squares + more) / Double(max(freedom, 1))).squareRoot()
+  }
+
+  /// The sum of the squares of the readings' distances.
+  private func deviation(from mean: Double) -> Double {
+    readings.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 
   /// By how many frames positions showed later than believed, in order. It has only those positions of which pictures showed it clearly.
@@ -100,9 +114,16 @@ struct FocusClimb: Sendable {
   /// Whether sharpness fell on neither side. The climb began on a top that is wider than the climb, or there is no top.
   var isFlat: Bool { curve.sharpest.map { curve.least >= Self.fallen * $0.sharpness } ?? false }
 
+  /// Whether the top is higher than noise would make one of so many positions.
+  private var standsOut: Bool {
+    guard let top = curve.sharpest, let most = counts.max() else { return false }
+    return top.sharpness - curve.least > Self.clearly * noise() / Double(most).squareRoot()
+  }
+  private static let clearly = 5.0
+
   /// The place of the top; `nil`: there is none.
   var peak: Double? {
-    guard let top = curve.sharpest, top.sharpness > 0, !isFlat else {
+    guard let top = curve.sharpest, top.sharpness > 0, !isFlat, standsOut else {
       return nil
     }
     return (curve.middle ?? curve.peak(within: 2.5 * step) ?? top.position).clamped(to: range)

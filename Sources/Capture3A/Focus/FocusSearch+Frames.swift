@@ -95,7 +95,7 @@ extension FocusSearch {
   /// Starts at the nearer end of the range, and goes to the other end from there.
   private mutating func start(from position: Double) -> [FocusAction] {
     origin = origin ?? awaited.latest ?? position
-    sharpest = 0
+    (sharpest, faintest) = (0, .infinity)
     curve = SharpnessCurve()
     extensions = 0
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -109,7 +109,7 @@ extension FocusSearch {
   ) -> [FocusAction] {
     var survey = survey
     survey.observe(sequence, at: position, sharpness: sharpness)
-    sharpest = max(sharpest, sharpness)
+    note(sharpness)
     defer { if case .surveying = phase { phase = .surveying(survey) } }
     // It rests at both ends until frames are sure to show it.
     guard path.isEmpty, !waits else { return next() }
@@ -158,6 +158,7 @@ extension FocusSearch {
     var (edge, passed) = (window.edge, 0)
     // A little too far is better than another wait.
     if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
+    isClear = curve.isClear
     curve = SharpnessCurve()
     phase = .returning(edge: edge)
     return move(to: edge, then: window.end, by: fine, passed: passed)
@@ -192,6 +193,7 @@ extension FocusSearch {
 
   private mutating func arrive(at result: FocusResult) -> [FocusAction] {
     phase = .arriving(result)
+    atRest = []
     switch result {
     case .found(let position), .notFound(let position): return move(to: position)
     }
@@ -207,6 +209,14 @@ extension FocusSearch {
     // Auto ends here, so that it takes the time to rest at each position; continuous goes on watching.
     if case .found = result, sharpness < 0.6 * sharpest, let steps = searchAgain(patiently: mode == .auto) {
       return steps
+    }
+    if case .found = result, !isClear {
+      atRest.append(sharpness)
+      guard atRest.count >= Self.framesAtRest else { return [] }
+      // Where noise was sharpest the picture is as sharp as anywhere.
+      guard isHigh(atRest) else {
+        return searchAgain(patiently: mode == .auto) ?? turnBack()
+      }
     }
     return finish(result)
   }
@@ -228,8 +238,12 @@ extension FocusSearch {
     let isSharp = (climb.curve.sharpest?.sharpness ?? 0) > sharpest * 0.85
     if !isSharp, let steps = searchAgain() { return steps }
     // A top that is as wide as the climb is sharp where the climb began.
-    let wide = climb.isFlat && isSharp ? climb.curve.samples.first?.position : nil
-    guard let peak = climb.peak ?? wide, isSharp || mode == .continuous else { return turnBack() }
+    let wide =
+      climb.isFlat && isSharp && isHigh(climb.curve.samples.map(\.sharpness))
+      ? climb.curve.samples.first?.position : nil
+    guard let peak = climb.peak ?? wide, isSharp || mode == .continuous else {
+      return searchAgain() ?? turnBack()
+    }
     let position = travel.possible(peak)
     return move(to: position) + finish(.found(position: position))
   }
@@ -262,6 +276,17 @@ extension FocusSearch {
   private mutating func record(_ position: Double, _ sharpness: Double) {
     guard curve.samples.last?.position != position else { return }
     curve.add(position, sharpness)
-    sharpest = max(sharpest, sharpness)
+    note(sharpness)
+  }
+
+  /// Whether frames are about as sharp as the sharpest of the search. What only noise made the sharpest is as sharp as anything else when it is seen
+  /// again.
+  private func isHigh(_ seen: [Double]) -> Bool {
+    let mean = seen.reduce(0, +) / Double(max(seen.count, 1))
+    return mean - faintest > 0.75 * (sharpest - faintest)
+  }
+
+  private mutating func note(_ sharpness: Double) {
+    (sharpest, faintest) = (max(sharpest, sharpness), min(faintest, sharpness))
   }
 }

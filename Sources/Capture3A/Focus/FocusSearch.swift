@@ -39,6 +39,12 @@ public struct FocusSearch: Sendable {
   public internal(set) var origin: Double?
   /// The best sharpness of this search, at any position.
   var sharpest = 0.0
+  /// The least one.
+  var faintest = Double.infinity
+  /// Whether what the sweep has found is hardly noise.
+  var isClear = false
+  /// The sharpness of the frames at the position that was found, where that may be noise.
+  var atRest: [Double] = []
   var extensions = 0
   var retries = 0
   var observations: [Int] = []
@@ -125,6 +131,8 @@ public struct FocusSearch: Sendable {
 
   /// The distance between positions of a climb.
   var climb: Double { max(0.03, travel.step) }
+  /// How many frames tell whether the picture is sharp where the lens rests.
+  static let framesAtRest = 3
   /// How far around the point zones count, in heights of the picture.
   static let reach = 0.1
 }

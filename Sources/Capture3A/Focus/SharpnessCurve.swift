@@ -42,6 +42,12 @@ struct SharpnessCurve: Sendable {
     return range > 0.06 * top && range > 6 * noise
   }
 
+  /// Whether its highest point is hardly noise. Noise is estimated from few samples, so that one curve in ten of nothing but noise has a peak, and one in a
+  /// hundred a clear one.
+  var isClear: Bool {
+    hasPeak && (sharpest?.sharpness ?? 0) - least > 6 * (1 + 12 / Double(samples.count)) * noise
+  }
+
   /// The standard deviation of noise, from how far samples lie from the line through their neighbours.
   private var noise: Double {
     guard samples.count >= 3 else { return 0 }

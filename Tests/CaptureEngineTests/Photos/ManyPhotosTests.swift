@@ -251,8 +251,8 @@ import Testing
     let keeper = StreamKeeper()
     try await device.join(keeper, asking: .rawVGA)
     let frame = Self.jpeg(90)
-    let photo = photo(
-      of: device, PhotoRequest(frame, formats: [PhotoFormat(.jpeg, frame), PhotoFormat(.png, frame)]))
+    let formats = [PhotoFormat(.jpeg, frame), PhotoFormat(.png, VideoRequest())]
+    let photo = photo(of: device, PhotoRequest(frame, formats: formats))
     await eventually("it waits for a frame") { await areAwaited(1, by: device) }
     camera.emit()
     await eventually("its JPEG is being made") { counts.started.withLock { $0.count } == 1 }
