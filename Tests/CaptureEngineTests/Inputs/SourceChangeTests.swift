@@ -118,6 +118,59 @@ import Testing
     #expect(try await device.settings().frameDuration == change.frameDuration)
   }
 
+  private func isTaken(_ gate: Gate) -> Bool {
+    guard gate.tryEnter() else { return true }
+    gate.leave()
+    return false
+  }
+
+  /// A viewer's subscription that begins while the card appears, and ends once it has.
+  private func subscribe(_ sink: TestSink, whileAppears camera: FakeCamera, _ device: Device) async throws {
+    let gate = await device.gates.stream
+    let viewer = Task { try await device.subscribe(VideoRequest(), sink: sink, holder: "1") }
+    await eventually("the viewer waits for the card") { camera.isHolding && isTaken(gate) }
+    camera.releaseEverything()
+    _ = try await viewer.value
+  }
+
+  @Test func aViewerWhoComesWhileTheCardAppearsHasTheSourcesRateToo() async throws {
+    let store = TestStore()
+    let first = CaptureEngine(imaging: .fake(), store: store)
+    await first.attach(FakeProvider([Self.card()]))
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 60), maximum: FrameInterval(rate: 60))
+    _ = try await first.device("0").set(change)
+    await first.shutDown()
+    let camera = Self.card()
+    camera.changeInput(isOfSource: nil) { ($0.signal, $0.detected) = (.fullHD, .fullHD) }
+    camera.state.withLock { $0.holdsInputs = true }
+    let second = CaptureEngine(imaging: .fake(), store: store)
+    await second.attach(FakeProvider([camera]))
+    let device = try second.device("0")
+    try await subscribe(TestSink(), whileAppears: camera, device)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 50)
+    #expect(try await device.settings().frameDuration == change.frameDuration)
+  }
+
+  @Test func aSignalThatTheDriverRefusesWhenTheCardAppearsLeavesItsViewersAlone() async throws {
+    let camera = Self.card()
+    camera.state.withLock { state in
+      state.inputs[1].detected = .fullHD
+      state.adoptionError = CaptureError(.invalidArgument, "it cannot be set to that")
+      state.holdsInputs = true
+    }
+    let (device, sink) = (try await engine(camera).device("0"), TestSink())
+    try await subscribe(sink, whileAppears: camera, device)
+    // Whoever waits for the viewer's start has its turn before.
+    let gate = await device.gates.stream
+    try await gate.enter()
+    gate.leave()
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    #expect(camera.state.withLock(\.inputCalls) == ["refused"])
+    #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
+    #expect(sink.received.allSatisfy { $0.gap.discontinuity == nil })
+  }
+
   @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
     let camera = Self.card()
     let notices = Mutex<[CameraNotice]>([])
