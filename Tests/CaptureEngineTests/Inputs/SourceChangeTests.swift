@@ -531,12 +531,47 @@ import Testing
     #expect(event?.kind == .interrupted(.cameraSilent), "\(event?.text ?? "")")
     #expect(event?.status.isRunning == true && event?.text.contains("1920x1080") == true)
     await eventually("its viewer is told") { sink.received.last?.interruption == event?.text }
+    let photo = await refusal {
+      _ = try await session.capturePhoto(
+        PhotoRequest(VideoRequest()), output: "photo", requested: MonotonicClock.now()
+      ) { _ in }
+    }
+    #expect(photo?.code == .unavailable && photo?.message == event?.text)
+    #expect(photo?.details?.reason == .streamEnded && photo?.details?.field == nil)
     camera.changeInput(isOfSource: true) { $0.detected = .hd }
     #expect(await watch.next()?.kind == .interruptionEnded)
     let first = await frames(of: camera, into: sink, "frames again") {
       $0.gap.discontinuity?.kind == .resumed
     }
     #expect(first?.picture?.description.size == Self.hd)
+  }
+
+  @Test func aCardThatGoesWhileItsSessionLooksForAFormatIsWaitedFor() async throws {
+    let camera = Self.card()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    _ = try await engine.configureSession(
+      "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let (watch, gate) = (try await session.watch(), await session.gate)
+    _ = await watch.next()
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
+    // The attempt that failed is over.
+    try await gate.enter()
+    camera.state.withLock { $0.holdsInputs = true }
+    gate.leave()
+    await eventually("the next one reads the input") { camera.isHolding && isTaken(gate) }
+    provider.unplug(camera)
+    #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
+    camera.releaseEverything()
+    try await gate.enter()
+    gate.leave()
+    #expect(await session.status().isRunning)
+    provider.plug(Self.card())
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    #expect(await session.status().isRunning)
   }
 
   @Test(arguments: [true, false])
