@@ -118,8 +118,8 @@ final class CurrentCamera {
   func formats() async throws(CaptureError) -> [FormatDescription] {
     let camera = try required()
     await inputs?.check(camera)
-    if let knownFormats { return knownFormats }
     try require(camera)
+    if let knownFormats { return knownFormats }
     return try await listing.value { () throws(CaptureError) in
       // Those who have waited for another's listing need none, unless it was forgotten meanwhile.
       if let knownFormats { return knownFormats }

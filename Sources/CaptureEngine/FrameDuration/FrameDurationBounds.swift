@@ -110,8 +110,6 @@ package final class FrameDurationBounds {
   ) async throws(CaptureError) -> StreamRequest {
     try request.validate()
     let camera = try context.camera.required()
-    let yields = durations == nil && context.camera.hasSource
-    let durations = durations ?? bounds
     var offered: [FormatDescription] = []
     for format in try await context.camera.formats() {
       guard let size = request.sourceSize, format.hasStepwise(size) else {
@@ -121,6 +119,9 @@ package final class FrameDurationBounds {
       let intervals = try await camera.intervals(for: format.pixelFormat, at: size)
       offered.append(format.pinned(to: size, intervals: intervals))
     }
+    // A camera that has just appeared has its input once its formats are listed.
+    let yields = durations == nil && context.camera.hasSource
+    let durations = durations ?? bounds
     let imaging = context.camera.imaging
     var choice = FormatChoice(
       camera: context.camera.name, formats: offered, preferredSize: camera.preferredSize,

@@ -141,7 +141,8 @@ public final class DeviceInputs {
     preparation = nil
     inputWasSet(input)
     // Another signal may have come before anybody listened to its event.
-    if !noteRefusal(failure), hasNewSignal { perform([.adoptSignal]) }
+    if failure == nil, hasNewSignal { perform([.adoptSignal]) }
+    noteRefusal(failure)
   }
 
   private func changed(_ change: InputChange, of camera: any Camera) {

@@ -203,11 +203,16 @@ extension Session {
       failure = error
       return notify(.runtimeError, error.message)
     }
-    inputs[index].reservation.setFailure(error)
+    inputs[index].reservation.setFailure(waitsForSource ? noSource(error, camera) : error)
     interrupt(
       index, kind, kind == .cameraUnplugged ? Self.unplugged(camera) : error.message,
       replacesText: waitsForSource)
     resume(camera, after: Self.retryPause)
+  }
+
+  /// What a photo is refused with while the session waits for another source: nothing is wrong with its request.
+  private func noSource(_ error: CaptureError, _ camera: CameraID) -> CaptureError {
+    CaptureError(.unavailable, error.message, .init(.streamEnded, holder: name, device: camera.rawValue))
   }
 }
 

@@ -25,13 +25,17 @@ extension FakeCamera {
 
   package func adoptSignal() async throws(CaptureError) -> Bool {
     await waitWhileInputsAreHeld()
-    let isBusy = state.withLock { state in
-      guard state.busyAdoptions > 0 else { return false }
+    let refusal = state.withLock { state -> CaptureError? in
+      if let error = state.adoptionError {
+        state.inputCalls.append("refused")
+        return error
+      }
+      guard state.busyAdoptions > 0 else { return nil }
       state.busyAdoptions -= 1
       state.inputCalls.append("busy")
-      return true
+      return CaptureError(.failedPrecondition, "it is busy", cause: .busy)
     }
-    if isBusy { throw CaptureError(.failedPrecondition, "it is busy", cause: .busy) }
+    if let refusal { throw refusal }
     return try change("adopt") { state in
       guard let place = state.inputs.firstIndex(where: \.isSelected),
         let found = state.inputs[place].detected,

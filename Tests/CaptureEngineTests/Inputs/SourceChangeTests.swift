@@ -118,6 +118,59 @@ import Testing
     #expect(try await device.settings().frameDuration == change.frameDuration)
   }
 
+  private func isTaken(_ gate: Gate) -> Bool {
+    guard gate.tryEnter() else { return true }
+    gate.leave()
+    return false
+  }
+
+  /// A viewer's subscription that begins while the card appears, and ends once it has.
+  private func subscribe(_ sink: TestSink, whileAppears camera: FakeCamera, _ device: Device) async throws {
+    let gate = await device.gates.stream
+    let viewer = Task { try await device.subscribe(VideoRequest(), sink: sink, holder: "1") }
+    await eventually("the viewer waits for the card") { camera.isHolding && isTaken(gate) }
+    camera.releaseEverything()
+    _ = try await viewer.value
+  }
+
+  @Test func aViewerWhoComesWhileTheCardAppearsHasTheSourcesRateToo() async throws {
+    let store = TestStore()
+    let first = CaptureEngine(imaging: .fake(), store: store)
+    await first.attach(FakeProvider([Self.card()]))
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 60), maximum: FrameInterval(rate: 60))
+    _ = try await first.device("0").set(change)
+    await first.shutDown()
+    let camera = Self.card()
+    camera.changeInput(isOfSource: nil) { ($0.signal, $0.detected) = (.fullHD, .fullHD) }
+    camera.state.withLock { $0.holdsInputs = true }
+    let second = CaptureEngine(imaging: .fake(), store: store)
+    await second.attach(FakeProvider([camera]))
+    let device = try second.device("0")
+    try await subscribe(TestSink(), whileAppears: camera, device)
+    #expect(camera.state.withLock { $0.stream?.interval?.rate } == 50)
+    #expect(try await device.settings().frameDuration == change.frameDuration)
+  }
+
+  @Test func aSignalThatTheDriverRefusesWhenTheCardAppearsLeavesItsViewersAlone() async throws {
+    let camera = Self.card()
+    camera.state.withLock { state in
+      state.inputs[1].detected = .fullHD
+      state.adoptionError = CaptureError(.invalidArgument, "it cannot be set to that")
+      state.holdsInputs = true
+    }
+    let (device, sink) = (try await engine(camera).device("0"), TestSink())
+    try await subscribe(sink, whileAppears: camera, device)
+    // Whoever waits for the viewer's start has its turn before.
+    let gate = await device.gates.stream
+    try await gate.enter()
+    gate.leave()
+    _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    #expect(camera.state.withLock(\.inputCalls) == ["refused"])
+    #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
+    #expect(sink.received.allSatisfy { $0.gap.discontinuity == nil })
+  }
+
   @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
     let camera = Self.card()
     let notices = Mutex<[CameraNotice]>([])
@@ -478,12 +531,47 @@ import Testing
     #expect(event?.kind == .interrupted(.cameraSilent), "\(event?.text ?? "")")
     #expect(event?.status.isRunning == true && event?.text.contains("1920x1080") == true)
     await eventually("its viewer is told") { sink.received.last?.interruption == event?.text }
+    let photo = await refusal {
+      _ = try await session.capturePhoto(
+        PhotoRequest(VideoRequest()), output: "photo", requested: MonotonicClock.now()
+      ) { _ in }
+    }
+    #expect(photo?.code == .unavailable && photo?.message == event?.text)
+    #expect(photo?.details?.reason == .streamEnded && photo?.details?.field == nil)
     camera.changeInput(isOfSource: true) { $0.detected = .hd }
     #expect(await watch.next()?.kind == .interruptionEnded)
     let first = await frames(of: camera, into: sink, "frames again") {
       $0.gap.discontinuity?.kind == .resumed
     }
     #expect(first?.picture?.description.size == Self.hd)
+  }
+
+  @Test func aCardThatGoesWhileItsSessionLooksForAFormatIsWaitedFor() async throws {
+    let camera = Self.card()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    _ = try await engine.configureSession(
+      "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let (watch, gate) = (try await session.watch(), await session.gate)
+    _ = await watch.next()
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
+    // The attempt that failed is over.
+    try await gate.enter()
+    camera.state.withLock { $0.holdsInputs = true }
+    gate.leave()
+    await eventually("the next one reads the input") { camera.isHolding && isTaken(gate) }
+    provider.unplug(camera)
+    #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
+    camera.releaseEverything()
+    try await gate.enter()
+    gate.leave()
+    #expect(await session.status().isRunning)
+    provider.plug(Self.card())
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    #expect(await session.status().isRunning)
   }
 
   @Test(arguments: [true, false])
