@@ -249,7 +249,7 @@ public final class DeviceSettings {
       do throws(CaptureError) {
         moments = try await camera.set(due, pacing: context.timeline.pacing)
       } catch {
-        transaction.noteFailure(error)
+        transaction.noteFailure(of: due, error)
         throw error
       }
       addToTimeline(transaction.noteDone(due, moments, delays: controls.delays), of: transaction)

@@ -126,6 +126,25 @@ import Testing
     #expect(values == before)
   }
 
+  /// In a call that fails half-way. The driver's part sets back what the call has set, and knows nothing of gains.
+  @Test(arguments: [true, false]) func aCallThatFailsAfterItsTemperatureLeavesTheColour(toldByGains: Bool)
+    async throws
+  {
+    try await begin(toldByGains)
+    let (before, told) = (values, try await reported())
+    camera.state.withLock { state in
+      state.assignments = []
+      state.setsUntilFailure = 1
+    }
+    let refused = await refusal { try await set(["white_balance_temperature": 3000, "brightness": 20]) }
+    #expect(refused?.code == .unavailable)
+    #expect(values == before)
+    #expect(try await reported() == told)
+    // A temperature that told the light comes back last.
+    let setBack = camera.state.withLock { Set($0.assignments.map(\.id)) }
+    #expect(setBack == (toldByGains ? [Self.red, Self.blue] : []))
+  }
+
   /// A change whose bounds the stream does not start with, and somebody who sets the colour otherwise meanwhile.
   @Test(arguments: [true, false]) func aColourThatOthersHaveSetSinceStays(byGains: Bool) async throws {
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
