@@ -349,9 +349,11 @@ public final class DeviceSettings {
         memory.software = former.software
       }
     }
-    // Nothing is remembered of a colour that a mode of the node's finds.
-    asked.gainsWereSetLast =
-      context.saved.memory.controls.gainsWereSetLast ?? transaction.asked.gainsWereSetLast
+    // What tells the light may have changed since through a mode of the node's, of whose colour nothing is remembered.
+    if transaction.setsWhatTellsLight {
+      asked.gainsWereSetLast =
+        context.saved.memory.controls.gainsWereSetLast ?? transaction.asked.gainsWereSetLast
+    }
     if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }
 
