@@ -127,10 +127,29 @@ extension SettingsMap {
   }
 }
 
-extension [ControlID] {
-  /// Of controls in the order in which they were set: whether a balance of red or blue was set after the temperature; `nil`: none of these was set.
+extension ControlID {
+  /// Whether setting it may change what tells the light.
+  package var mayTellLight: Bool {
+    switch self {
+    case .whiteBalanceTemperature, .redBalance, .blueBalance, .autoWhiteBalance, .whiteBalancePreset,
+      .doWhiteBalance:
+      true
+    default: false
+    }
+  }
+}
+
+extension [ControlAssignment] {
+  /// Of controls in the order in which they were set: whether a balance of red or blue was set after the temperature, and after the driver took the colour over;
+  /// `nil`: nothing of that happened.
   package var gainsWereSetLast: Bool? {
-    last { [.whiteBalanceTemperature, .redBalance, .blueBalance].contains($0) }
-      .map { $0 != .whiteBalanceTemperature }
+    reversed().lazy.compactMap { assignment -> Bool? in
+      switch assignment.id {
+      case .redBalance, .blueBalance: true
+      case .whiteBalanceTemperature, .doWhiteBalance: false
+      case .autoWhiteBalance, .whiteBalancePreset: assignment.value.number == 0 ? nil : false
+      default: nil
+      }
+    }.first
   }
 }

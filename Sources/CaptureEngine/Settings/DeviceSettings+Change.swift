@@ -150,7 +150,7 @@ extension DeviceSettings {
     if let isAutomatic = lamp?.isAutomatic { plan.software.torch = isAutomatic }
     if origin != .client { plan.software = SoftwareRequest() }
     plan.others = try check(assignments, among: known.list, &clamped)
-    plan.asked.gainsWereSetLast = plan.others.map(\.id).gainsWereSetLast ?? plan.asked.gainsWereSetLast
+    plan.asked.gainsWereSetLast = plan.others.gainsWereSetLast ?? plan.asked.gainsWereSetLast
     plan.clamped += clamped.values
     var setsTorch = asked.torch?.mode != nil || lamp != nil
     if !plan.others.isEmpty, plan.releaseModes(of: known.description.controls) {

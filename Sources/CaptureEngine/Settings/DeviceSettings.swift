@@ -249,7 +249,7 @@ public final class DeviceSettings {
       do throws(CaptureError) {
         moments = try await camera.set(due, pacing: context.timeline.pacing)
       } catch {
-        transaction.noteFailure(error)
+        transaction.noteFailure(of: due, error)
         throw error
       }
       addToTimeline(transaction.noteDone(due, moments, delays: controls.delays), of: transaction)
@@ -349,9 +349,11 @@ public final class DeviceSettings {
         memory.software = former.software
       }
     }
-    // Nothing is remembered of a colour that a mode of the node's finds.
-    asked.gainsWereSetLast =
-      context.saved.memory.controls.gainsWereSetLast ?? transaction.asked.gainsWereSetLast
+    // What tells the light may have changed since through a mode of the node's, of whose colour nothing is remembered.
+    if transaction.setsWhatTellsLight {
+      asked.gainsWereSetLast =
+        context.saved.memory.controls.gainsWereSetLast ?? transaction.asked.gainsWereSetLast
+    }
     if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }
 

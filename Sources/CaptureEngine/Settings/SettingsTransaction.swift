@@ -75,7 +75,8 @@ struct SettingsTransaction: Sendable {
     var controls: [ControlAssignment] = []
     /// The former values of the controls in a call that the driver has not answered: it may still carry the call out.
     var unanswered: [ControlAssignment] = []
-    /// The former values of the controls that a call has set before it failed, and that it could not set back.
+    /// The former values of the controls that a call has set before it failed, and that it could not set back. Before them the gains that a temperature
+    /// of the call may have changed.
     var unrestored: [ControlReading] = []
   }
   var before = Before()
@@ -113,6 +114,10 @@ struct SettingsTransaction: Sendable {
   }
 
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
+
+  var setsWhatTellsLight: Bool {
+    keys.contains { if case .control(let id) = $0 { id.mayTellLight } else { false } }
+  }
 
   /// Whether it sets no control, lamp or zoom. Frames have such a change from the moment on at which it is made.
   var setsNothingOnTheCamera: Bool { calls.isEmpty && lamp == nil && zoom == nil }
@@ -193,11 +198,13 @@ extension SettingsTransaction {
   }
 
   /// Notes what the camera still has of a call that has failed with `error`.
-  mutating func noteFailure(_ error: CaptureError) {
-    before.unrestored = error.unrestored.flatMap { assignment -> [ControlReading] in
-      guard let control = known[assignment.id] else { return [] }
-      return gainsBefore(control) + [ControlReading(control: control, value: assignment.value)]
+  mutating func noteFailure(of call: [ControlAssignment], _ error: CaptureError) {
+    // Where the driver's part has set a temperature back, the gains are that temperature's. Nothing failed after the last of a call.
+    let gains = call.dropLast().compactMap { known[$0.id] }.flatMap(gainsBefore)
+    let unrestored = error.unrestored.compactMap { assignment in
+      known[assignment.id].map { ControlReading(control: $0, value: assignment.value) }
     }
+    before.unrestored = gains + unrestored
   }
 
   /// The values from before a step of this control, as far as they are known. Its own is the last, and so set back first.

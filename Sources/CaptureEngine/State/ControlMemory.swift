@@ -44,8 +44,8 @@ public struct ControlMemory: Hashable, Sendable {
     entries.insert(other.entries[place], at: before.map { $0 + 1 } ?? 0)
   }
 
-  /// Whether a balance of red or blue was set after the temperature; `nil`: none of these was set.
-  package var gainsWereSetLast: Bool? { entries.map(\.id).gainsWereSetLast }
+  /// Whether a balance of red or blue was set after the temperature, and after the driver took the colour over; `nil`: nothing of that is remembered.
+  package var gainsWereSetLast: Bool? { entries.map { ControlAssignment($0.id, $0.value) }.gainsWereSetLast }
 
   /// The automatic modes, which free or take over other controls.
   public var switches: [Entry] { entries.filter(\.isSwitch) }

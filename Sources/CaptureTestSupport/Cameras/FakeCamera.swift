@@ -227,6 +227,11 @@ package final class FakeCamera: Camera {
         error.unrestored = done.filter { state.stuckControls.contains($0.id) }
         let kept = state.values.filter { id, _ in error.unrestored.contains { $0.id == id } }
         state.values = before.merging(kept) { $1 }
+        // What is set back acts on others again.
+        for step in done.reversed() where !state.stuckControls.contains(step.id) {
+          state.values[step.id] = before[step.id]
+          state.values.merge(state.effects[step.id] ?? [:]) { $1 }
+        }
         return error
       }
       for assignment in assignments {

@@ -1,5 +1,4 @@
 import CVideo4Linux
-import CaptureControls
 import CaptureModel
 import CaptureSystem
 import Glibc
@@ -20,31 +19,16 @@ extension ControlPort {
     var done: [(id: ControlID, previous: ControlValue?)] = []
     var moments: [ControlMoment] = []
     do throws(CaptureError) {
-      for (index, assignment) in assignments.enumerated() {
+      for assignment in assignments {
         try CaptureError.checkCancellation()
-        // After the last one nothing can fail.
-        let others = index < assignments.count - 1 ? gains(setBy: assignment.id) : []
         let previous = try? value(of: assignment.id)
         moments.append(try set(assignment, pacing))
-        done += others
         done.append((assignment.id, previous))
       }
     } catch {
       throw undo(done, after: error)
     }
     return moments
-  }
-
-  /// The values of red and blue, which many cameras set with a temperature, as far as they can be set back after it.
-  private func gains(setBy id: ControlID) -> [(id: ControlID, previous: ControlValue?)] {
-    guard id == .whiteBalanceTemperature else { return [] }
-    let fixed = UInt32(
-      V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_DISABLED | V4L2_CTRL_FLAG_INACTIVE | V4L2_CTRL_FLAG_GRABBED)
-    return [ControlID.redBalance, .blueBalance].compactMap { gain in
-      let isFree = try? ask(gain) { (_, native) throws(Errno) in native.flags & fixed == 0 }.get()
-      guard isFree == true, let value = try? value(of: gain) else { return nil }
-      return (gain, value)
-    }
   }
 
   /// Sets back what a call had set before it failed with `error`. Returns that error with the controls for which this failed. `previous` is `nil` for values

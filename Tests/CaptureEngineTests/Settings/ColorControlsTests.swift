@@ -83,6 +83,63 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
+  /// The mode sets its first gains after the change was made, and before the stream with its bounds fails.
+  @Test func itIsTheGainsThatAModeHasFoundSinceAChangeThatIsRevoked() async throws {
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    try await change { $0.whiteBalance.colour = .temperature(TemperatureAndTint(temperature: 2500)) }
+    try await change { $0.whiteBalance.mode = .continuous }
+    #expect(try await reported() == Observed(2500, .reported))
+    camera.state.withLock { $0.holdsStarting = true }
+    let revoked = Task {
+      var change = SettingsChange()
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      return await refusal { [change] in _ = try await device.set(change) }
+    }
+    await eventually("a stream is being started") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    try await device.run { device in
+      let settings = device.settings
+      await device.context.gates.settings.enterToCleanUp()
+      defer { device.context.gates.settings.leave() }
+      var found = SettingsChange()
+      found.whiteBalance.colour = .gains(WhiteBalanceGains(red: 1.8, green: 1, blue: 1.4))
+      _ = try await settings.applyChange(found, clamping: true, by: .automation)
+    }
+    let before = try #require(try await reported())
+    #expect(before.provenance == .derived)
+    camera.releaseStart(failing: CaptureError(.resourceExhausted, "no bandwidth"))
+    #expect(await revoked.value?.code == .resourceExhausted)
+    #expect(try await reported() == before)
+    await device.unsubscribe(subscription)
+  }
+
+  @Test(arguments: [true, false]) func itIsTheDriversOnceItsModeWasOnByNumber(inOneCall: Bool) async throws {
+    let mode = ControlID.autoWhiteBalance
+    let (camera, controls) = (FakeCamera(), camera.state.withLock(\.controls))
+    camera.state.withLock { state in
+      state.controls = controls
+      state.controls.append(
+        ControlDescription(
+          id: mode, name: "white_balance_automatic", label: "White Balance, Automatic", type: .boolean,
+          maximum: 1, flags: .update))
+      for id in [Self.temperature, Self.red, Self.blue] { state.owners[id] = .init(mode, manual: [0]) }
+    }
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    func set(_ values: KeyValuePairs<String, Int64>) async throws -> Observed<Double>? {
+      let assignments = values.map { NamedAssignment(name: $0, value: .value(.integer($1))) }
+      return try await device.set(assignments, clamping: false).settings.whiteBalance?.temperature
+    }
+    if inOneCall {
+      _ = try await set(["red_balance": 900, "white_balance_automatic": 1])
+    } else {
+      #expect(try await set(["red_balance": 900])?.provenance == .derived)
+      _ = try await set(["white_balance_automatic": 1])
+    }
+    #expect(try await set(["white_balance_automatic": 0]) == Observed(5000, .reported))
+    #expect(try await set(["red_balance": 900])?.provenance == .derived)
+  }
+
   // MARK: What is taken back
 
   /// By gains, the temperature's number being an old one, or by the temperature.
@@ -124,6 +181,25 @@ import Testing
     }
     #expect(refused?.code == .unavailable)
     #expect(values == before)
+  }
+
+  /// In a call that fails half-way. The driver's part sets back what the call has set, and knows nothing of gains.
+  @Test(arguments: [true, false]) func aCallThatFailsAfterItsTemperatureLeavesTheColour(toldByGains: Bool)
+    async throws
+  {
+    try await begin(toldByGains)
+    let (before, told) = (values, try await reported())
+    camera.state.withLock { state in
+      state.assignments = []
+      state.setsUntilFailure = 1
+    }
+    let refused = await refusal { try await set(["white_balance_temperature": 3000, "brightness": 20]) }
+    #expect(refused?.code == .unavailable)
+    #expect(values == before)
+    #expect(try await reported() == told)
+    // A temperature that told the light comes back last.
+    let setBack = camera.state.withLock { Set($0.assignments.map(\.id)) }
+    #expect(setBack == (toldByGains ? [Self.red, Self.blue] : []))
   }
 
   /// A change whose bounds the stream does not start with, and somebody who sets the colour otherwise meanwhile.
