@@ -84,9 +84,8 @@ extension PhotosEndpoint {
         case .progress(let progress): try sendEvents([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
-          let events = storage.events(of: taken)
-          room.shrink(to: events.unreadBytes)
-          try sendEvents(events, in: room)
+          let readBack = storage.mode == .also ? taken.photo.largestFile : 0
+          try sendEvents(storage.events(of: taken), in: StoredPhotoRoom(room: room, readBack: readBack))
         }
       }
       try await taking

@@ -4,12 +4,19 @@ import Synchronization
 
 /// Sends events to the client of a call, in order. Throws if there is no room for them.
 struct SendPhotoEvents: Sendable {
-  let send: @Sendable ([PhotoEvent], UnreadBytes.Room?) throws(CaptureError) -> Void
+  let send: @Sendable ([PhotoEvent], StoredPhotoRoom?) throws(CaptureError) -> Void
 
-  /// `room`: that of the events, if they have it already. A photo that the library has must not be refused any more.
-  func callAsFunction(_ events: [PhotoEvent], in room: UnreadBytes.Room? = nil) throws(CaptureError) {
-    try send(events, room)
+  /// `stored`: the room that the events have already. A photo that the library has must not be refused any more.
+  func callAsFunction(_ events: [PhotoEvent], in stored: StoredPhotoRoom? = nil) throws(CaptureError) {
+    try send(events, stored)
   }
+}
+
+/// The room that a photo had before it was stored.
+struct StoredPhotoRoom: Sendable {
+  let room: UnreadBytes.Room
+  /// The size of its largest file, if that is read back from the library for the client; 0: none is.
+  var readBack = 0
 }
 
 /// Takes the photos of a call, and sends their events.
@@ -75,10 +82,10 @@ final class RequestedPhoto: Sendable {
     let task = Task {
       let result: Result<Void, any Error>
       do {
-        let send = SendPhotoEvents { events, room throws(CaptureError) in
+        let send = SendPhotoEvents { events, stored throws(CaptureError) in
           try makeRoom(Self.size(of: events))
           // Each call that reads them makes room of its own.
-          room?.shrink(to: 0)
+          stored?.room.shrink(to: 0)
           self.append(events)
         }
         try await work(send)
