@@ -76,7 +76,9 @@ extension PhotosEndpoint {
         try await takePhotos {
           continuation.yield(.progress($0))
         } _: { taken throws(CaptureError) in
-          continuation.yield(.photo(taken, try unread.room(for: taken.photo)))
+          let room = try unread.room(for: taken.photo)
+          try sendEvents.reserve(taken.photo.files.count)
+          continuation.yield(.photo(taken, room))
         }
       }()
       for await item in photos {

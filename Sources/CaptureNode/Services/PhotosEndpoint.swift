@@ -85,7 +85,8 @@ struct PhotosEndpoint: PhotosService {
     let readBack = ReadBackRoom()
     async let taking: Void = {
       defer { continuation.finish() }
-      let send = SendPhotoEvents { [unread] events, stored throws(CaptureError) in
+      let send = SendPhotoEvents { _ in
+      } send: { [unread] events, stored throws(CaptureError) in
         guard let stored else {
           let room = try unread.room(for: events)
           continuation.yield((events, [room]))

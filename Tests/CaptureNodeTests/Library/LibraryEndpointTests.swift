@@ -159,6 +159,26 @@ import Testing
     await rig.stop()
   }
 
+  /// Each event counts 1,000 bytes among those that are kept, so with one of these bounds it is the photo's that has no room.
+  @Test(arguments: [20_000, 21_000, 22_000, 23_000])
+  func ofABurstWithAnIDEachPhotoThatIsStoredIsToldOf(_ bound: Int) async throws {
+    var limits = NodeLimits()
+    limits[.keptPhotoBytes] = bound
+    let rig = try await Rig(limits: limits)
+    var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
+    (settings.burst, settings.store, settings.requestID) = (100, .only, "a")
+    var told: [String] = []
+    let error = await status {
+      for try await event in try await PhotosClient(rig.client).capture(
+        CapturePhotoRequest(device: "0", settings: settings), options: bounded) where event.stage == .photo
+      { told.append(event.assetID) }
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotoBytes")
+    let kept = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.map(\.id)
+    #expect(!told.isEmpty && Set(told) == Set(kept))
+    await rig.stop()
+  }
+
   @Test func aNodeWithoutALibrarySaysSo() async throws {
     let rig = try await Rig(hasLibrary: false)
     #expect(try await rig.calls.status(options: bounded).state == .notConfigured)
