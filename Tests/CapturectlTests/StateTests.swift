@@ -166,17 +166,23 @@ import Testing
       capturectl --lease $token lock 0 2>&1
       capturectl unlock $token 2>&1
       capturectl unlock 0 --force 2>&1
-      capturectl lock 0 > /dev/null && echo locked
+      CAPTURE_LEASE=$(capturectl lock 0) && echo locked
+      export CAPTURE_LEASE
+      capturectl unlock $token 2>&1
+      capturectl --lease $CAPTURE_LEASE unlock $token 2>&1
+      CAPTURE_LEASE=$token capturectl unlock $token 2>&1
       """)
     let lines = result.output.split(separator: "\n").map(String.init)
-    try #require(lines.count == 6, "\(result)")
-    for line in lines[0...1] {
+    try #require(lines.count == 9, "\(result)")
+    for line in lines[0...1] + [lines[8]] {
       #expect(line.hasSuffix("acquire a new one ('unset CAPTURE_LEASE', then 'capturectl lock')"))
     }
     #expect(lines[2].hasSuffix("acquire a new one ('capturectl lock' without --lease)"))
     #expect(lines[3].hasSuffix("acquire a new one ('capturectl lock')"))
     #expect(lines[4].hasSuffix("is not leased: there is nothing to free"))
     #expect(lines[5] == "locked")
+    // The lease in $CAPTURE_LEASE is not over.
+    for line in lines[6...7] { #expect(line.hasSuffix("acquire a new one")) }
   }
 
   @Test func theConfigurationsLimitsForLeasesHold() async throws {

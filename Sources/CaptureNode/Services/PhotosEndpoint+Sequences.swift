@@ -76,7 +76,9 @@ extension PhotosEndpoint {
         try await takePhotos {
           continuation.yield(.progress($0))
         } _: { taken throws(CaptureError) in
-          continuation.yield(.photo(taken, try unread.room(for: taken.photo)))
+          let room = try unread.room(for: taken.photo)
+          try sendEvents.reserve(taken.photo.files.count)
+          continuation.yield(.photo(taken, room))
         }
       }()
       for await item in photos {
@@ -84,9 +86,8 @@ extension PhotosEndpoint {
         case .progress(let progress): try sendEvents([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
-          let events = storage.events(of: taken)
-          room.shrink(to: events.unreadBytes)
-          try sendEvents(events, in: room)
+          let readBack = storage.mode == .also ? taken.photo.largestFile : 0
+          try sendEvents(storage.events(of: taken), in: StoredPhotoRoom(room: room, readBack: readBack))
         }
       }
       try await taking

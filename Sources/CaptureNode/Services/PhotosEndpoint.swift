@@ -81,19 +81,26 @@ struct PhotosEndpoint: PhotosService {
   ) async throws {
     // A separate task sends the events: a client that does not read them must not keep the camera from others.
     let (outgoing, continuation) = AsyncStream.makeStream(
-      of: (events: [PhotoEvent], room: UnreadBytes.Room?).self)
+      of: (events: [PhotoEvent], rooms: [UnreadBytes.Room?]).self)
+    let readBack = ReadBackRoom()
     async let taking: Void = {
       defer { continuation.finish() }
-      let send = SendPhotoEvents { [unread] events, room throws(CaptureError) in
-        // `??` would throw any error.
-        let counted: UnreadBytes.Room? = if let room { room } else { try unread.room(for: events) }
-        continuation.yield((events, counted))
+      let send = SendPhotoEvents { _ in
+      } send: { [unread] events, stored throws(CaptureError) in
+        guard let stored else {
+          let room = try unread.room(for: events)
+          continuation.yield((events, [room]))
+          return
+        }
+        let reading = readBack.take(stored.readBack, of: stored.room)
+        stored.room.shrink(to: events.unreadBytes)
+        continuation.yield((events, [stored.room, reading]))
       }
       try await work(send)
     }()
-    for await (events, room) in outgoing {
-      for event in events { try await send(event, storage, to: responses) }
-      withExtendedLifetime(room) {}
+    for await (events, rooms) in outgoing {
+      for event in events { try await responses.send(storage.whole(event)) }
+      withExtendedLifetime(rooms) {}
     }
     try await taking
   }
@@ -109,19 +116,15 @@ struct PhotosEndpoint: PhotosService {
       return try unread.room(for: data.count)
     }
     for try await (event, room) in events {
-      try await send(event, storage, to: responses)
+      let whole = try await storage.whole(event)
+      if event.data == nil, let data = whole.data {
+        try await unread.count(data) { try await responses.send(whole) }
+      } else {
+        try await responses.send(whole)
+      }
       withExtendedLifetime(room) {}
     }
     try Task.checkCancellation()
-  }
-
-  /// Sends an event, whose data counts as unread already. If only the library has its data, that is read, and counts until the client has taken it.
-  private func send(
-    _ event: PhotoEvent, _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>
-  ) async throws {
-    let whole = try await storage.whole(event)
-    guard event.data == nil, let data = whole.data else { return try await responses.send(whole) }
-    try await unread.count(data) { try await responses.send(whole) }
   }
 
   private func key(
@@ -160,8 +163,7 @@ struct PhotosEndpoint: PhotosService {
       // Until the library has the photo, it counts as unread.
       let room = try unread.room(for: photo)
       let events = storage.events(of: try await storage.store(photo))
-      room.shrink(to: events.unreadBytes)
-      try sendEvents(events, in: room)
+      try sendEvents(events, in: StoredPhotoRoom(room: room))
     }
   }
 }

@@ -4,12 +4,21 @@ import Synchronization
 
 /// Sends events to the client of a call, in order. Throws if there is no room for them.
 struct SendPhotoEvents: Sendable {
-  let send: @Sendable ([PhotoEvent], UnreadBytes.Room?) throws(CaptureError) -> Void
+  /// Makes room for what is told of a photo with so many files, before it is stored: beside its room among the unread ones, where its events are kept.
+  let reserve: @Sendable (_ files: Int) throws(CaptureError) -> Void
+  let send: @Sendable ([PhotoEvent], StoredPhotoRoom?) throws(CaptureError) -> Void
 
-  /// `room`: that of the events, if they have it already. A photo that the library has must not be refused any more.
-  func callAsFunction(_ events: [PhotoEvent], in room: UnreadBytes.Room? = nil) throws(CaptureError) {
-    try send(events, room)
+  /// `stored`: the room that the events have already, beside what was reserved for them. A photo that the library has must not be refused any more.
+  func callAsFunction(_ events: [PhotoEvent], in stored: StoredPhotoRoom? = nil) throws(CaptureError) {
+    try send(events, stored)
   }
+}
+
+/// The room that a photo had before it was stored.
+struct StoredPhotoRoom: Sendable {
+  let room: UnreadBytes.Room
+  /// The size of its largest file, if that is read back from the library for the client; 0: none is.
+  var readBack = 0
 }
 
 /// Takes the photos of a call, and sends their events.
@@ -32,6 +41,8 @@ final class RequestedPhoto: Sendable {
     /// The events so far.
     var events: [PhotoEvent] = []
     var result: Result<Void, any Error>?
+    /// The room that was made for events, and for those to come.
+    var reserved = 0
     var followers: [Int: Follower] = [:]
     /// How many calls have followed.
     var calls = 0
@@ -75,10 +86,16 @@ final class RequestedPhoto: Sendable {
     let task = Task {
       let result: Result<Void, any Error>
       do {
-        let send = SendPhotoEvents { events, room throws(CaptureError) in
-          try makeRoom(Self.size(of: events))
+        let reserve: @Sendable (Int) throws(CaptureError) -> Void = { size throws(CaptureError) in
+          try makeRoom(size)
+          self.state.withLock { $0.reserved += size }
+        }
+        let send = SendPhotoEvents { files throws(CaptureError) in
+          try reserve(files * PhotoEvent.bytesOfDescription)
+        } send: { events, stored throws(CaptureError) in
+          if stored == nil { try reserve(Self.size(of: events)) }
           // Each call that reads them makes room of its own.
-          room?.shrink(to: 0)
+          stored?.room.shrink(to: 0)
           self.append(events)
         }
         try await work(send)
@@ -151,6 +168,9 @@ final class RequestedPhoto: Sendable {
 
   /// The size of all that would be sent again.
   var bytes: Int { state.withLock { Self.size(of: $0.events) } }
+
+  /// The size of all that room was made for: more than ``bytes`` where a photo was not stored after all.
+  var reserved: Int { state.withLock { $0.reserved } }
 
   private static func size(of events: [PhotoEvent]) -> Int {
     events.reduce(0) { $0 + PhotoEvent.bytesOfDescription + ($1.data?.count ?? 0) }

@@ -79,7 +79,7 @@ final class RequestedPhotos: Sendable {
   private func ended(_ key: Key, _ photo: RequestedPhoto?) {
     let size = photo?.bytes ?? 0
     let isKept = state.withLock { state in
-      if photo?.asked.isSequence == true { state.growing -= size }
+      if let photo, photo.asked.isSequence { state.growing -= photo.reserved }
       guard case .success? = photo?.result, size <= bytes else {
         state.photos[key] = nil
         return false

@@ -17,6 +17,9 @@ extension UnreadBytes {
 }
 
 extension Photo {
+  /// The bytes of its largest file.
+  var largestFile: Int { files.reduce(0) { max($0, $1.picture.payload.count) } }
+
   fileprivate var bytes: Int { files.reduce(0) { $0 + $1.picture.payload.count } }
 }
 

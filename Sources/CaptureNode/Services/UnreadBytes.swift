@@ -22,6 +22,8 @@ final class UnreadBytes: Sendable {
     private let all: UnreadBytes
     private let size: Mutex<Int>
 
+    var bytes: Int { size.withLock { $0 } }
+
     fileprivate init(_ all: UnreadBytes, _ size: Int) {
       self.all = all
       self.size = Mutex(size)
@@ -35,6 +37,16 @@ final class UnreadBytes: Sendable {
         return max(size - less, 0)
       }
       all.bytes.withLock { $0 -= rest }
+    }
+
+    /// Makes a part of it a room of its own, at most all of it.
+    func split(_ part: Int) -> Room {
+      let part = size.withLock { size in
+        let taken = min(size, part)
+        size -= taken
+        return taken
+      }
+      return Room(all, part)
     }
   }
 

@@ -18,7 +18,8 @@ import Testing
     let client: ClientConnection
 
     init(
-      _ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true, limits: NodeLimits = NodeLimits()
+      _ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true,
+      limits: NodeLimits = NodeLimits(), camera: String = "synthetic:320x240@100"
     ) async throws {
       var template = Array("/tmp/capture-node-library-XXXXXX".utf8CString)
       folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
@@ -36,7 +37,7 @@ import Testing
         library = nil
       }
       let engine = CaptureEngine(imaging: .standard)
-      await engine.attach(SyntheticProvider(cameras: [try SyntheticSpec.parse("synthetic:320x240@100")!]))
+      await engine.attach(SyntheticProvider(cameras: [try SyntheticSpec.parse(camera)!]))
       var nodeConfiguration = NodeConfiguration()
       nodeConfiguration.limits = limits
       node = CameraNode(
@@ -103,12 +104,13 @@ import Testing
     await rig.stop()
   }
 
-  @Test func whatIsToldOfStoredPhotosHasABoundAndEachIsToldOf() async throws {
+  @Test(arguments: [StoreMode.only, .also])
+  func whatIsToldOfStoredPhotosHasABoundAndEachIsToldOf(_ mode: StoreMode) async throws {
     var limits = NodeLimits()
     limits[.unreadPhotoBytes] = 100_000
     let rig = try await Rig(limits: limits)
     var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
-    (settings.burst, settings.store) = (10_000, .only)
+    (settings.burst, settings.store) = (10_000, mode)
     let burst = try await PhotosClient(rig.client).capture(
       CapturePhotoRequest(device: "0", settings: settings),
       options: CallOptions(timeout: .seconds(20), window: 1))
@@ -120,12 +122,60 @@ import Testing
     }
     var told: [String] = []
     let error = await status {
-      while let event = try await events.next() { if event.stage == .photo { told.append(event.assetID) } }
+      while let event = try await events.next() {
+        guard event.stage == .photo else { continue }
+        #expect((event.data != nil) == (mode == .also))
+        told.append(event.assetID)
+      }
     }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "unreadPhotoBytes")
     #expect(error?.text.contains("the burst ended with \(told.count) of 10000 photos") == true)
     let kept = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.map(\.id)
     #expect(!told.isEmpty && told.count <= 60 && Set(told) == Set(kept))
+    await rig.stop()
+  }
+
+  /// Whether the next photo has room depends on whether the client has read the one before.
+  @Test func ofPhotosLargerThanTheBoundEachThatIsStoredIsDelivered() async throws {
+    var limits = NodeLimits()
+    limits[.unreadPhotoBytes] = 2_500
+    let rig = try await Rig(limits: limits, camera: "synthetic:physics:160x120@60")
+    var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
+    settings.formats = [PhotoFormat(type: .jpeg), PhotoFormat(type: .png)]
+    settings.bracket = [BracketStep(compensation: .bias(0)), BracketStep(compensation: .bias(0))]
+    settings.store = .also
+    var told: [String: Int] = [:]
+    let error = await status {
+      for try await event in try await PhotosClient(rig.client).capture(
+        CapturePhotoRequest(device: "0", settings: settings), options: bounded) where event.stage == .photo
+      {
+        #expect((event.data?.count ?? 0) > 500)
+        told[event.assetID, default: 0] += 1
+      }
+    }
+    #expect(error == nil || error?.details?.limit == "unreadPhotoBytes", "\(String(describing: error))")
+    let kept = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.map(\.id)
+    #expect(!told.isEmpty && Set(told.keys) == Set(kept) && told.values.allSatisfy { $0 == 2 })
+    await rig.stop()
+  }
+
+  /// Each event counts 1,000 bytes among those that are kept, so with one of these bounds it is the photo's that has no room.
+  @Test(arguments: [20_000, 21_000, 22_000, 23_000])
+  func ofABurstWithAnIDEachPhotoThatIsStoredIsToldOf(_ bound: Int) async throws {
+    var limits = NodeLimits()
+    limits[.keptPhotoBytes] = bound
+    let rig = try await Rig(limits: limits)
+    var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
+    (settings.burst, settings.store, settings.requestID) = (100, .only, "a")
+    var told: [String] = []
+    let error = await status {
+      for try await event in try await PhotosClient(rig.client).capture(
+        CapturePhotoRequest(device: "0", settings: settings), options: bounded) where event.stage == .photo
+      { told.append(event.assetID) }
+    }
+    #expect(error?.code == .resourceExhausted && error?.details?.limit == "keptPhotoBytes")
+    let kept = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.map(\.id)
+    #expect(!told.isEmpty && Set(told) == Set(kept))
     await rig.stop()
   }
 

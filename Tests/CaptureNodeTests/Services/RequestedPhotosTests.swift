@@ -113,6 +113,42 @@ extension RequestedPhotos {
     #expect(try await result(photos.photo(key("b"), asked, work: short)).count == 3)
   }
 
+  @Test func aPhotoThatIsStoredHasItsRoomBefore() async throws {
+    let photos = RequestedPhotos.bounded(bytes: 5_000)
+    let unread = UnreadBytes(.unreadPhotoBytes, bound: 100_000, of: "photos")
+    var asked = request
+    asked.burst = 9
+    let stored = Mutex(0)
+    let work: PhotoWork = { send in
+      for _ in 0..<9 {
+        try send.reserve(2)
+        stored.withLock { $0 += 1 }
+        let events = [PhotoEvent(stage: .photo), PhotoEvent(stage: .photo)]
+        try send(events, in: StoredPhotoRoom(room: try unread.room(for: 10_000)))
+      }
+    }
+    let burst = try photos.photo(key("a"), asked, work: work)
+    var told = 0
+    let error = await #expect(throws: CaptureError.self) {
+      for try await _ in burst.follow() { told += 1 }
+    }
+    #expect(error?.details?.limit == "keptPhotoBytes")
+    #expect(stored.withLock { $0 } == 2 && told == 4 && unread.waiting == 0)
+    // What was reserved for one that could not be stored is given back, too.
+    let failing = try photos.photo(key("b"), asked) { send in
+      try send.reserve(5)
+      throw CaptureError(.unavailable, "the disk is full")
+    }
+    await #expect(throws: CaptureError(.unavailable, "the disk is full")) { try await result(failing) }
+    let all = try photos.photo(key("c"), asked) { send in
+      try send.reserve(5)
+      try send(
+        Array(repeating: PhotoEvent(stage: .photo), count: 5),
+        in: StoredPhotoRoom(room: try unread.room(for: 10_000)))
+    }
+    #expect(try await result(all).count == 5)
+  }
+
   /// What waits for a client counts until it is sent, whether the photo is still kept or not.
   @Test func whatACallHasNotReadHasRoomAndACallWithoutRoomEndsAlone() async throws {
     let photos = RequestedPhotos.bounded()

@@ -41,4 +41,30 @@ import Testing
     try await photos.count(Payload(copying: [UInt8](repeating: 0, count: 200))) {}
     #expect(photos.waiting == 0)
   }
+
+  @Test func readingBackHasTheRoomThatAPhotoHadBeforeItWasStored() throws {
+    let photos = UnreadBytes(.unreadPhotoBytes, bound: 100, of: "photos")
+    let readBack = ReadBackRoom()
+    var waiting: [UnreadBytes.Room?] = []
+    /// A photo of which 2 bytes are told, and the others are read back.
+    func store(_ size: Int) throws {
+      let room = try photos.room(for: size + 2)
+      waiting += [readBack.take(size, of: room), room]
+      room.shrink(to: 2)
+    }
+    try store(40)
+    #expect(photos.waiting == 42)
+    // One file at a time is read.
+    try store(30)
+    #expect(photos.waiting == 44)
+    try store(50)
+    #expect(photos.waiting == 96)
+    waiting.removeFirst(4)
+    #expect(photos.waiting == 52)
+    waiting = []
+    #expect(photos.waiting == 0)
+    try store(90)
+    #expect(photos.waiting == 92)
+    #expect(readBack.take(0, of: try photos.room(for: 1)) == nil)
+  }
 }
