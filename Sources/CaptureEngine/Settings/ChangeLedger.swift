@@ -81,6 +81,11 @@ struct ChangeLedger {
   /// Whether a client has set a key after that change.
   func isSet(_ key: SettingsKey, after change: UInt64) -> Bool { setters[key].map { $0 > change } ?? false }
 
+  /// Whether a client has set a control after that change that may change what tells the light.
+  func isColourSet(after change: UInt64) -> Bool {
+    setters.contains { key, setter in setter > change && key.mayTellLight }
+  }
+
   /// Returns those of the keys that nobody has set since that change, nor what replaces them.
   func keys(_ keys: [SettingsKey], lastSetBy change: UInt64) -> Set<SettingsKey> {
     Set(
@@ -91,6 +96,9 @@ struct ChangeLedger {
 }
 
 extension SettingsKey {
+  /// Whether setting it may change what tells the light.
+  var mayTellLight: Bool { if case .control(let id) = self { id.mayTellLight } else { false } }
+
   /// On many cameras a temperature sets the balances of red and blue, and these replace its light.
   fileprivate var replacements: [SettingsKey] {
     switch self {

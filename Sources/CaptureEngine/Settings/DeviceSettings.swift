@@ -351,8 +351,10 @@ public final class DeviceSettings {
     }
     // What tells the light may have changed since through a mode of the node's, of whose colour nothing is remembered.
     if transaction.setsWhatTellsLight {
-      asked.gainsWereSetLast =
-        context.saved.memory.controls.gainsWereSetLast ?? transaction.asked.gainsWereSetLast
+      // The memory does not tell that the driver had the colour for a while: a mode that is off is all that is left of that.
+      let sinceThen =
+        ledger.isColourSet(after: transaction.change) ? context.saved.memory.controls.gainsWereSetLast : nil
+      asked.gainsWereSetLast = sinceThen ?? transaction.asked.gainsWereSetLast
     }
     if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }

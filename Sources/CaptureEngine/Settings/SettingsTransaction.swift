@@ -115,9 +115,7 @@ struct SettingsTransaction: Sendable {
 
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
 
-  var setsWhatTellsLight: Bool {
-    keys.contains { if case .control(let id) = $0 { id.mayTellLight } else { false } }
-  }
+  var setsWhatTellsLight: Bool { keys.contains { $0.mayTellLight } }
 
   /// Whether it sets no control, lamp or zoom. Frames have such a change from the moment on at which it is made.
   var setsNothingOnTheCamera: Bool { calls.isEmpty && lamp == nil && zoom == nil }

@@ -51,6 +51,23 @@ import Testing
     try await device.settings().whiteBalance?.temperature
   }
 
+  /// Another one, whose driver has an automatic white balance too.
+  private func withDriversMode() async throws -> (FakeCamera, Device) {
+    let mode = ControlID.autoWhiteBalance
+    let (camera, controls) = (FakeCamera(), camera.state.withLock(\.controls))
+    camera.state.withLock { state in
+      state.controls = controls
+      state.controls.append(
+        ControlDescription(
+          id: mode, name: "white_balance_automatic", label: "White Balance, Automatic", type: .boolean,
+          maximum: 1, flags: .update))
+      for id in [Self.temperature, Self.red, Self.blue] { state.owners[id] = .init(mode, manual: [0]) }
+    }
+    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
+    await engine.attach(FakeProvider([camera]))
+    return (camera, try engine.device("0"))
+  }
+
   // MARK: What tells the light
 
   @Test func itIsTheControlThatWasSetLastByItsNumberToo() async throws {
@@ -113,19 +130,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func itIsTheDriversOnceItsModeWasOnByNumber(inOneCall: Bool) async throws {
-    let mode = ControlID.autoWhiteBalance
-    let (camera, controls) = (FakeCamera(), camera.state.withLock(\.controls))
-    camera.state.withLock { state in
-      state.controls = controls
-      state.controls.append(
-        ControlDescription(
-          id: mode, name: "white_balance_automatic", label: "White Balance, Automatic", type: .boolean,
-          maximum: 1, flags: .update))
-      for id in [Self.temperature, Self.red, Self.blue] { state.owners[id] = .init(mode, manual: [0]) }
-    }
-    let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
-    await engine.attach(FakeProvider([camera]))
-    let device = try engine.device("0")
+    let (_, device) = try await withDriversMode()
     func set(_ values: KeyValuePairs<String, Int64>) async throws -> Observed<Double>? {
       let assignments = values.map { NamedAssignment(name: $0, value: .value(.integer($1))) }
       return try await device.set(assignments, clamping: false).settings.whiteBalance?.temperature
@@ -138,6 +143,28 @@ import Testing
     }
     #expect(try await set(["white_balance_automatic": 0]) == Observed(5000, .reported))
     #expect(try await set(["red_balance": 900])?.provenance == .derived)
+  }
+
+  /// The memory still has the gains, and of the driver's mode only that it is off.
+  @Test func itIsTheDriversAlsoOnceAChangeThatSetATemperatureWasRevoked() async throws {
+    let (camera, device) = try await withDriversMode()
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    for (name, value) in [
+      ("red_balance", "900"), ("white_balance_automatic", "1"), ("white_balance_automatic", "0"),
+    ] {
+      _ = try await device.set([NamedAssignment(name: name, value: .literal(value))], clamping: false)
+    }
+    #expect(try await device.settings().whiteBalance?.temperature == Observed(5000, .reported))
+    camera.state.withLock { $0.startError = CaptureError(.resourceExhausted, "no bandwidth") }
+    let refused = await refusal {
+      var change = SettingsChange()
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      let temperature = NamedAssignment(name: "white_balance_temperature", value: .literal("3000"))
+      _ = try await device.set(change, controls: [temperature])
+    }
+    #expect(refused?.code == .resourceExhausted)
+    #expect(try await device.settings().whiteBalance?.temperature == Observed(5000, .reported))
+    await device.unsubscribe(subscription)
   }
 
   // MARK: What is taken back
@@ -225,6 +252,28 @@ import Testing
     #expect(values == since)
     let told = try await reported()
     #expect(byGains ? told?.provenance == .derived : told == Observed(3000, .reported))
+    await device.unsubscribe(subscription)
+  }
+
+  /// The temperature told the light before, and red alone is taken back.
+  @Test func aBlueThatOthersHaveSetSinceTellsTheLight() async throws {
+    let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    try await set(["white_balance_temperature": 2500])
+    var expected = values
+    camera.state.withLock { $0.holdsStarting = true }
+    let revoked = Task {
+      var change = SettingsChange()
+      change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+      let red = NamedAssignment(name: "red_balance", value: .literal("2000"))
+      return await refusal { [change] in _ = try await device.set(change, controls: [red]) }
+    }
+    await eventually("a stream is being started") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    try await set(["blue_balance": 1000])
+    camera.releaseStart(failing: CaptureError(.resourceExhausted, "no bandwidth"))
+    #expect(await revoked.value?.code == .resourceExhausted)
+    expected[Self.blue] = .integer(1000)
+    #expect(values == expected)
+    #expect(try await reported()?.provenance == .derived)
     await device.unsubscribe(subscription)
   }
 }
