@@ -152,23 +152,41 @@ import Testing
     #expect(try await device.settings().frameDuration == change.frameDuration)
   }
 
-  @Test func aSignalThatTheDriverRefusesWhenTheCardAppearsLeavesItsViewersAlone() async throws {
+  @Test func aSignalThatTheDriverRefusesWhenTheCardAppearsIsToldOnceAndLeavesItsViewersAlone() async throws {
     let camera = Self.card()
     camera.state.withLock { state in
       state.inputs[1].detected = .fullHD
-      state.adoptionError = CaptureError(.invalidArgument, "it cannot be set to that")
+      state.adoptionErrors[.fullHD] = CaptureError(.invalidArgument, "it cannot be set to that")
       state.holdsInputs = true
     }
-    let (device, sink) = (try await engine(camera).device("0"), TestSink())
+    let notices = Mutex<[CameraNotice]>([])
+    let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
+    await engine.attach(FakeProvider([camera]))
+    let (device, sink) = (try engine.device("0"), TestSink())
     try await subscribe(sink, whileAppears: camera, device)
     // Whoever waits for the viewer's start has its turn before.
     let gate = await device.gates.stream
     try await gate.enter()
     gate.leave()
     _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
-    #expect(camera.state.withLock(\.inputCalls) == ["refused"])
+    #expect(camera.state.withLock(\.inputCalls) == ["refused", "refused"])
     #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
     #expect(sink.received.allSatisfy { $0.gap.discontinuity == nil })
+    await eventually("it is told") { notices.withLock { $0.contains { $0.kind == .controlNotRestored } } }
+    let told = notices.withLock { $0.filter { $0.kind == .controlNotRestored }.map(\.text) }
+    #expect(told == ["it could not be set to the signal that is there: it cannot be set to that"])
+  }
+
+  @Test func aSourceThatChangesAfterItWasRefusedWhileTheCardAppearsIsAdopted() async throws {
+    let camera = Self.card()
+    camera.state.withLock { state in
+      state.inputs[1].detected = .standard("PAL")
+      state.adoptionErrors[.standard("PAL")] = CaptureError(.invalidArgument, "it cannot be set to that")
+      state.signalBeforeObservation = .fullHD
+    }
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.fullHD])
+    #expect(camera.state.withLock(\.inputCalls) == ["refused", "adopt"])
   }
 
   @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
