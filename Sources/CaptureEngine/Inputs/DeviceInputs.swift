@@ -165,6 +165,9 @@ public final class DeviceInputs {
     }
   }
 
+  /// Waits until the input of a camera that has just appeared is known.
+  func waitUntilKnown() async { await preparation?.value }
+
   /// Tells that the camera was just set to another input or another signal.
   func inputWasSet(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 

@@ -196,8 +196,7 @@ extension Session {
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let device = inputs[index].device
     let camera = device.id
-    let hasSource = await device.run { $0.context.camera.hasSource }
-    let waitsForSource = hasSource && error.code == .invalidArgument
+    let (error, waitsForSource) = await device.obstacle(after: error)
     guard let kind = waitsForSource ? .cameraSilent : SessionEvent.Interruption(error) else {
       await stopStreams(error.message)
       failure = error

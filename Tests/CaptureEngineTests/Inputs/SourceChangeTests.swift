@@ -592,6 +592,29 @@ import Testing
     #expect(await session.status().isRunning)
   }
 
+  @Test func aCardThatGoesOnceItsFormatWasRefusedIsAbsent() async throws {
+    let camera = Self.card()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    let refused = CaptureError(.invalidArgument, "it offers no 1280x720")
+    let there = await device.obstacle(after: refused)
+    #expect(there.waitsForSource && there.error == refused)
+    provider.unplug(camera)
+    await eventually("it is gone") { await device.camera == nil }
+    let gone = await device.obstacle(after: refused)
+    #expect(!gone.waitsForSource && gone.error.details?.reason == .cameraUnplugged)
+    // One that is back has its source once its input is known.
+    let back = Self.card()
+    back.state.withLock { $0.holdsInputs = true }
+    provider.plug(back)
+    await eventually("it is back") { back.isHolding }
+    let obstacle = Task { await device.obstacle(after: refused) }
+    back.releaseEverything()
+    #expect(await obstacle.value.waitsForSource)
+  }
+
   @Test(arguments: [true, false])
   func aStoredSessionThatWasRefusedIsMadeOnceTheSourceHasItsFormat(isTold: Bool) async throws {
     let store = TestStore()
