@@ -592,6 +592,33 @@ import Testing
     #expect(await session.status().isRunning)
   }
 
+  @Test func aCardThatIsPluggedInAgainAndAgainIsTriedOnceAtATime() async throws {
+    var camera = Self.card()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    _ = try await engine.configureSession(
+      "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let (watch, gate) = (try await session.watch(), await session.gate)
+    _ = await watch.next()
+    for _ in 0..<4 {
+      provider.unplug(camera)
+      #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
+      camera = Self.card()
+      camera.changeInput(isOfSource: nil) { ($0.signal, $0.detected) = (.fullHD, .fullHD) }
+      provider.plug(camera)
+      #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
+    }
+    // Each attempt waits for its turn once its pause is over; longer than a pause, since none may come.
+    try await gate.enter()
+    try await Task.sleep(for: .milliseconds(1200))
+    await eventually("the next attempt waits") { gate.waitingCount > 0 }
+    // The last appearance's own attempt may be late.
+    #expect(gate.waitingCount < 3)
+    gate.leave()
+  }
+
   @Test func aCardThatGoesOnceItsFormatWasRefusedIsAbsent() async throws {
     let camera = Self.card()
     let provider = FakeProvider([camera])
