@@ -44,6 +44,14 @@ extension Device {
     }
   }
 
+  /// What keeps a session's stream from starting, after `error`. The camera may have gone since: then its absence does. `waitsForSource`: another source
+  /// may have the session's format.
+  func obstacle(after error: CaptureError) async -> (error: CaptureError, waitsForSource: Bool) {
+    await inputs.waitUntilKnown()
+    if camera == nil, error.code != .unavailable { return (context.camera.absence, false) }
+    return (error, error.code == .invalidArgument && context.camera.hasSource)
+  }
+
   /// Stops a session's stream. Its subscribers are not ended.
   func stopStream(for owner: CameraReservation) async {
     await context.gates.stream.enterToCleanUp()

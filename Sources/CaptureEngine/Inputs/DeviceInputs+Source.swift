@@ -10,9 +10,7 @@ extension DeviceInputs {
         _ = try await camera.adoptSignal()
       }
     } catch {
-      guard context.camera.present != nil, !noteRefusal(error) else { return }
-      context.camera.note(
-        .controlNotRestored, "it could not be set to the signal that is there: \(error.message)")
+      noteRefusal(error)
     }
   }
 

@@ -136,11 +136,16 @@ public final class DeviceInputs {
       guard let camera else { return }
       tasks.enqueue { $0.inputs.changed(change, of: camera) }
     }
+    // Another signal than the refused one may have come before anybody listened to its event. Nothing streams yet.
+    if let refusal = failure, refusal.cause != .busy {
+      failure = nil
+      do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
+    }
     let input = try? await camera.selectedInput()
     guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
-    // Another signal may have come before anybody listened to its event.
+    // The same holds for another signal than the adopted one.
     if failure == nil, hasNewSignal { perform([.adoptSignal]) }
     noteRefusal(failure)
   }
@@ -160,15 +165,21 @@ public final class DeviceInputs {
     }
   }
 
+  /// Waits until the input of a camera that has just appeared is known.
+  func waitUntilKnown() async { await preparation?.value }
+
   /// Tells that the camera was just set to another input or another signal.
   func inputWasSet(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 
-  /// Tells why the camera could not be set to the detected signal; `nil`: it could. If the driver was busy, the node tries again by itself. Returns whether it was.
-  @discardableResult
-  func noteRefusal(_ error: CaptureError?) -> Bool {
-    guard error?.cause == .busy else { return false }
-    perform(state.handle(.refused))
-    return true
+  /// Tells why the camera could not be set to the detected signal; `nil`: it could. If the driver was busy, the node tries again by itself.
+  func noteRefusal(_ error: CaptureError?) {
+    guard let error, hasNewSignal else { return }
+    if error.cause == .busy {
+      perform(state.handle(.refused))
+    } else {
+      context.camera.note(
+        .controlNotRestored, "it could not be set to the signal that is there: \(error.message)")
+    }
   }
 
   private func pauseEnded() async {

@@ -153,11 +153,22 @@ extension Session {
   /// The pause between attempts to start a camera that is there and cannot be started now.
   private static let retryPause = Duration.seconds(1)
 
-  private func resume(_ camera: CameraID, after pause: Duration = .zero) {
+  private func resume(_ camera: CameraID) {
+    Task { [weak self] in await self?.tryToResume(camera) }
+  }
+
+  /// Tries to start the camera after a pause. Attempts that fail during that pause, as when the camera comes back, cause no further one.
+  private func resumeAfterPause(_ camera: CameraID) {
+    guard retries.insert(camera).inserted else { return }
     Task { [weak self] in
-      if pause > .zero { try? await Task.sleep(for: pause) }
-      await self?.tryToResume(camera)
+      try? await Task.sleep(for: Self.retryPause)
+      await self?.pauseEnded(camera)
     }
+  }
+
+  private func pauseEnded(_ camera: CameraID) async {
+    retries.remove(camera)
+    await tryToResume(camera)
   }
 
   private func tryToResume(_ camera: CameraID) async {
@@ -196,8 +207,7 @@ extension Session {
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let device = inputs[index].device
     let camera = device.id
-    let hasSource = await device.run { $0.context.camera.hasSource }
-    let waitsForSource = hasSource && error.code == .invalidArgument
+    let (error, waitsForSource) = await device.obstacle(after: error)
     guard let kind = waitsForSource ? .cameraSilent : SessionEvent.Interruption(error) else {
       await stopStreams(error.message)
       failure = error
@@ -207,7 +217,7 @@ extension Session {
     interrupt(
       index, kind, kind == .cameraUnplugged ? Self.unplugged(camera) : error.message,
       replacesText: waitsForSource)
-    resume(camera, after: Self.retryPause)
+    resumeAfterPause(camera)
   }
 
   /// What a photo is refused with while the session waits for another source: nothing is wrong with its request.

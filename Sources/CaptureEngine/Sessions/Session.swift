@@ -51,6 +51,8 @@ public actor Session {
   /// Why the session stopped by itself.
   var failure: CaptureError?
   var revision: UInt64 = 0
+  /// The cameras whose start is tried again after a pause that is under way.
+  var retries: Set<CameraID> = []
   private let watches = WatchList<SessionWatch>()
   /// Why it has ended; `nil`: it has not.
   public private(set) var endReason: CaptureError?

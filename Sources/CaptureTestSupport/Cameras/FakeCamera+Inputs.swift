@@ -26,7 +26,7 @@ extension FakeCamera {
   package func adoptSignal() async throws(CaptureError) -> Bool {
     await waitWhileInputsAreHeld()
     let refusal = state.withLock { state -> CaptureError? in
-      if let error = state.adoptionError {
+      if let found = state.inputs.selected?.detected, let error = state.adoptionErrors[found] {
         state.inputCalls.append("refused")
         return error
       }

@@ -81,8 +81,8 @@ package final class FakeCamera: Camera {
     package var edid: [UInt8]?
     /// So many of the next attempts to set it to a signal fail, since its driver is busy.
     package var busyAdoptions = 0
-    /// Thrown by every attempt to set it to a signal.
-    package var adoptionError: CaptureError?
+    /// Thrown by every attempt to set it to one of these signals.
+    package var adoptionErrors: [InputSignal: CaptureError] = [:]
     /// The signal that the source at the input in use has from just before somebody observes the inputs.
     package var signalBeforeObservation: InputSignal?
     /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.

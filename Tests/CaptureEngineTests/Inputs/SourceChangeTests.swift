@@ -152,23 +152,41 @@ import Testing
     #expect(try await device.settings().frameDuration == change.frameDuration)
   }
 
-  @Test func aSignalThatTheDriverRefusesWhenTheCardAppearsLeavesItsViewersAlone() async throws {
+  @Test func aSignalThatTheDriverRefusesWhenTheCardAppearsIsToldOnceAndLeavesItsViewersAlone() async throws {
     let camera = Self.card()
     camera.state.withLock { state in
       state.inputs[1].detected = .fullHD
-      state.adoptionError = CaptureError(.invalidArgument, "it cannot be set to that")
+      state.adoptionErrors[.fullHD] = CaptureError(.invalidArgument, "it cannot be set to that")
       state.holdsInputs = true
     }
-    let (device, sink) = (try await engine(camera).device("0"), TestSink())
+    let notices = Mutex<[CameraNotice]>([])
+    let engine = CaptureEngine(imaging: .fake()) { notice in notices.withLock { $0.append(notice) } }
+    await engine.attach(FakeProvider([camera]))
+    let (device, sink) = (try engine.device("0"), TestSink())
     try await subscribe(sink, whileAppears: camera, device)
     // Whoever waits for the viewer's start has its turn before.
     let gate = await device.gates.stream
     try await gate.enter()
     gate.leave()
     _ = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
-    #expect(camera.state.withLock(\.inputCalls) == ["refused"])
+    #expect(camera.state.withLock(\.inputCalls) == ["refused", "refused"])
     #expect(camera.state.withLock(\.starts) == 1 && camera.state.withLock(\.stops) == 0)
     #expect(sink.received.allSatisfy { $0.gap.discontinuity == nil })
+    await eventually("it is told") { notices.withLock { $0.contains { $0.kind == .controlNotRestored } } }
+    let told = notices.withLock { $0.filter { $0.kind == .controlNotRestored }.map(\.text) }
+    #expect(told == ["it could not be set to the signal that is there: it cannot be set to that"])
+  }
+
+  @Test func aSourceThatChangesAfterItWasRefusedWhileTheCardAppearsIsAdopted() async throws {
+    let camera = Self.card()
+    camera.state.withLock { state in
+      state.inputs[1].detected = .standard("PAL")
+      state.adoptionErrors[.standard("PAL")] = CaptureError(.invalidArgument, "it cannot be set to that")
+      state.signalBeforeObservation = .fullHD
+    }
+    let device = try await engine(camera).device("0")
+    #expect(try await sizes(device) == [Self.fullHD])
+    #expect(camera.state.withLock(\.inputCalls) == ["refused", "adopt"])
   }
 
   @Test func aSourceThatABusyDriverRefusesIsAdoptedLaterAndToldOnce() async throws {
@@ -572,6 +590,56 @@ import Testing
     provider.plug(Self.card())
     #expect(await watch.next()?.kind == .interruptionEnded)
     #expect(await session.status().isRunning)
+  }
+
+  @Test func aCardThatIsPluggedInAgainAndAgainIsTriedOnceAtATime() async throws {
+    var camera = Self.card()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    _ = try await engine.configureSession(
+      "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
+    let session = try await engine.session("door")
+    let (watch, gate) = (try await session.watch(), await session.gate)
+    _ = await watch.next()
+    for _ in 0..<4 {
+      provider.unplug(camera)
+      #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
+      camera = Self.card()
+      camera.changeInput(isOfSource: nil) { ($0.signal, $0.detected) = (.fullHD, .fullHD) }
+      provider.plug(camera)
+      #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
+    }
+    // Each attempt waits for its turn once its pause is over; longer than a pause, since none may come.
+    try await gate.enter()
+    try await Task.sleep(for: .milliseconds(1200))
+    await eventually("the next attempt waits") { gate.waitingCount > 0 }
+    // The last appearance's own attempt may be late.
+    #expect(gate.waitingCount < 3)
+    gate.leave()
+  }
+
+  @Test func aCardThatGoesOnceItsFormatWasRefusedIsAbsent() async throws {
+    let camera = Self.card()
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    let refused = CaptureError(.invalidArgument, "it offers no 1280x720")
+    let there = await device.obstacle(after: refused)
+    #expect(there.waitsForSource && there.error == refused)
+    provider.unplug(camera)
+    await eventually("it is gone") { await device.camera == nil }
+    let gone = await device.obstacle(after: refused)
+    #expect(!gone.waitsForSource && gone.error.details?.reason == .cameraUnplugged)
+    // One that is back has its source once its input is known.
+    let back = Self.card()
+    back.state.withLock { $0.holdsInputs = true }
+    provider.plug(back)
+    await eventually("it is back") { back.isHolding }
+    let obstacle = Task { await device.obstacle(after: refused) }
+    back.releaseEverything()
+    #expect(await obstacle.value.waitsForSource)
   }
 
   @Test(arguments: [true, false])
