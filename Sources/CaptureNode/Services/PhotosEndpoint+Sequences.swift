@@ -83,7 +83,8 @@ extension PhotosEndpoint {
       }()
       for await item in photos {
         switch item {
-        case .progress(let progress): try sendEvents([progress.event])
+        // Photos behind it have their room already: without room for it, they are stored, and their client hears of them.
+        case .progress(let progress): try? sendEvents([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
           let readBack = storage.mode == .also ? taken.photo.largestFile : 0

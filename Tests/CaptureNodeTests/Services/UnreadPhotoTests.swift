@@ -57,8 +57,9 @@ import Testing
     // One file at a time is read.
     try store(30)
     #expect(photos.waiting == 44)
+    // Only the largest counts.
     try store(50)
-    #expect(photos.waiting == 96)
+    #expect(photos.waiting == 56)
     waiting.removeFirst(4)
     #expect(photos.waiting == 52)
     waiting = []
