@@ -7,7 +7,7 @@ import Testing
 @Suite struct FocusOnNoiseTests {
   private static let runs = 400
 
-  /// The lens was locked at any position, and nothing was said: in 2 to 22 of 100 searches.
+  /// The lens was locked at any position, and nothing was said: in 1 to 24 of 100 searches.
   @Test(arguments: [DelayTrust.calibrated, .unknown], [0.03, 0.1, 0.3])
   func noiseIsSeldomTakenForSomethingSharp(trust: DelayTrust, noise: Double) {
     for lost in [0, 0.3] {
@@ -20,15 +20,32 @@ import Testing
       print(
         "focus on noise \(noise), \(trust), lost \(lost): \(found) of \(Self.runs) found, \(frames / Self.runs) frames"
       )
-      #expect(found <= Self.runs * 3 / 100, "lost \(lost)")
+      #expect(found <= Self.runs * 5 / 100, "lost \(lost)")
     }
   }
 
-  private func search(seed: UInt64, _ trust: DelayTrust, noise: Double, lost: Double)
-    -> (failure: String?, lens: Double, frames: Int)
-  {
+  /// The picture is sharp at 0.7, in as much noise.
+  @Test(arguments: [DelayTrust.calibrated, .unknown], [0.2, 0.4])
+  func whatIsSharpIsFoundInMuchNoise(trust: DelayTrust, noise: Double) {
+    let outcomes = (0..<100).map { seed in
+      search(seed: seed, trust, noise: noise) { camera in
+        camera.detail = { _ in 1 }
+        camera.focus = { _ in 0.7 }
+      }
+    }
+    let right = outcomes.filter { $0.failure == nil && abs($0.lens - 0.7) <= 0.06 }.count
+    let refused = outcomes.filter { $0.failure != nil }.count
+    print("focus in noise \(noise), \(trust): \(right) of 100 right, \(refused) say that they found nothing")
+    #expect(right >= 98 && refused <= 2)
+  }
+
+  private func search(
+    seed: UInt64, _ trust: DelayTrust, noise: Double, lost: Double = 0,
+    _ change: (inout ModelCamera) -> Void = { _ in }
+  ) -> (failure: String?, lens: Double, frames: Int) {
     var camera = ModelCamera(seed: seed)
     (camera.delay, camera.noise, camera.detail) = (3, noise, { _ in 0 })
+    change(&camera)
     camera.start(exposure: Exposure(duration: .milliseconds(60)), lens: 0.26)
     var focus = FocusSearch(
       travel: LensTravel(step: 0.02, framesForWholeTravel: 6), assumedDelay: 2, trust: trust)

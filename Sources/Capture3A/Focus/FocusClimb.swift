@@ -104,7 +104,8 @@ struct FocusClimb: Sendable {
     // The side of which less was seen goes first.
     for (edge, direction) in sides.sorted(by: { abs($0.0 - positions[0]) < abs($1.0 - positions[0]) }) {
       let sample = curve.samples.first { $0.position == edge }!
-      guard sample.sharpness > Self.fallen * top.sharpness else { continue }
+      // Noise alone may make a side look lower.
+      guard sample.sharpness > Self.fallen * top.sharpness || !isFlat && !standsOut else { continue }
       let next = (edge + direction * step).clamped(to: range)
       if abs(next - edge) > step / 4 { return next }
     }
@@ -116,10 +117,15 @@ struct FocusClimb: Sendable {
 
   /// Whether the top is higher than noise would make one of so many positions.
   private var standsOut: Bool {
-    guard let top = curve.sharpest, let most = counts.max() else { return false }
-    return top.sharpness - curve.least > Self.clearly * noise() / Double(most).squareRoot()
+    guard let most = curve.samples.indices.max(by: { sharpness(at: $0) < sharpness(at: $1) }),
+      let least = curve.samples.indices.min(by: { sharpness(at: $0) < sharpness(at: $1) })
+    else { return false }
+    let error = noise() * ((1 / Double(counts[most]) + 1 / Double(counts[least])) / 2).squareRoot()
+    return sharpness(at: most) - sharpness(at: least) > Self.clearly * error
   }
   private static let clearly = 5.0
+
+  private func sharpness(at index: Int) -> Double { curve.samples[index].sharpness }
 
   /// The place of the top; `nil`: there is none.
   var peak: Double? {

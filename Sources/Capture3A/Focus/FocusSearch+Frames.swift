@@ -212,9 +212,9 @@ extension FocusSearch {
     }
     if case .found = result, !isClear {
       atRest.append(sharpness)
-      guard atRest.count >= Self.framesAtRest else { return [] }
-      // Where noise was sharpest the picture is as sharp as anywhere.
-      guard isHigh(atRest) else {
+      let isSure = atRest.count >= Self.framesAtRest.lowerBound && height(of: atRest) > Self.surelyHigh
+      guard isSure || atRest.count >= Self.framesAtRest.upperBound else { return [] }
+      guard isSure || height(of: atRest) > Self.high else {
         return searchAgain(patiently: mode == .auto) ?? turnBack()
       }
     }
@@ -239,7 +239,7 @@ extension FocusSearch {
     if !isSharp, let steps = searchAgain() { return steps }
     // A top that is as wide as the climb is sharp where the climb began.
     let wide =
-      climb.isFlat && isSharp && isHigh(climb.curve.samples.map(\.sharpness))
+      climb.isFlat && isSharp && height(of: climb.curve.samples.map(\.sharpness)) > Self.high
       ? climb.curve.samples.first?.position : nil
     guard let peak = climb.peak ?? wide, isSharp || mode == .continuous else {
       return searchAgain() ?? turnBack()
@@ -279,12 +279,14 @@ extension FocusSearch {
     note(sharpness)
   }
 
-  /// Whether frames are about as sharp as the sharpest of the search. What only noise made the sharpest is as sharp as anything else when it is seen
-  /// again.
-  private func isHigh(_ seen: [Double]) -> Bool {
-    let mean = seen.reduce(0, +) / Double(max(seen.count, 1))
-    return mean - faintest > 0.75 * (sharpest - faintest)
+  /// How sharp frames are between the least and the most that the search has seen, 0 to 1. What only noise made the sharpest is as sharp as anything else
+  /// when it is seen again.
+  private func height(of frames: [Double]) -> Double {
+    let mean = frames.reduce(0, +) / Double(max(frames.count, 1))
+    return (mean - faintest) / max(sharpest - faintest, 1e-12)
   }
+  private static let high = 0.66
+  private static let surelyHigh = 0.75
 
   private mutating func note(_ sharpness: Double) {
     (sharpest, faintest) = (max(sharpest, sharpness), min(faintest, sharpness))

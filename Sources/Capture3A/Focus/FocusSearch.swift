@@ -132,7 +132,7 @@ public struct FocusSearch: Sendable {
   /// The distance between positions of a climb.
   var climb: Double { max(0.03, travel.step) }
   /// How many frames tell whether the picture is sharp where the lens rests.
-  static let framesAtRest = 3
+  static let framesAtRest = 3...12
   /// How far around the point zones count, in heights of the picture.
   static let reach = 0.1
 }
