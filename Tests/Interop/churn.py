@@ -87,12 +87,13 @@ def status(address):
         return node.unary("capture.v1.Node/Status", pb.StatusRequest(), pb.StatusResponse)
 
 
-def settled(address):
-    """Status once nobody but the asker is there, or after 10 s."""
+def settled(address, threads=None):
+    """Status once nobody but the asker is there, and no more than so many threads, or after 10 s: Dispatch keeps a thread that has no work for 5 s."""
     until = time.monotonic() + 10
     while True:
         now = status(address)
         quiet = now.clients == 1 and now.calls == 1 and not any(camera.buffers_lent for camera in now.cameras)
+        quiet = quiet and (threads is None or now.threads <= threads)
         if quiet or time.monotonic() > until:
             return now
         time.sleep(0.1)
@@ -118,7 +119,7 @@ def main():
         churn(address, seconds / 4, failures, counts)  # what is allocated once is allocated now
         before = settled(address)
         churn(address, seconds * 3 / 4, failures, counts)
-        after = settled(address)
+        after = settled(address, before.threads + 4)
         print("visits:", counts)
         check("no_client_hangs_or_gets_nonsense", not failures, "; ".join(failures[:5]))
         check("no_connection_stays", after.clients == 1, after.clients)

@@ -157,23 +157,20 @@ extension Session {
     Task { [weak self] in await self?.tryToResume(camera) }
   }
 
-  /// Tries to start the camera after a pause. Attempts that fail during that pause, as when the camera comes back, cause no further one.
+  /// Tries to start the camera after a pause. Attempts that fail until then, as when the camera comes back, cause no further one.
   private func resumeAfterPause(_ camera: CameraID) {
     guard retries.insert(camera).inserted else { return }
     Task { [weak self] in
       try? await Task.sleep(for: Self.retryPause)
-      await self?.pauseEnded(camera)
+      await self?.tryToResume(camera, afterPause: true)
     }
   }
 
-  private func pauseEnded(_ camera: CameraID) async {
-    retries.remove(camera)
-    await tryToResume(camera)
-  }
-
-  private func tryToResume(_ camera: CameraID) async {
+  private func tryToResume(_ camera: CameraID, afterPause: Bool = false) async {
     await gate.enterToCleanUp()
     defer { gate.leave() }
+    // Not before its turn: an attempt that fails while this one waits causes no further one.
+    if afterPause { retries.remove(camera) }
     guard var input = inputToResume(camera) else { return }
     do throws(CaptureError) {
       // The camera may have come back with other formats.

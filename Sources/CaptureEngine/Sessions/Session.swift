@@ -51,7 +51,7 @@ public actor Session {
   /// Why the session stopped by itself.
   var failure: CaptureError?
   var revision: UInt64 = 0
-  /// The cameras whose start is tried again after a pause that is under way.
+  /// The cameras whose start will be tried again after a pause.
   var retries: Set<CameraID> = []
   private let watches = WatchList<SessionWatch>()
   /// Why it has ended; `nil`: it has not.
