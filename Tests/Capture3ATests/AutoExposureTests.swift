@@ -138,7 +138,7 @@ import Testing
     #expect(camera.exposure.duration <= .seconds(1) / 30)
   }
 
-  /// Of a camera whose delay was measured, too. It is as late as that says, or later.
+  /// The camera's delay was measured, too. It is as late as that says, or later.
   @Test(arguments: [DelayTrust.calibrated, .unknown], [0, 3])
   func whatIsOutOfReachIsSaid(trust: DelayTrust, delay: Int) {
     for (light, reason) in [(0.01, "too dark"), (0.1, "too dark"), (20_000, "too bright")] {

@@ -140,8 +140,8 @@ extension ControlID {
 }
 
 extension [ControlAssignment] {
-  /// Of controls in the order in which they were set: whether a balance of red or blue was set after the temperature, and after the driver took the colour over;
-  /// `nil`: nothing of that happened.
+  /// Whether a balance of red or blue was set after the temperature, and after the driver took the colour over, if the controls were set in this order; `nil`:
+  /// nothing of that happened.
   package var gainsWereSetLast: Bool? {
     reversed().lazy.compactMap { assignment -> Bool? in
       switch assignment.id {

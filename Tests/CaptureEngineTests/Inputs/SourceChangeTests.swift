@@ -564,16 +564,25 @@ import Testing
     #expect(first?.picture?.description.size == Self.hd)
   }
 
-  @Test func aCardThatGoesWhileItsSessionLooksForAFormatIsWaitedFor() async throws {
-    let camera = Self.card()
-    let provider = FakeProvider([camera])
+  /// A session in 1280x720 that runs, and its next events.
+  private func door(_ provider: FakeProvider) async throws -> (
+    engine: CaptureEngine, session: Session, watch: SessionWatch
+  ) {
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
     _ = try await engine.configureSession(
       "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
     let session = try await engine.session("door")
-    let (watch, gate) = (try await session.watch(), await session.gate)
+    let watch = try await session.watch()
     _ = await watch.next()
+    return (engine, session, watch)
+  }
+
+  @Test func aCardThatGoesWhileItsSessionLooksForAFormatIsWaitedFor() async throws {
+    let camera = Self.card()
+    let provider = FakeProvider([camera])
+    let (engine, session, watch) = try await door(provider)
+    let gate = await session.gate
     camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
     #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
     // The attempt that failed is over.
@@ -590,18 +599,14 @@ import Testing
     provider.plug(Self.card())
     #expect(await watch.next()?.kind == .interruptionEnded)
     #expect(await session.status().isRunning)
+    await engine.shutDown()
   }
 
   @Test func aCardThatIsPluggedInAgainAndAgainIsTriedOnceAtATime() async throws {
     var camera = Self.card()
     let provider = FakeProvider([camera])
-    let engine = CaptureEngine(imaging: .fake())
-    await engine.attach(provider)
-    _ = try await engine.configureSession(
-      "door", .of("0", preset: .hd1280x720), starts: true, owner: someone)
-    let session = try await engine.session("door")
-    let (watch, gate) = (try await session.watch(), await session.gate)
-    _ = await watch.next()
+    let (engine, session, watch) = try await door(provider)
+    let gate = await session.gate
     for _ in 0..<4 {
       provider.unplug(camera)
       #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
@@ -617,6 +622,7 @@ import Testing
     // The last appearance's own attempt may be late.
     #expect(gate.waitingCount < 3)
     gate.leave()
+    await engine.shutDown()
   }
 
   @Test func aCardThatGoesOnceItsFormatWasRefusedIsAbsent() async throws {

@@ -17,7 +17,7 @@ import Testing
 
   private static func level(_ lamp: TestLamp) -> Double { lamp.state.withLock { $0.level } }
 
-  /// Of a lamp with any level, and of one with three: the levels for 0.5 and for 0.25.
+  /// The levels for 0.5 and for 0.25 that a lamp with any level has, and one with three.
   @Test(arguments: [(nil, 0.5, 0.25), (3, 2.0 / 3, 1.0 / 3)] as [(Int?, Double, Double)])
   func itFollowsTheLightAsBrightAsAsked(_ steps: Int?, _ first: Double, _ second: Double) async throws {
     let lamp = TestLamp(steps: steps)
