@@ -125,6 +125,7 @@ extension SoftwareLoop {
 
   /// Lets searches that have ended or begin anew borrow what a client has set since.
   mutating func allowBorrowing(after request: SoftwareRequest) {
+    if borrowing.excluded.isEmpty { return }
     if request.focus?.mode != nil { borrowing.excluded.remove(.focus) }
     if request.whiteBalance != nil { borrowing.excluded.remove(.whiteBalance) }
     borrowing.excluded = borrowing.excluded.filter(isOn)

@@ -32,11 +32,12 @@ enum ControlMapping {
     Value(setting: .flashLevel, control: .flashIntensity, conversion: .fraction),
   ]
 
-  /// Those settings of a group, "exposure", of which a control has the number.
-  static func settings(of group: Substring) -> [Setting] { settings[group] ?? [] }
+  /// Those settings of a group of which a control has the number.
+  static func settings(of group: SettingGroup) -> [Setting] { settings[group] ?? [] }
 
   private static let settings = Dictionary(
-    grouping: Setting.allCases.filter { setting in values.contains { $0.setting == setting } }, by: \.group)
+    grouping: Setting.allCases.filter { setting in values.contains { $0.setting == setting } },
+    by: \.settingGroup)
 
   /// White balance gains. The gains of red and blue over green are `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` divided by their defaults, which
   /// drivers with these controls usually mean as neutral. So the gains are never more than assumed.

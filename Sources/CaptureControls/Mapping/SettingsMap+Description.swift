@@ -6,14 +6,14 @@ extension SettingsMap {
     var description = SettingsDescription()
     if !focusModes.isEmpty {
       var focus = SettingsDescription.Focus(modes: FocusMode.allCases.filter { has($0, focusModes) })
-      focus.numbers = settable("focus")
+      focus.numbers = settable(.focus)
       if !focusRanges.isEmpty { focus.ranges = FocusRange.allCases.filter { has($0, focusRanges) } }
       description.focus = focus
     }
-    if !exposureModes.isEmpty || hasNumbers("exposure") {
+    if !exposureModes.isEmpty || hasNumbers(.exposure) {
       var exposure = SettingsDescription.Exposure(
         modes: ExposureMode.allCases.filter { has($0, exposureModes) })
-      exposure.numbers = settable("exposure")
+      exposure.numbers = settable(.exposure)
       description.exposure = exposure
     }
     description.whiteBalance = whiteBalance
@@ -27,10 +27,10 @@ extension SettingsMap {
   }
 
   private var whiteBalance: SettingsDescription.WhiteBalance? {
-    guard !whiteBalanceModes.isEmpty || hasNumbers("white_balance") || gains != nil else { return nil }
+    guard !whiteBalanceModes.isEmpty || hasNumbers(.whiteBalance) || gains != nil else { return nil }
     var description = SettingsDescription.WhiteBalance(
       modes: WhiteBalanceMode.allCases.filter { has($0, whiteBalanceModes) })
-    description.numbers = settable("white_balance")
+    description.numbers = settable(.whiteBalance)
     guard let balances else { return description }
     description.gains = balances.eachGain
     description.balances = balances
@@ -56,13 +56,13 @@ extension SettingsMap {
     modes.contains { $0.mode == mode }
   }
 
-  /// Whether a control says or sets a number of a group, "exposure".
-  func hasNumbers(_ group: Substring) -> Bool {
+  /// Whether a control says or sets a number of a group.
+  func hasNumbers(_ group: SettingGroup) -> Bool {
     ControlMapping.settings(of: group).contains { values[$0] != nil }
   }
 
   /// The ranges of a group's numbers that can be set.
-  private func settable(_ group: Substring) -> SettingKeyed<SettingsDescription.ValueRange> {
+  private func settable(_ group: SettingGroup) -> SettingKeyed<SettingsDescription.ValueRange> {
     var ranges = SettingKeyed<SettingsDescription.ValueRange>()
     for setting in ControlMapping.settings(of: group) { ranges[setting] = settable(setting) }
     return ranges

@@ -15,14 +15,14 @@ extension SettingsMap {
     if let mode = focusMode(numbers) {
       var focus = CameraSettings.Focus(mode: mode)
       focus.isAdjusting = isFocusing(numbers)
-      focus.numbers = observed("focus", numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
+      focus.numbers = observed(.focus, numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
       focus.range = focusRanges.isEmpty ? FocusRange.none : self.mode(focusRanges, numbers)
       settings.focus = focus
     }
-    if !exposureModes.isEmpty || hasNumbers("exposure") {
+    if !exposureModes.isEmpty || hasNumbers(.exposure) {
       let mode = exposureMode(numbers, asked: asked.exposureMode) ?? .locked
       var exposure = CameraSettings.Exposure(mode: mode)
-      exposure.numbers = observed("exposure", numbers, isAutomatic: mode == .continuous)
+      exposure.numbers = observed(.exposure, numbers, isAutomatic: mode == .continuous)
       exposure.bias = observed(.exposureBias, numbers, isAutomatic: false)?.value ?? 0
       settings.exposure = exposure
     }
@@ -44,10 +44,10 @@ extension SettingsMap {
   }
 
   private func whiteBalance(_ numbers: Numbers, _ asked: Asked) -> CameraSettings.WhiteBalance? {
-    guard !whiteBalanceModes.isEmpty || hasNumbers("white_balance") || gains != nil else { return nil }
+    guard !whiteBalanceModes.isEmpty || hasNumbers(.whiteBalance) || gains != nil else { return nil }
     let mode = whiteBalanceMode(numbers) ?? .locked
     var whiteBalance = CameraSettings.WhiteBalance(mode: mode)
-    whiteBalance.numbers = observed("white_balance", numbers, isAutomatic: mode == .continuous)
+    whiteBalance.numbers = observed(.whiteBalance, numbers, isAutomatic: mode == .continuous)
     if let gains, let red = numbers[gains.red.control.id], let blue = numbers[gains.blue.control.id],
       red > 0, blue > 0
     {
@@ -85,7 +85,7 @@ extension SettingsMap {
   }
 
   /// The numbers of a group. `isAutomatic`: the camera's automatic mode of the group is on.
-  private func observed(_ group: Substring, _ numbers: Numbers, isAutomatic: Bool)
+  private func observed(_ group: SettingGroup, _ numbers: Numbers, isAutomatic: Bool)
     -> SettingKeyed<Observed<Double>>
   {
     var found = SettingKeyed<Observed<Double>>()

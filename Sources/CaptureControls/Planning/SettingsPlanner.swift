@@ -156,7 +156,7 @@ public struct SettingsPlanner {
         .init(.fieldsExclusive, field: CaptureError.field(of: .gain)))
     }
     // The bias comes last: the node may take it instead of the driver.
-    for setting in ControlMapping.settings(of: "exposure") where setting != .exposureBias {
+    for setting in ControlMapping.settings(of: .exposure) where setting != .exposureBias {
       guard let value = exposure.numbers[setting] else { continue }
       if setting.row.isCustomExposure { try require(exposure.mode, .custom, for: setting.name, "exposure") }
       try set(setting, value)

@@ -29,8 +29,12 @@ struct ChangeLedger {
     return lastChange
   }
 
-  /// Notes that a change was made, and that watchers have to hear of `keys`.
-  mutating func noteChange(_ change: UInt64, _ keys: Set<SettingsKey>) { changes[change] = keys }
+  /// Notes that a change was made, and that watchers have to hear of `keys`. `settings`: those that watchers know from here on; `nil`: the camera is gone, and
+  /// they know the former ones.
+  mutating func noteChange(_ change: UInt64, _ keys: Set<SettingsKey>, _ settings: CameraSettings?) {
+    changes[change] = keys
+    if let settings { lastReported = settings }
+  }
 
   /// Notes the settings that watchers know from here on. Returns which of them are news.
   mutating func noteNews(in settings: CameraSettings) -> Set<SettingsKey> {

@@ -216,10 +216,11 @@ public final class DeviceSettings {
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
-    ledger.noteChange(change, transaction.news(since: ledger.lastReported, now: settings))
-    if context.camera.isPresent(camera) {
+    let news = transaction.news(since: ledger.lastReported, now: settings)
+    let isPresent = context.camera.isPresent(camera)
+    ledger.noteChange(change, news, isPresent ? settings : nil)
+    if isPresent {
       controls.learn(known)
-      _ = ledger.noteNews(in: settings)
       observed.followSearch(of: camera)
     }
     let frame = known.map.frameSettings(settings)

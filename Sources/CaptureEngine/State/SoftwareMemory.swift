@@ -26,7 +26,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
   public var restingFocus: Focus?
   public var restingExposure: Exposure?
 
-  /// The groups (``SettingGroup``) in which a mode of the node's has taken over from the camera's own automatic mode; `nil`: none.
+  /// The names of the groups (``SettingGroup``) in which a mode of the node's has taken over from the camera's own automatic mode; `nil`: none.
   var ownModes: [String]?
 
   /// `displaced`: the camera's own modes from which the node's have taken over, and the points, the range and the bias from before. `nil`: no mode is on or
@@ -80,10 +80,10 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
       (change.focus.mode != nil, SettingGroup.focus), (change.exposure.mode != nil, .exposure),
       (change.whiteBalance.mode != nil, .whiteBalance),
     ]
-    return modes.filter(\.0).map(\.1.rawValue)
+    return modes.filter(\.0).map(\.1.name)
   }
 
-  private func hasOwnMode(_ group: SettingGroup) -> Bool { ownModes?.contains(group.rawValue) ?? false }
+  private func hasOwnMode(_ group: SettingGroup) -> Bool { ownModes?.contains(group.name) ?? false }
 
   /// The request that restores these modes. The camera gets its own mode back in place of a search that was to run once.
   public var request: SoftwareRequest {

@@ -8,7 +8,7 @@ public protocol FocusNumbers {
 
 extension FocusNumbers {
   /// `AVCaptureDevice.lensPosition`: 0 (nearest) to 1 (infinity).
-  public var lensPosition: Number? {
+  @inlinable public var lensPosition: Number? {
     get { numbers[.lensPosition] }
     set { numbers[.lensPosition] = newValue }
   }
@@ -24,31 +24,31 @@ public protocol ExposureNumbers {
 
 extension ExposureNumbers {
   /// Seconds (`exposureDuration`).
-  public var duration: Number? {
+  @inlinable public var duration: Number? {
     get { numbers[.exposureDuration] }
     set { numbers[.exposureDuration] = newValue }
   }
 
   /// `iso`. A camera without a control for it, and without a calibrated gain, has none.
-  public var iso: Number? {
+  @inlinable public var iso: Number? {
     get { numbers[.iso] }
     set { numbers[.iso] = newValue }
   }
 
   /// The driver's units, instead of `iso`.
-  public var gain: Number? {
+  @inlinable public var gain: Number? {
     get { numbers[.gain] }
     set { numbers[.gain] = newValue }
   }
 
   /// EV (`exposureTargetBias`).
-  public var bias: Number? {
+  @inlinable public var bias: Number? {
     get { numbers[.exposureBias] }
     set { numbers[.exposureBias] = newValue }
   }
 
   /// How far the picture is off its target, in EV (`exposureTargetOffset`); only while the node exposes, or while a client watches it.
-  public var targetOffset: Number? {
+  @inlinable public var targetOffset: Number? {
     get { numbers[.exposureTargetOffset] }
     set { numbers[.exposureTargetOffset] = newValue }
   }
@@ -64,13 +64,13 @@ public protocol WhiteBalanceNumbers {
 
 extension WhiteBalanceNumbers {
   /// Kelvin.
-  public var temperature: Number? {
+  @inlinable public var temperature: Number? {
     get { numbers[.temperature] }
     set { numbers[.temperature] = newValue }
   }
 
   /// -150 to 150: see ``TemperatureAndTint/tint``.
-  public var tint: Number? {
+  @inlinable public var tint: Number? {
     get { numbers[.tint] }
     set { numbers[.tint] = newValue }
   }

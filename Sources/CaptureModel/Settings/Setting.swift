@@ -73,7 +73,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   }
 
   /// The part of its name before the dot: "focus".
-  public var group: Substring { Substring(settingGroup.rawValue) }
+  public var group: Substring { Substring(settingGroup.name) }
 
   /// Its group. Each setting has one: a new group is a new case, which every switch over groups then has to decide on.
   package var settingGroup: SettingGroup { row.group }
@@ -85,7 +85,10 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   package var frameField: String? { row.frameField }
 
   /// Its index in tables by setting.
-  var place: Int { Int(rawValue) }
+  @usableFromInline var place: Int { Int(rawValue) }
+
+  /// How many settings there are.
+  @usableFromInline static let count = allCases.count
 
   /// The settings that a name from a person means: one by its own name, or all of a group. Flips are not among them: people set them as controls.
   package static func named(_ name: String) -> [Setting] { byName[name] ?? [] }

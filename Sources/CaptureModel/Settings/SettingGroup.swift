@@ -1,14 +1,31 @@
-/// The settings that belong together. The raw value is the part of their names before the dot.
-package enum SettingGroup: String, CaseIterable, Sendable {
+/// The settings that belong together. It has no raw value of text, which would be compared and hashed as text; its ``name`` is what is written down.
+package enum SettingGroup: CaseIterable, Sendable {
   case focus
   case exposure
-  case whiteBalance = "white_balance"
+  case whiteBalance
   case zoom
   case torch
   case flash
-  case frameDuration = "frame_duration"
+  case frameDuration
   case flip
 
+  /// The part of its settings' names before the dot: "white_balance".
+  package var name: String {
+    switch self {
+    case .focus: "focus"
+    case .exposure: "exposure"
+    case .whiteBalance: "white_balance"
+    case .zoom: "zoom"
+    case .torch: "torch"
+    case .flash: "flash"
+    case .frameDuration: "frame_duration"
+    case .flip: "flip"
+    }
+  }
+
   /// The group of the setting that has this name: "focus.lens_position".
-  init(ofSettingNamed name: String) { self.init(rawValue: String(name.prefix { $0 != "." }))! }
+  init(ofSettingNamed name: String) {
+    let group = name.prefix { $0 != "." }
+    self = Self.allCases.first { $0.name == group }!
+  }
 }

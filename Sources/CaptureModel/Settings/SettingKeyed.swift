@@ -1,17 +1,18 @@
-/// A table by setting. It finds an entry by the setting's number, without hashing.
-public struct SettingKeyed<Value> {
+/// A table by setting. It finds an entry by the setting's number, without hashing. Its subscript is inlinable, since only then the compiler
+/// specializes it in other modules for the values that they store.
+@frozen public struct SettingKeyed<Value> {
   /// One place for each setting; empty until the first entry is set.
-  private var places: [Value?] = []
+  @usableFromInline var places: [Value?] = []
 
-  public init() {}
+  @inlinable public init() {}
 
   /// The entry of a setting; `nil`: it has none.
-  public subscript(setting: Setting) -> Value? {
+  @inlinable public subscript(setting: Setting) -> Value? {
     get { places.isEmpty ? nil : places[setting.place] }
     set {
       if places.isEmpty {
         guard newValue != nil else { return }
-        places = Array(repeating: nil, count: Setting.allCases.count)
+        places = Array(repeating: nil, count: Setting.count)
       }
       places[setting.place] = newValue
     }

@@ -26,7 +26,7 @@ public struct SettingRow: Sendable {
   package var isFreeOfMode = false
   /// Clients set it as a control. It is a setting only in frames, and nothing is told of it.
   var isControl = false
-  /// Reads its value from a camera's settings; `nil`: the camera does not have it.
+  /// Reads its value from its group in a camera's settings, and from nothing else; `nil`: the camera does not have it.
   let read: @Sendable (CameraSettings) -> SettingValue?
 
   private init(
@@ -156,7 +156,28 @@ enum SettingValue: Hashable, Sendable {
 extension CameraSettings {
   /// The settings that differ from another state. Settings that clients set as controls are not among them.
   package func differences(from other: CameraSettings) -> [Setting] {
-    SettingRow.all.filter { !$0.isControl && $0.read(self) != $0.read(other) }.map(\.setting)
+    // As a rule one group has changed, and no setting of the others has to be read.
+    let groups = SettingGroup.allCases.filter { !isSame($0, as: other) }
+    return groups.isEmpty
+      ? []
+      : SettingRow.all.filter { row in
+        groups.contains(row.group) && !row.isControl && row.read(self) != row.read(other)
+      }.map(\.setting)
+  }
+
+  /// Whether a group has in another state all that it has here.
+  private func isSame(_ group: SettingGroup, as other: CameraSettings) -> Bool {
+    switch group {
+    case .focus: focus == other.focus
+    case .exposure: exposure == other.exposure
+    case .whiteBalance: whiteBalance == other.whiteBalance
+    case .zoom: zoom == other.zoom
+    case .torch: torch == other.torch
+    case .flash: flash == other.flash
+    case .frameDuration: frameDuration == other.frameDuration
+    // Clients set flips as controls.
+    case .flip: true
+    }
   }
 
   /// A setting's number; `nil` where it has none, or the camera does not have it.

@@ -25,7 +25,8 @@ struct AuditedCall: Hashable, Sendable {
       case .trusted: "local"
       case .unknown: "unknown"
       }
-    let colon = context.peer.last == "]" ? nil : context.peer.lastIndex(of: ":")
+    let peer = context.peer.utf8
+    let colon = peer.last == UInt8(ascii: "]") ? nil : peer.lastIndex(of: UInt8(ascii: ":"))
     origin = String(colon.map { context.peer[..<$0] } ?? context.peer[...])
     method = String(context.method.name.dropFirst(Self.package.count))
     self.cameras = cameras

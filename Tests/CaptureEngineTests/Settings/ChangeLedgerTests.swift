@@ -16,7 +16,7 @@ import Testing
 
   @Test mutating func aChangeIsToldOnceWithItsFrame() {
     #expect(ledger.begin() == 1 && ledger.begin() == 2)
-    ledger.noteChange(2, [Self.gain])
+    ledger.noteChange(2, [Self.gain], nil)
     #expect(!ledger.hasNoChanges && ledger.takeNews(of: Self.applied(1)) == nil)
     #expect(ledger.takeNews(of: Self.applied(2))?.keys == [Self.gain])
     #expect(ledger.hasNoChanges && ledger.takeNews(of: Self.applied(2)) == nil)
@@ -38,6 +38,18 @@ import Testing
     #expect(ledger.noteNews(in: settings) == [])
   }
 
+  /// What a change left is told with the change, and not once more.
+  @Test mutating func whatAChangeLeftIsNoNews() {
+    var settings = CameraSettings()
+    _ = ledger.noteNews(in: settings)
+    settings.zoom = CameraSettings.Zoom(factor: Observed(2, .reported), kind: .digital)
+    ledger.noteChange(ledger.begin(), [.setting(.zoomFactor)], settings)
+    #expect(ledger.lastReported == settings && ledger.noteNews(in: settings) == [])
+    // The camera is gone: watchers still know the former settings.
+    ledger.noteChange(ledger.begin(), [Self.gain], nil)
+    #expect(ledger.lastReported == settings)
+  }
+
   @Test mutating func whoSetSomethingLastIsItsAuthor() {
     ledger.noteSetter(of: [Self.gain, Self.brightness], by: 1)
     ledger.noteSetter(of: [Self.gain], by: 2)
@@ -45,7 +57,7 @@ import Testing
   }
 
   @Test mutating func whatWaitedWhenACameraWentIsToldOnceItIsBack() {
-    ledger.noteChange(ledger.begin(), [Self.gain])
+    ledger.noteChange(ledger.begin(), [Self.gain], nil)
     _ = ledger.noteReading([Self.brightness])
     ledger.cameraVanished()
     #expect(ledger.hasNoChanges && ledger.hasNoReadings && ledger.lastChange == 1)

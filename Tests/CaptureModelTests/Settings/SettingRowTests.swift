@@ -41,6 +41,34 @@ struct SettingRowTests {
     #expect(other.differences(from: other).isEmpty)
   }
 
+  /// Each group is compared, also one that keeps no numbers by setting.
+  @Test(arguments: [
+    Setting.focusMode, .exposureBias, .whiteBalanceGains, .zoomRamping, .torchLevel, .flashMode,
+    .frameDuration,
+  ])
+  func whatDiffersIsNamedInEachGroup(_ setting: Setting) {
+    var settings = CameraSettings()
+    settings.focus = .init(mode: .locked)
+    settings.exposure = .init(mode: .custom)
+    settings.whiteBalance = .init(mode: .locked)
+    settings.zoom = .init(factor: Observed(1, .reported), kind: .hardware)
+    settings.torch = .init(mode: .off)
+    settings.flash = .init(mode: .off)
+    var other = settings
+    switch setting.settingGroup {
+    case .focus: other.focus?.mode = .continuous
+    case .exposure: other.exposure?.bias = 1
+    case .whiteBalance:
+      other.whiteBalance?.gains = Observed(WhiteBalanceGains(red: 2, green: 1, blue: 1), .reported)
+    case .zoom: other.zoom?.isRamping = true
+    case .torch: other.torch?.level = Observed(0.5, .reported)
+    case .flash: other.flash?.mode = .on
+    case .frameDuration: other.frameDuration = .init()
+    case .flip: Issue.record("clients set flips as controls")
+    }
+    #expect(settings.differences(from: other) == [setting] && other.differences(from: settings) == [setting])
+  }
+
   @Test func eachSettingHasAPlaceInASetOfThem() {
     let all = SettingSet(Setting.allCases)
     #expect(Setting.allCases.allSatisfy(all.contains))
