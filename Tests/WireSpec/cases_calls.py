@@ -121,7 +121,7 @@ def strings_of_requests():
     """Each string that a request of the contract's methods may have: the method, what makes a request with that string, and the
     fields that lead to it."""
     pool = pb.Envelope.DESCRIPTOR.file.pool
-    for service in ("Node", "Devices", "Leases", "Photos", "Sessions", "Settings", "Video"):
+    for service in ("Access", "Node", "Devices", "Jobs", "Leases", "Library", "Photos", "Sessions", "Settings", "Video"):
         for method in pool.FindServiceByName(f"capture.v1.{service}").methods:
             for path in string_paths(method.input_type):
                 def make(text, path=path, kind=getattr(pb, method.input_type.name)):

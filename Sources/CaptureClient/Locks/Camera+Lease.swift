@@ -45,15 +45,16 @@ extension RemoteNode {
 
   /// Renews a lease. `duration`: `nil`: as long as it was acquired for. `outlivesConnection`: it outlives its connection from now on. Otherwise a lease that
   /// ends with a connection ends with this one from now on; a lease that outlives its connection still does. Throws `notFound` when it has expired or was
-  /// given back, and `aborted`, which says by whom, when it was ended by force.
+  /// given back, `aborted`, which says by whom, when it was ended by force, and `failedPrecondition` where it belongs to another camera than the named one.
   public func renew(
-    _ token: LeaseToken, for duration: Duration? = nil, outlivesConnection: Bool = false
+    _ token: LeaseToken, of camera: String = "", for duration: Duration? = nil,
+    outlivesConnection: Bool = false
   ) async throws(CaptureError) -> CameraLease {
     try await convertingErrors { () async throws(RPCError) in
       try await LeasesClient(connection).renew(
         RenewLeaseRequest(
           token: token.rawValue, durationMs: duration?.wireMilliseconds ?? 0,
-          outlivesConnection: outlivesConnection),
+          outlivesConnection: outlivesConnection, device: camera),
         options: callOptions
       ).model
     }

@@ -64,16 +64,16 @@ struct LeaseBook: Sendable {
   }
 
   /// Renews a lease for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
-  /// `aborted` for one that was ended by force, and `invalidArgument` for a duration that is too long.
+  /// `aborted` for one that was ended by force, `failedPrecondition` where it belongs to another camera than the named one, and `invalidArgument` for
+  /// a duration that is too long.
   ///
   /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` no connection ends it from now on.
   mutating func renew(
-    _ token: LeaseToken, for duration: Duration? = nil, by connection: UInt64? = nil,
-    outlivesConnection: Bool = false, at now: UInt64
+    _ token: LeaseToken, of named: CameraID? = nil, for duration: Duration? = nil,
+    by connection: UInt64? = nil, outlivesConnection: Bool = false, at now: UInt64
   ) throws(CaptureError) -> Lease {
-    guard let camera = camera(of: token, at: now), var lease = queues[camera]?.lease else {
-      throw past.absence(of: token, at: now, .notFound)
-    }
+    let camera = try leasedCamera(token, named, at: now)
+    var lease = queues[camera]!.lease!
     let outlives = outlivesConnection || lease.connection == nil
     if let duration { try limits.validate(duration, outlivesConnection: outlives) }
     lease.duration = duration ?? (outlives ? min(lease.duration, limits.maximum) : lease.duration)
@@ -88,14 +88,22 @@ struct LeaseBook: Sendable {
   mutating func release(
     _ token: LeaseToken, of named: CameraID? = nil, at now: UInt64
   ) throws(CaptureError) -> [Answer] {
+    let camera = try leasedCamera(token, named, at: now)
+    end(camera, at: now, .released)
+    return serve(camera, at: now)
+  }
+
+  /// The camera of a lease that is held. `named`: the camera that it has to be; `nil`: any.
+  private func leasedCamera(_ token: LeaseToken, _ named: CameraID?, at now: UInt64) throws(CaptureError)
+    -> CameraID
+  {
     guard let camera = camera(of: token, at: now) else { throw past.absence(of: token, at: now, .notFound) }
     guard named ?? camera == camera else {
       throw CaptureError(
         .failedPrecondition, "the lease is of camera '\(camera)', not of '\(named!)'",
         .init(.leaseMismatch, device: camera.rawValue))
     }
-    end(camera, at: now, .released)
-    return serve(camera, at: now)
+    return camera
   }
 
   /// Ends a camera's lease, whoever has it; `name`: who does so. A call that runs under it continues to its end. Throws `notFound` where there is none.

@@ -43,19 +43,19 @@ final class Leases: Sendable {
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
 
-  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, and `aborted` for one
-  /// that was ended by force.
+  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, `aborted` for one
+  /// that was ended by force, and `failedPrecondition` where it belongs to another camera than the named one.
   ///
   /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` no connection ends it.
   func renew(
-    _ token: LeaseToken, for duration: Duration?, by connection: UInt64? = nil,
+    _ token: LeaseToken, of camera: CameraID? = nil, for duration: Duration?, by connection: UInt64? = nil,
     outlivesConnection: Bool = false
   ) throws(CaptureError) -> Lease {
     if let duration { try LeaseRequest.validate(duration) }
     // After a shorter time than before the alarm for those who wait has to ring earlier.
     return try attempt { book, now throws(CaptureError) in
       let lease = try book.renew(
-        token, for: duration, by: connection, outlivesConnection: outlivesConnection, at: now)
+        token, of: camera, for: duration, by: connection, outlivesConnection: outlivesConnection, at: now)
       return (lease, [])
     }
   }

@@ -21,8 +21,9 @@ struct LeasesEndpoint: LeasesService {
   }
 
   func renew(_ request: RenewLeaseRequest, context: CallContext) throws -> LeaseInfo {
+    let camera = request.device.isEmpty ? nil : try engine.seen(by: context).device(request.device).id
     let lease = try engine.seen(by: context).leases.renew(
-      LeaseToken(rawValue: request.token, of: context.owner),
+      LeaseToken(rawValue: request.token, of: context.owner), of: camera,
       for: request.durationMs == 0 ? nil : .milliseconds(Int64(request.durationMs)), by: context.connectionID,
       outlivesConnection: request.outlivesConnection)
     context.cameras?.add(lease.camera)

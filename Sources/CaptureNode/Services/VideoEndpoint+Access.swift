@@ -35,11 +35,11 @@ extension VideoEndpoint {
         try await responses.send(
           VideoFrame(
             discontinuity: .interrupted,
-            reason: "\(client) has asked for access to '\(device)', and nobody has decided yet",
+            reason: "\(client) has asked for access to \(device.quoted), and nobody has decided yet",
             awaitsAccess: true))
       case .denied:
         throw CaptureError(
-          .permissionDenied, "the request of \(client) for access to '\(device)' was denied",
+          .permissionDenied, "the request of \(client) for access to \(device.quoted) was denied",
           .init(.notPermitted, field: "device", asked: .text(device)))
       // It was withdrawn, has ended, or is another one.
       case .notRequested: return (try admitNow(), nil)

@@ -116,12 +116,16 @@ public struct RenewLeaseRequest: WireMessage {
   /// Whether it stays from now on when its connection ends. Otherwise a lease that ends with a connection ends with the one that renews it.
   public var outlivesConnection: Bool = false
 
+  /// FAILED_PRECONDITION, and nothing is renewed, where the token belongs to another camera. Empty: the token's own.
+  public var device: String = ""
+
   public init() {}
 
-  public init(token: String = "", durationMs: UInt32 = 0, outlivesConnection: Bool = false) {
+  public init(token: String = "", durationMs: UInt32 = 0, outlivesConnection: Bool = false, device: String = "") {
     self.token = token
     self.durationMs = durationMs
     self.outlivesConnection = outlivesConnection
+    self.device = device
   }
 }
 
@@ -135,6 +139,7 @@ extension RenewLeaseRequest: CStructMessage {
     token = try CField.string(c.pointee.token, "token", of: Self.self)
     durationMs = c.pointee.duration_ms
     outlivesConnection = c.pointee.outlives_connection != 0
+    device = try CField.string(c.pointee.device, "device", of: Self.self)
   }
 
   func write(to c: UnsafeMutablePointer<Capture__V1__RenewLeaseRequest>, in arena: inout Arena) {
@@ -142,6 +147,7 @@ extension RenewLeaseRequest: CStructMessage {
     if !token.isEmpty { c.pointee.token = arena.string(token) }
     c.pointee.duration_ms = durationMs
     c.pointee.outlives_connection = outlivesConnection ? 1 : 0
+    if !device.isEmpty { c.pointee.device = arena.string(device) }
   }
 }
 

@@ -138,6 +138,19 @@ import Testing
     #expect(throws: CaptureError.self) { try book.renew(token("a"), at: 21 * Self.second) }
   }
 
+  /// Nothing of it is renewed: it ends with its connection, at its time.
+  @Test mutating func aLeaseIsNotRenewedForAnotherCamera() throws {
+    _ = acquire(1, "a", seconds: 10, connection: 7, at: 0)
+    #expect {
+      try book.renew(token("a"), of: Self.other, by: 9, outlivesConnection: true, at: 9 * Self.second)
+    } throws: {
+      "\($0)".contains("the lease is of camera 'cam', not of 'other'")
+    }
+    let lease = try #require(book.leases(at: 9 * Self.second).first)
+    #expect(lease.connection == 7 && lease.expiry == 10 * Self.second)
+    #expect(try book.renew(token("a"), of: Self.camera, at: 9 * Self.second).expiry == 19 * Self.second)
+  }
+
   // MARK: Connections, force
 
   @Test mutating func aLeaseEndsWithTheAccessOfItsClient() throws {

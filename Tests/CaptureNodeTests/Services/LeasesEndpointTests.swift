@@ -47,9 +47,16 @@ import Testing
     // Whoever has the token may use it, on another connection too.
     let second = try await ClientConnection.connect(to: fixture.address)
     try await set(second, [("one", 2)], token: lease.token)
+    let stranger = await status {
+      _ = try await leases.renew(
+        RenewLeaseRequest(token: lease.token, durationMs: 60_000, device: "nobody"), options: bounded)
+    }
+    #expect(stranger?.code == .notFound)
+    #expect(try await leases.list(options: bounded).leases.first?.remainingMs ?? 60_000 <= 20_000)
     #expect(
-      try await leases.renew(RenewLeaseRequest(token: lease.token, durationMs: 60_000), options: bounded)
-        .remainingMs > 50_000)
+      try await leases.renew(
+        RenewLeaseRequest(token: lease.token, durationMs: 60_000, device: "fake"), options: bounded
+      ).remainingMs > 50_000)
 
     async let waiting = leases.acquire(
       AcquireLeaseRequest(device: "0", durationMs: 100, waitMs: 30_000), options: CallOptions())

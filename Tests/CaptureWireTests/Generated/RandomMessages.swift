@@ -1178,7 +1178,7 @@ extension LeaseInfo: RandomMessage {
 
 extension RenewLeaseRequest: RandomMessage {
   static func random(from source: inout RandomSource) -> Self {
-    Self(token: .random(from: &source), durationMs: .random(from: &source), outlivesConnection: .random(from: &source))
+    Self(token: .random(from: &source), durationMs: .random(from: &source), outlivesConnection: .random(from: &source), device: .random(from: &source))
   }
 }
 

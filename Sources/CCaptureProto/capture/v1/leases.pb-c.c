@@ -502,7 +502,7 @@ const ProtobufCMessageDescriptor capture__v1__lease_info__descriptor =
   (ProtobufCMessageInit) capture__v1__lease_info__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor capture__v1__renew_lease_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor capture__v1__renew_lease_request__field_descriptors[4] =
 {
   {
     "token",
@@ -540,8 +540,21 @@ static const ProtobufCFieldDescriptor capture__v1__renew_lease_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "device",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Capture__V1__RenewLeaseRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned capture__v1__renew_lease_request__field_indices_by_name[] = {
+  3,   /* field[3] = device */
   1,   /* field[1] = duration_ms */
   2,   /* field[2] = outlives_connection */
   0,   /* field[0] = token */
@@ -549,7 +562,7 @@ static const unsigned capture__v1__renew_lease_request__field_indices_by_name[] 
 static const ProtobufCIntRange capture__v1__renew_lease_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor capture__v1__renew_lease_request__descriptor =
 {
@@ -559,7 +572,7 @@ const ProtobufCMessageDescriptor capture__v1__renew_lease_request__descriptor =
   "Capture__V1__RenewLeaseRequest",
   "capture.v1",
   sizeof(Capture__V1__RenewLeaseRequest),
-  3,
+  4,
   capture__v1__renew_lease_request__field_descriptors,
   capture__v1__renew_lease_request__field_indices_by_name,
   1,  capture__v1__renew_lease_request__number_ranges,

@@ -8,9 +8,9 @@ import Glibc
   let lease: CameraLease
   if let token = arguments[Options.lease] {
     lease = try await context.node.renew(
-      token, for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil,
+      token, of: context.camera.name,
+      for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil,
       outlivesConnection: true)
-    try await require(lease, of: context.camera, context)
   } else {
     lease = try await context.camera.acquireLease(
       for: arguments[Options.leaseDuration]!,
@@ -61,13 +61,6 @@ private func freeCamera(_ camera: String?, _ context: CommandContext) async thro
   }
   try context.print(
     ["leases": leases], text: leases.isEmpty ? "No camera is leased.\n" : table.text())
-}
-
-/// Throws where the lease belongs to another camera than the named one.
-private func require(_ lease: CameraLease, of camera: Camera, _ context: CommandContext) async throws {
-  let named = try await context.node.cameras().find(camera.name)?.info?.id.rawValue ?? camera.name
-  guard named != lease.camera else { return }
-  throw Failure("the lease is of camera '\(lease.camera.printable)', not of '\(named.printable)'")
 }
 
 private func remaining(_ lease: CameraLease) -> String {

@@ -87,10 +87,14 @@ struct  Capture__V1__RenewLeaseRequest
    * Whether it stays from now on when its connection ends. Otherwise a lease that ends with a connection ends with the one that renews it.
    */
   protobuf_c_boolean outlives_connection;
+  /*
+   * FAILED_PRECONDITION, and nothing is renewed, where the token belongs to another camera. Empty: the token's own.
+   */
+  char *device;
 };
 #define CAPTURE__V1__RENEW_LEASE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&capture__v1__renew_lease_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0 }
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
 
 
 struct  Capture__V1__ReleaseLeaseRequest
