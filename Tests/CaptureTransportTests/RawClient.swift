@@ -40,9 +40,20 @@ final class RawClient: Sendable {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = read(descriptor, &buffer, buffer.count)
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
       guard count > 0 else { return bytes }
       bytes += buffer[..<count]
+    }
+  }
+
+  /// Reads so many bytes, and drops them.
+  func read(_ length: Int) {
+    var left = length
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while left > 0 {
+      let count = Glibc.read(descriptor, &buffer, min(left, buffer.count))
+      guard count > 0 else { return }
+      left -= count
     }
   }
 

@@ -79,6 +79,10 @@ import Testing
       // Settings go on until the node is gone, at a moment that nobody chose.
       async let setting = node.shell(
         "for i in {1..100}; do capturectl set 0 brightness=$((i % 64)) contrast=$i || exit 0; done")
+      // The first time it has written something; later it may not have begun.
+      while round == 1, !FileManager.default.fileExists(atPath: url.path) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
       try await Task.sleep(for: .milliseconds(Int.random(in: 20...400)))
       node.kill()
       _ = try await setting

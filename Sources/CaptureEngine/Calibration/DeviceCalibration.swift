@@ -30,6 +30,7 @@ public final class DeviceCalibration {
   ) async throws(CaptureError) {
     let camera = try context.camera.required()
     let request = VideoRequest(measuring: try await context.camera.formats())
+    measurer.pause()
     try await device.join(measurer, asking: request)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
@@ -39,6 +40,7 @@ public final class DeviceCalibration {
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
       defer { context.gates.settings.leave() }
+      measurer.resume()
       let before = context.saved.memory.delays
       try await calibrate(names, of: camera, through: measurer, progress: progress).get()
       try await keepDelays(orElse: before)

@@ -20,6 +20,8 @@ final class FrameMeasurer: FrameConsumer {
     /// Every frame counts, so a burst of them is kept.
     var waiting = Backlog<TakenFrame>(capacity: 4)
     var isMeasuring = false
+    /// Whether frames are left out, since the reader cannot use them yet.
+    var isPaused = false
     /// Why there are no more frames.
     var error: CaptureError?
   }
@@ -46,6 +48,12 @@ final class FrameMeasurer: FrameConsumer {
 
   var error: CaptureError? { state.withLock { $0.error } }
 
+  /// Leaves out all frames until ``resume()``. What is measured for a reader who has to wait would be taken for what comes after the reader's first step.
+  func pause() { state.withLock { $0.isPaused = true } }
+
+  /// Measures frames from the next one on.
+  func resume() { state.withLock { $0.isPaused = false } }
+
   /// Ends the frames with an error.
   private func end(_ error: CaptureError) {
     state.withLock { $0.error = $0.error ?? error }
@@ -64,7 +72,8 @@ final class FrameMeasurer: FrameConsumer {
   func wants(_ moment: FrameMoment) -> Bool { true }
 
   func take(_ frame: TakenFrame) -> NextFrame {
-    let (replaced, begins) = state.withLock { state in
+    let (replaced, begins) = state.withLock { state -> (TakenFrame?, Bool) in
+      if state.isPaused { return (nil, false) }
       defer { state.isMeasuring = true }
       return (state.waiting.append(frame), !state.isMeasuring)
     }

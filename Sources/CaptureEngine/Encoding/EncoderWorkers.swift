@@ -15,6 +15,11 @@ public final class EncoderWorkers: Sendable {
     let camera: CameraID
     let isLong: Bool
   }
+  /// What is kept for renditions only.
+  private struct Unused {
+    let encoders: [(any PictureEncoder)?]
+    let pool: PayloadPool?
+  }
   private struct State {
     var waiting = RoundRobinQueue<CameraID, Piece>()
     /// How many workers do long work.
@@ -25,6 +30,8 @@ public final class EncoderWorkers: Sendable {
     var idle: [Int]
     /// One encoder for each worker, with its scratch memory, while there are renditions.
     var encoders: [(any PictureEncoder)?]
+    /// The memory of pictures, while there are renditions.
+    var pool: PayloadPool?
     var renditions = 0
 
     /// How many workers may do long work.
@@ -33,8 +40,10 @@ public final class EncoderWorkers: Sendable {
   private let state: Mutex<State>
   private let queues: [DispatchQueue]
   private let makeEncoder: @Sendable () -> any PictureEncoder
-  /// Memory of encoded pictures, which is used again.
-  let pool = PayloadPool(keep: 8)
+  /// The memory of pictures. It is used again while there are renditions, and otherwise given back with each picture's last reader.
+  var pool: PayloadPool { state.withLock(\.pool) ?? PayloadPool(keep: 0) }
+  /// How many bytes of it are kept to be used again, beside what pictures have that are still read.
+  private static let mostKept = 33_554_432
 
   /// `count`: usually 2, or 1 on a machine with one processor.
   public init(count: Int, makeEncoder: @escaping @Sendable () -> any PictureEncoder) {
@@ -110,20 +119,25 @@ public final class EncoderWorkers: Sendable {
   }
 
   /// Tells that a rendition began. From then on memory is kept for its work.
-  func renditionBegan() { state.withLock { $0.renditions += 1 } }
+  func renditionBegan() {
+    state.withLock { state in
+      state.renditions += 1
+      state.pool = state.pool ?? PayloadPool(keep: 8, bytes: Self.mostKept)
+    }
+  }
 
   /// Tells that a rendition ended. The last one frees the memory, and leaves all workers to long work.
   func renditionEnded() {
-    let (unused, idle) = state.withLock { state -> ([any PictureEncoder], [Int]) in
+    let (unused, idle) = state.withLock { state -> (Unused?, [Int]) in
       state.renditions -= 1
-      guard state.renditions == 0 else { return ([], []) }
-      let unused = state.encoders.compactMap { $0 }
+      guard state.renditions == 0 else { return (nil, []) }
+      let unused = Unused(encoders: state.encoders, pool: state.pool.take())
       state.encoders = Array(repeating: nil, count: state.encoders.count)
       guard !state.waiting.isEmpty else { return (unused, []) }
       defer { state.idle = [] }
       return (unused, state.idle)
     }
-    _ = unused
+    _ = unused  // It is freed outside the lock.
     for worker in idle { queues[worker].async { self.run(worker) } }
   }
 

@@ -19,6 +19,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case lookupsPerCamera
   /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
   case renditionsPerConnection, renditionsPerCamera
+  /// The total size of the frames that the clients of one address are late to read.
+  case lateFrameBytesPerAddress
   /// The total size of photos that wait until clients read them.
   case unreadPhotoBytes
   /// Photos that are kept for a client that asks again with the same id: how many, those that are being taken among them, and their total size.
@@ -97,6 +99,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .profilesPerCamera, .bracketSteps: 100
     case .sessions, .keptPhotos, .refusedConnections, .endedLeases, .profileChangesPerCamera: 64
     case .keptPhotoBytes, .burstBytesPerCamera, .unreadAssetBytes: 64_000_000
+    case .lateFrameBytesPerAddress: 32_000_000
     case .inputsPerSession: 8
     case .outputsPerSession: 16
     case .bufferBytesPerCamera, .unreadPhotoBytes: 256_000_000
@@ -128,7 +131,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
     case .chunkBytes: 4_096...262_144
     case .renditionsPerConnection, .renditionsPerCamera, .photosPerCamera: 1...1_000
     case .bufferBytesPerCamera, .unreadPhotoBytes, .unreadAssetBytes, .keptPhotoBytes, .burstBytesPerCamera,
-      .assetBytes, .requestBytesPerAddress:
+      .assetBytes, .requestBytesPerAddress, .lateFrameBytesPerAddress:
       1_000_000...1_000_000_000_000
     case .recentFrameBytesPerCamera: 0...1_000_000_000_000
     case .libraryUploads: 1...1_000

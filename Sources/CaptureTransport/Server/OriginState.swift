@@ -10,6 +10,8 @@ final class OriginState: Sendable {
   private let calls = Atomic<Int>(0)
   /// The bytes of the requests of these handlers. What a service keeps of its request while its call lasts is not known here.
   private let requestBytes = Atomic<Int>(0)
+  /// The bytes of the frames that the origin's clients are late to read.
+  private let lateBytes = Atomic<Int>(0)
   /// The origin's account on each loop.
   let accounts: [LoopAccount]
   private let longPackets = Mutex(LongPacketBudget())
@@ -37,6 +39,19 @@ final class OriginState: Sendable {
     requestBytes.wrappingSubtract(length, ordering: .relaxed)
   }
 
+  /// Counts a frame that its client is late to read. Returns whether it may go on waiting for the client, and ``lateFrameEnded(bytes:)`` follows: the late frames
+  /// of the origin have at most `bound` bytes together, but one alone may have more.
+  func lateFrameBegan(bytes length: Int, within bound: Int) -> Bool {
+    let before = lateBytes.wrappingAdd(length, ordering: .relaxed).oldValue
+    guard before == 0 || before + length <= bound else {
+      lateFrameEnded(bytes: length)
+      return false
+    }
+    return true
+  }
+
+  func lateFrameEnded(bytes length: Int) { lateBytes.wrappingSubtract(length, ordering: .relaxed) }
+
   /// How long a connection pauses after a read of this cost, in nanoseconds.
   func pause(after cost: UInt64, now: UInt64) -> UInt64 {
     longPackets.withLock { $0.pause(after: cost, now: now) }
@@ -49,9 +64,12 @@ struct CallBounds {
   let calls: Int
   /// The bytes of their requests together.
   let requestBytes: Int
+  /// The bytes together of their frames that are late.
+  let lateFrameBytes: Int
 
   init(_ limits: NodeLimits) {
     (calls, requestBytes) = (limits[.callsPerAddress], limits[.requestBytesPerAddress])
+    lateFrameBytes = limits[.lateFrameBytesPerAddress]
   }
 
   /// The error for a call that is beyond `limit`.

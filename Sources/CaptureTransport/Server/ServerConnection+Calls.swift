@@ -77,13 +77,14 @@ extension ServerConnection {
     if handler.offer != nil, status.code == .ok, !handler.isStopped {
       // The newest frame still has to be sent.
       handler.ending = status
-      return
+      return offersEnded(handler)
     }
     end(handler, status)
   }
 
   func end(_ handler: RunningHandler, _ status: RPCError) {
     running.remove(handler.call.id)
+    leaveFrame(of: handler)
     workEnded()
     originState.callEnded(requestBytes: handler.requestBytes)
     counters.running.wrappingSubtract(1, ordering: .relaxed)
@@ -96,6 +97,7 @@ extension ServerConnection {
     guard !handler.isStopped else { return }
     handler.isStopped = true
     handler.offer = nil
+    frameEnded(handler)
     (handler.request, handler.inbox) = (nil, [])
     handler.call.freeCredit.store(0, ordering: .relaxed)
     handler.task?.cancel()
@@ -174,7 +176,7 @@ extension ServerConnection {
     var hasWrittenWhole = false
     while let id = pump.state.nextProgressed() {
       hasWrittenWhole = true
-      if let handler = running[id] { resume(handler) }
+      if let handler = running[id] { resume(handler) } else { leftFrameEnded(of: id) }
     }
     // A write that has finished no such message may still have made room for any call: it took a part of a message, or packets without payload.
     let mayResumeOthers = !hasWrittenWhole || !pump.isBlocked
@@ -188,6 +190,7 @@ extension ServerConnection {
 
   func resume(_ handler: RunningHandler) {
     guard !handler.isStopped else { return }
+    if handler.lateBytes > 0, pump.state.frame(of: handler.call.id) == nil { frameEnded(handler) }
     if !handler.senders.isEmpty { wakeSenders(handler) }
     promoteOffer(handler)
     refreshFreeCredit(handler)

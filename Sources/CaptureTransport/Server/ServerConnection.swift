@@ -41,6 +41,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   var running = CallTable<RunningHandler>()
   /// Whether a message of any handler may wait for credit or room.
   var mayHaveWaiting = false
+  /// The bytes of the long frames of calls that have ended before their clients had read them, by call. They count as late.
+  var leftFrames: [UInt32: Int] = [:]
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isReadingPaused = false
@@ -411,6 +413,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if isCut { pump.stream.reset() } else { pump.stream.close() }
     timer = nil
     pump.state.dropOutput()
+    leftFrameEnded(of: nil)
     for handler in running.values { stop(handler) }
     if let violation = pump.state.violation, violation.code != .unavailable {
       counters.refused.wrappingAdd(1, ordering: .relaxed)

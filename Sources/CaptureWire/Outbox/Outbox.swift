@@ -110,6 +110,8 @@ package struct Outbox: ~Copyable {
   /// A message at the head of a lane that a newer one may replace.
   package struct Frame {
     package var isBegun: Bool
+    /// The bytes of its payload.
+    package var length: Int
     /// How many bytes could still be saved: those that are in no packet that was begun.
     package var remaining: Int
     package var reportedDiscards: UInt64
@@ -119,7 +121,8 @@ package struct Outbox: ~Copyable {
   package func frame(of call: UInt32) -> Frame? {
     guard let message = head(of: call), let discards = message.reportedDiscards else { return nil }
     return Frame(
-      isBegun: message.isBegun, remaining: message.length - message.committed, reportedDiscards: discards)
+      isBegun: message.isBegun, length: message.length, remaining: message.length - message.committed,
+      reportedDiscards: discards)
   }
 
   /// Withdraws or aborts the frame at the head of the lane. Returns `false` where its last chunk was begun, so that it will arrive.

@@ -115,6 +115,39 @@ import Testing
     await engine.shutDown()
   }
 
+  /// Frames that came while a photo with flash had the camera, for one, would be taken for what comes after its steps.
+  @Test(.timeLimit(.minutes(1))) func noFrameFromBeforeItsTurnIsJudged() async throws {
+    let camera = StagedCamera(
+      PhysicsOptions(), size: FrameSize(width: 160, height: 120), settingTimes: SeededNumbers(seed: 1))
+    let engine = CaptureEngine(imaging: .standard)
+    await engine.attach(FakeProvider([camera]))
+    let device = try engine.device("0")
+    let isInside = Atomic(false)
+    let isOver = Atomic(false)
+    let photo = Task {
+      try await device.run { device in
+        try await device.gates.flash.enter()
+        defer { device.gates.flash.leave() }
+        isInside.store(true, ordering: .relaxed)
+        while !isOver.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(2)) }
+      }
+    }
+    await eventually("the photo has the camera") { isInside.load(ordering: .relaxed) }
+    let results = Mutex<[CalibrationProgress.Result]>([])
+    let calibration = Task {
+      try await device.calibrate(["gain"], through: FrameMeasurer(stepping: camera)) { progress in
+        if let result = progress.result { results.withLock { $0.append(result) } }
+      }
+    }
+    await eventually("the calibration waits for it") { await device.gates.flash.waitingCount == 1 }
+    for _ in 0..<60 { #expect(camera.step() != nil) }
+    isOver.store(true, ordering: .relaxed)
+    try await photo.value
+    try await calibration.value
+    #expect(results.withLock { $0.map(\.isVisible) } == [true])
+    await engine.shutDown()
+  }
+
   /// The next calibration waits until the disk has the delays of the one before, or has refused them.
   @Test(.timeLimit(.minutes(1))) func oneThatIsNotKeptTakesBackNothingOfTheNext() async throws {
     let camera = StagedCamera(

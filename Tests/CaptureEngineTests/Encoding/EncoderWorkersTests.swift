@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 import Dispatch
 import Synchronization
 import Testing
@@ -81,6 +82,22 @@ import Testing
     await eventually("the other is under way") { begun.all == ["long 1", "rendition", "long 2"] }
     #expect(workers.mostLong == 2)
     for _ in 1...2 { permits.signal() }
+  }
+
+  /// Also what a client reads only after that.
+  @Test func theLastRenditionsMemoryIsGivenBack() {
+    let workers = Self.workers(2)
+    workers.renditionBegan()
+    workers.renditionBegan()
+    weak var pool = workers.pool
+    var late: Payload? = workers.pool.take(10_000).finish(count: 10_000)
+    _ = workers.pool.take(10_000).finish(count: 10_000)
+    workers.renditionEnded()
+    #expect(pool != nil && workers.pool === pool)
+    workers.renditionEnded()
+    #expect(pool != nil && workers.pool !== pool, "a picture of it is still read")
+    late = nil
+    #expect(late == nil && pool == nil)
   }
 
   @Test func withoutRenditionsLongWorkHasAllWorkers() async {
