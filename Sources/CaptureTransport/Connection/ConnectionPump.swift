@@ -120,17 +120,19 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   /// Writes what waits until the stream takes no more. Returns the error that ended the connection; `nil`: none.
   func write() -> Errno? {
     guard !isBlocked else { return nil }
+    var hasProgressed = false
     while state.hasOutput {
       do throws(Errno) {
         let written = try state.write(&memory.batch) { pieces throws(Errno) in
           try stream.write(pieces)
         }
         memory.moved.written += written.count
+        hasProgressed = hasProgressed || written.count > 0
         if written.isWhole { continue }
-        if written.count > 0 { lastProgress = MonotonicClock.now() }
       } catch {
         guard error == .again else { return error }
       }
+      if hasProgressed { lastProgress = MonotonicClock.now() }
       isBlocked = true
       stream.awaitWritable()
       return nil
