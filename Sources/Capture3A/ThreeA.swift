@@ -10,9 +10,9 @@ public struct ThreeA: Sendable {
   public var exposure: AutoExposure?
   public var whiteBalance: GreyWorld?
   private var lastExposure: Exposure?
-  /// For how many frames focus is not judged.
+  /// For how many more frames neither focus nor white balance is judged.
   private var pause = 0
-  /// Whether focus that rests is not judged, since the exposure is borrowed for a while: the picture may get sharper or darker for that alone.
+  /// Whether focus is not judged while it rests. This holds while the exposure is borrowed, which alone may make the picture sharper or darker.
   var leavesFocusAtRest = false
 
   public init(focus: FocusSearch? = nil, exposure: AutoExposure? = nil, whiteBalance: GreyWorld? = nil) {
@@ -21,10 +21,11 @@ public struct ThreeA: Sendable {
     self.whiteBalance = whiteBalance
   }
 
-  /// To be called when the exposure with which focus or grey was found is set back: neither is judged until every camera shows that.
+  /// Has neither focus nor white balance judged until every camera shows the latest exposure. To be called when the exposure with which one of them
+  /// was found is set back.
   public mutating func pauseForExposure() { pause = 2 * DelayLearner.longestDelay }
 
-  /// Frames may still show the exposure with which something was found.
+  /// Whether frames may still show the exposure with which focus or white balance was found.
   var isPausedForExposure: Bool { pause > 0 }
 
   /// The steps to take, in order.
@@ -47,7 +48,7 @@ public struct ThreeA: Sendable {
     let isSteady = isSteady(known.exposure) && pause == 0
     pause = max(pause - 1, 0)
     lastExposure = known.exposure ?? lastExposure
-    // A blind picture does not tell whether the lens is still right.
+    // A picture that is white or black around the point does not show whether the lens is still right.
     let isJudged = isSteady && (isFocusing || !leavesFocusAtRest && focus?.isBlind(frame) != true)
     let found = focus?.observe(
       frame, takenWith: known.lensPosition, exposure: known.exposure?.amount ?? 1,

@@ -1,14 +1,14 @@
 import CaptureModel
 import Glibc
 
-/// Automatic exposure: sees how bright frames are, and computes the exposure to set.
+/// Automatic exposure: measures how bright frames are, and computes the exposure to set.
 ///
-/// A frame is judged only when it has the latest exposure, so that no delay makes the exposure swing. The frame's own exposure and its brightness tell
-/// the right exposure at once; later frames that have it only correct for what clipped. Once the picture is right, it is left alone until it is off by
-/// more than a tenth of a stop for several frames.
+/// It judges only frames that have the latest exposure, so that the camera's delay does not make the exposure swing. The exposure and the brightness
+/// of one such frame give the right exposure; only where parts of the picture clipped, later frames correct it. A right exposure is left alone until
+/// the picture is off by more than a tenth of a stop for several frames.
 ///
-/// Where nobody measured which frames have which exposure, it waits until pictures show each step, and locks only an exposure that has been at rest
-/// long enough for any camera. Auto mode reports what it cannot find (``failure``), whatever is known of the camera.
+/// Where nobody measured which frames have which exposure, each step waits until pictures show it, and auto mode locks only an exposure that has been
+/// at rest for as long as the slowest camera needs. If auto mode does not find the exposure, ``failure`` says why.
 public struct AutoExposure: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public var meter: ExposureMeter { didSet { if meter != oldValue { restart() } } }
@@ -18,7 +18,7 @@ public struct AutoExposure: Sendable {
 
   /// How much brighter than wanted the last frame was, in EV (`exposureTargetOffset`); `nil` before the first one.
   public private(set) var targetOffset: Double?
-  /// Whether it is still adjusting (`isAdjustingExposure`).
+  /// Whether a search for the exposure is under way (`isAdjustingExposure`).
   public private(set) var isAdjusting = true
   /// Why auto mode ended without the right exposure.
   public private(set) var failure: String?
@@ -27,15 +27,16 @@ public struct AutoExposure: Sendable {
   private var delayLearner: DelayLearner
   private var hasStepped = false
   private var observation: Observation?
-  /// Whether pictures have shown how late a change of either is. A step of the other one alone may be too small to show.
+  /// Whether pictures have shown the delay of the duration, and the delay of the gain. A step of a value whose delay is unknown waits until every
+  /// camera would show it, since a small step may not show in the picture.
   private var hasSeen: (duration: Bool, gain: Bool)
   /// The last frame that was judged.
   private var judged: (exposure: Exposure, reading: ExposureMeter.Reading)?
-  /// How many frames in a row did not show the change that they are said to have.
+  /// How many frames in a row were believed to have a new exposure, but did not show it.
   private var unmoved = 0
-  /// How many steps in a row pictures did not show, on a camera whose delay was measured.
+  /// How many steps in a row pictures have not shown, although the search waited for them.
   private var unanswered = 0
-  /// How many frames in a row were off since the exposure was at rest.
+  /// How many frames in a row were too bright or too dark while the exposure was at rest.
   private var disturbed = 0
   private var corrections = 0
   private var reversals = 0
@@ -60,7 +61,8 @@ public struct AutoExposure: Sendable {
     if mode == .locked { isAdjusting = false } else { restart() }
   }
 
-  /// Takes the exposure that the camera has when a search begins, so that earlier frames are not judged. It does nothing once something else was set.
+  /// Tells which exposure the camera has when a search begins, so that earlier frames are not judged. The call does nothing once the search has set
+  /// an exposure.
   public mutating func begin(with exposure: Exposure) {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(exposure) }) ?? true else { return }
     awaited.set(exposure)
@@ -70,7 +72,8 @@ public struct AutoExposure: Sendable {
   /// How surely it is known now which frames have which exposure.
   public var trust: DelayTrust { delayLearner.trust }
 
-  /// Returns, once, how many frames later one of its steps showed than the frames' settings said, and what the step changed.
+  /// Returns an observation that was not returned before: by how many frames a step showed later than the frames' settings said, and what the step
+  /// changed.
   public mutating func takeObservation() -> Observation? { observation.take() }
 
   public struct Observation: Sendable {
@@ -84,9 +87,9 @@ public struct AutoExposure: Sendable {
     return (judged.exposure, latest)
   }
 
-  /// Takes a frame that was taken with `known`, if that is known. `onlyLargeChanges`: another part needs a steady picture, so only a frame that is a stop off
-  /// or more restarts it.
-  /// - Returns: what to set; `nil`: nothing.
+  /// Judges a frame. `known`: the exposure with which it was taken; `nil`: unknown. `onlyLargeChanges`: another part needs a steady picture, so an
+  /// exposure at rest is corrected only if the picture is off by more than a stop.
+  /// - Returns: the exposure to set; `nil`: none.
   public mutating func observe(
     _ frame: FrameStatistics, takenWith known: Exposure?, onlyLargeChanges: Bool = false
   )
@@ -140,21 +143,21 @@ public struct AutoExposure: Sendable {
     return next
   }
 
-  /// How near is near enough to stop correcting, in EV.
+  /// A picture that is off by at most this, in EV, is not corrected.
   static let settledOffset = 0.04
-  /// How far off starts it again, in EV.
+  /// An exposure at rest is corrected again once the picture is off by more than this, in EV.
   static let disturbingOffset = 0.1
-  /// After this many corrections, less than ``disturbingOffset`` is right too: the scene is unsteady.
+  /// After this many corrections in one search, a picture that is off by at most ``disturbingOffset`` counts as right: the scene is unsteady.
   static let fewCorrections = 3
-  /// If this many corrections did not bring it to rest, more will not.
+  /// Where the delay was not measured, auto mode fails after this many corrections: more would not bring the exposure to rest.
   static let manyCorrections = 14
-  /// The same where the delay was measured. There every frame may be corrected: ``manyCorrections`` would be over in a quarter of a second, while a hand
-  /// passes, and in noise a search that ends right may take more of them.
+  /// Where the delay was measured, auto mode fails after this many corrections. There every frame may be corrected: ``manyCorrections`` would be used
+  /// up in a quarter of a second, while a hand passes, and in noise a search that ends right may need more of them.
   static let mostCorrections = 100
-  /// If pictures show none of so many steps, one after the other, they do not follow the exposure. One may hide behind a change of the light, or in the
-  /// noise of a dark picture.
+  /// If pictures do not show this many steps in a row, auto mode fails: the pictures do not follow the exposure. A single step may be hidden by a
+  /// change of the light, or by the noise of a dark picture.
   static let manyUnanswered = 4
-  /// If it is off by more than this, in EV, at the end of the camera's range, the exposure was not found.
+  /// If the picture is off by more than this, in EV, at the end of the camera's range, auto mode fails.
   static let failedOffset = 0.3
   /// The largest correction, in EV.
   static let largestStep = 4.0
@@ -165,17 +168,17 @@ public struct AutoExposure: Sendable {
     (disturbed, corrections, reversals, unanswered, lastStep) = (0, 0, 0, 0, 0)
   }
 
-  /// Ends a search that has nothing to correct: what was not found is no result of auto mode.
+  /// Ends a search that has nothing left to correct. Auto mode fails instead where the picture is far off at the end of the camera's range.
   private mutating func conclude(at exposure: Exposure, _ offset: Double, by stops: Double) {
     guard mode == .auto, abs(offset) > Self.failedOffset else { return settle() }
     if isAtEnd(exposure, of: offset) {
-      // A calibrated camera may be late at times, too. What it shows at last may be right.
+      // Even a calibrated camera is late at times. So the search fails only at rest: a later frame may be right.
       if delayLearner.isAtRest { fail(unanswered > 0 ? Self.noAnswer : Self.outOfReach(offset)) }
     } else if reversals > 1, possible(exposure, by: stops) != nil {
-      // Overshooting has made the corrections too small to go on.
+      // After overshooting, the corrections were damped, and are now too small to change anything. The next one is not damped.
       (corrections, reversals) = (corrections + 1, 0)
     } else {
-      // Of a camera with coarse steps no other exposure is nearer.
+      // The camera's steps are coarse, and no other exposure is nearer.
       settle()
     }
   }
@@ -199,25 +202,26 @@ public struct AutoExposure: Sendable {
       : "too bright: with the shortest exposure and the least gain the picture is \(tenths) EV brighter than wanted"
   }
 
-  /// Whether no exposure corrects more of `offset`.
+  /// Whether `exposure` is at that end of the camera's range that comes nearest to correcting `offset`.
   private func isAtEnd(_ exposure: Exposure, of offset: Double) -> Bool {
     limits.exposure(of: exposure.amount * (offset < 0 ? 64 : 1 / 64)).isAbout(exposure)
   }
 
-  /// Whether the picture differs from the one that was judged last, in the way that the step since then should cause.
+  /// Whether the brightness has changed as the latest step should change it, compared with the frame that was judged last.
   private func showsStep(_ reading: ExposureMeter.Reading) -> Bool {
     guard !delayLearner.isSure, let judged, let (old, new) = step else { return false }
     let (expected, seen) = (new.stops(above: old), reading.offset - judged.reading.offset)
     guard abs(expected) > 0.3 else { return false }
     if reading.isClipped || judged.reading.isClipped {
-      // The changes of two controls may show one after the other.
+      // A clipped picture does not show how large the change was. Where duration and gain both changed, one may show before the other, so the step is
+      // not recognized.
       return new.hasOtherDuration(than: old) != new.hasOtherGain(than: old)
         && seen * (expected < 0 ? -1 : 1) > 0.3
     }
     return (0.7...1.4).contains(seen / expected)
   }
 
-  /// A large change counts at once; a small one counts if it lasts.
+  /// Whether the picture has been off for long enough to correct it: for two frames if it is off by more than half a stop, otherwise for four.
   private mutating func isDisturbed(_ offset: Double, onlyLargeChanges: Bool) -> Bool {
     guard abs(offset) > (onlyLargeChanges ? 1 : Self.disturbingOffset) else {
       disturbed = 0
@@ -231,7 +235,8 @@ public struct AutoExposure: Sendable {
   private mutating func correction(of exposure: Exposure, by stops: Double) -> Exposure? {
     if isAdjusting, lastStep * stops < 0 { reversals += 1 }
     lastStep = stops
-    // A picture that keeps overshooting flickers, or does not answer as light should. It is then corrected more slowly.
+    // If the corrections overshoot again and again, the light flickers, or the picture does not follow the exposure as it should. Then they get
+    // smaller.
     let damping = reversals > 1 ? pow(0.6, Double(reversals - 1)) : 1
     return possible(exposure, by: stops * damping)
   }
@@ -243,7 +248,8 @@ public struct AutoExposure: Sendable {
     return next.isAbout(exposure) && abs(next.stops(above: exposure)) < 0.02 ? nil : next
   }
 
-  /// Whether the picture shows the change of exposure that this frame is said to have. If not, the change is taken to come late, for some frames.
+  /// Whether the picture shows the change of exposure that this frame is believed to have. `false`: the change is assumed to come later. After some
+  /// such frames the answer is `true` all the same.
   private mutating func hasMoved(_ exposure: Exposure, _ reading: ExposureMeter.Reading) -> Bool {
     if let judged, isAdjusting, !reading.isClipped, !judged.reading.isClipped {
       let expected = exposure.stops(above: judged.exposure)

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Verifies the result of a search on a camera for which nobody knows which frame has which lens position. The lens goes to positions around the result,
-/// further and further away, until sharpness is seen to fall on both sides. At each it rests until every camera would show it.
+/// Verifies the result of a search where nobody measured which frame has which lens position. The lens goes to positions around the result, further
+/// and further away, until sharpness has fallen on both sides. At each position the lens rests until even the slowest camera would show it.
 struct FocusClimb: Sendable {
   let range: ClosedRange<Double>
   /// The distance between positions.
@@ -11,23 +11,24 @@ struct FocusClimb: Sendable {
   private var former: Double
   private(set) var curve = SharpnessCurve()
   private var readings: [Double] = []
-  /// How many frames counted at each position, and the sum of the squares of their distances from their means.
+  /// How many frames were counted at each position, in the order of the curve's samples.
   private var counts: [Int] = []
+  /// The sum of the squared differences between the sharpness of every counted frame and the mean at its position.
   private var squares = 0.0
-  /// The sharpness at the position before.
+  /// The mean sharpness at the previous position.
   private var before: Double?
   private var path: [(sequence: UInt64, sharpness: Double)] = []
-  /// The first frame that is believed to show this position rather than the one before.
+  /// The first frame that is believed to show ``position`` rather than the previous one.
   private var believed: UInt64?
 
-  /// The number of frames at each position whose mean counts: more where noise makes them differ.
+  /// The least and the largest number of frames that are counted at a position. The more noise there is, the more frames are counted.
   static let counted = 2...12
-  /// The mean counts once its standard error is at most this part of it, or the most frames were counted.
+  /// The mean of a position is accepted once its standard error is at most this fraction of it, or once the largest number of frames was counted.
   static let sure = 0.02
-  /// A position whose sharpness is below this part of the sharpest lies on the way down.
+  /// A side of the hill has fallen where its sharpness is at most this fraction of the greatest sharpness.
   static let fallen = 0.9
   static let mostPositions = 16
-  /// If no side has fallen after this many positions, there is no hill.
+  /// The climb ends after this many positions if sharpness has fallen on neither side.
   static let mostFlat = 9
 
   init(at position: Double, in range: ClosedRange<Double>, step: Double) {
@@ -40,8 +41,8 @@ struct FocusClimb: Sendable {
     (readings, path, believed) = ([], [], nil)
   }
 
-  /// Takes a frame. `place`: where the lens is believed to have been; `rested`: how many frames it has been where it was sent. Returns whether this
-  /// position was seen long enough.
+  /// Takes a frame. `place`: the lens position that the frame is believed to have; `rested`: for how many frames the lens is believed to have been
+  /// where it was sent. Returns whether enough frames of this position were counted.
   mutating func observe(_ sequence: UInt64, sharpness: Double, at place: Double, rested: Int) -> Bool {
     path.append((sequence, sharpness))
     if believed == nil, abs(place - position) <= abs(former - position) / 2 { believed = sequence }
@@ -63,30 +64,31 @@ struct FocusClimb: Sendable {
     return noise / Double(readings.count).squareRoot() <= Self.sure * mean
   }
 
-  /// The standard deviation of noise, as all positions tell it together, with further readings: two frames that are alike by chance would tell of too little.
+  /// The standard deviation of a frame's sharpness, estimated from all positions together: two frames of one position may be alike by chance. `more`:
+  /// the squared distances of `count` further frames.
   private func noise(with more: Double = 0, of count: Int = 1) -> Double {
     let freedom = counts.reduce(count - 1) { $0 + $1 - 1 }
     return ((squares + more) / Double(max(freedom, 1))).squareRoot()
   }
 
-  /// The sum of the squares of the readings' distances.
+  /// The sum of the squared distances of the readings from their mean.
   private func deviation(from mean: Double) -> Double {
     readings.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 
-  /// By how many frames positions showed later than believed, in order. It has only those positions of which pictures showed it clearly.
+  /// By how many frames positions showed later than believed, in the order of the climb. A position that pictures did not show clearly is left out.
   private(set) var observations: [Int] = []
 
   private func late(from old: Double, to new: Double) -> Int? {
     guard let believed, abs(new - old) > Self.clear * max(new, old) else { return nil }
     let middle = (old + new) / 2
-    // These are all frames since the lens was sent, with none missing. The first shows the old position, and once a frame differs, the later ones
-    // differ too.
+    // The first frame since the lens was sent must show the old position. From one frame on, all must show the new one, and the frame just before
+    // must not be missing.
     guard let first = path.firstIndex(where: { ($0.sharpness > middle) == (new > middle) }), first > 0,
       path[first...].allSatisfy({ ($0.sharpness > middle) == (new > middle) }),
       path[first].sequence == path[first - 1].sequence + 1
     else { return nil }
-    // Noise may cross the middle before the lens does: the step counts if it is wider than what noise does on either side.
+    // Noise may cross the middle before the lens does. So the step counts only if it is larger than the spread of the noise on either side.
     let (before, after) = (path[..<first].map(\.sharpness), path[first...].map(\.sharpness))
     let (low, high) = new > old ? (before, after) : (after, before)
     let gap = high.min()! - low.max()!
@@ -101,10 +103,10 @@ struct FocusClimb: Sendable {
     guard curve.samples.count < (isFlat ? Self.mostFlat : Self.mostPositions) else { return nil }
     let positions = curve.samples.map(\.position)
     let sides = [(positions.min()!, -1.0), (positions.max()!, 1.0)]
-    // The side of which less was seen goes first.
+    // The side on which the climb has gone less far comes first.
     for (edge, direction) in sides.sorted(by: { abs($0.0 - positions[0]) < abs($1.0 - positions[0]) }) {
       let sample = curve.samples.first { $0.position == edge }!
-      // Noise alone may make a side look lower.
+      // A side is done once it has fallen, unless noise alone may have made it look lower.
       guard sample.sharpness > Self.fallen * top.sharpness || !isFlat && !standsOut else { continue }
       let next = (edge + direction * step).clamped(to: range)
       if abs(next - edge) > step / 4 { return next }
@@ -112,10 +114,10 @@ struct FocusClimb: Sendable {
     return nil
   }
 
-  /// Whether sharpness fell on neither side. The climb began on a top that is wider than the climb, or there is no top.
+  /// Whether sharpness has fallen on neither side: the top is wider than the climb, or there is no top.
   var isFlat: Bool { curve.sharpest.map { curve.least >= Self.fallen * $0.sharpness } ?? false }
 
-  /// Whether the top is higher than noise would make one of so many positions.
+  /// Whether the sharpest and the least sharp position differ by more than noise explains.
   private var standsOut: Bool {
     guard let most = curve.samples.indices.max(by: { sharpness(at: $0) < sharpness(at: $1) }),
       let least = curve.samples.indices.min(by: { sharpness(at: $0) < sharpness(at: $1) })
@@ -127,7 +129,7 @@ struct FocusClimb: Sendable {
 
   private func sharpness(at index: Int) -> Double { curve.samples[index].sharpness }
 
-  /// The place of the top; `nil`: there is none.
+  /// The lens position of the top; `nil`: there is none.
   var peak: Double? {
     guard let top = curve.sharpest, top.sharpness > 0, !isFlat, standsOut else {
       return nil

@@ -2,7 +2,7 @@
 public enum FocusResult: Hashable, Sendable {
   /// The lens is where the picture is sharpest.
   case found(position: Double)
-  /// Nothing around the point gets sharper anywhere, as on a blank wall. The lens is back where it was before.
+  /// Nothing around the point gets sharper at any lens position, as on a blank wall. The lens is back where it was before.
   case notFound(position: Double)
 }
 

@@ -1,8 +1,9 @@
 import CaptureModel
 
 extension FocusSearch {
-  /// Takes a frame. `known`: the position to which the lens had been sent, if that is known. `exposure`: seconds times gain; `exposedPart`: the part of
-  /// the frame's interval, 0 to 1. `steady`: if it is false, the brightness is changing; the frame is not judged, and the lens is not moved.
+  /// Takes a frame. `known`: the position to which the lens had been sent when the frame was taken; `nil`: unknown. `exposure`: seconds times gain.
+  /// `exposedPart`: the part of the frame's interval that its exposure takes, 0 to 1; `nil`: unknown. `steady`: `false` while the brightness changes;
+  /// then the frame is not judged, and the lens is not moved.
   public mutating func observe(
     _ frame: FrameStatistics, takenWith known: Double?, exposure: Double = 1, exposedPart: Double? = nil,
     steady: Bool = true
@@ -13,10 +14,11 @@ extension FocusSearch {
       middle: exposedPart.map { $0.clamped(to: 0...1) / 2 } ?? LensEstimate.assumedMiddle)
     guard mode != .locked, steady, let position = lens.position else { return [] }
     let zone = zone(of: frame)
-    // Contrast grows with the square of brightness. A little is added so that black is not sharp.
+    // Contrast grows with the square of the brightness, and is divided by it. A little is added to the brightness so that black does not count as
+    // sharp.
     let sharpness = zone.contrast / ((zone.luma + 0.02) * (zone.luma + 0.02))
     let isThere = awaited.isLatest(target) { abs($0 - $1) < 0.002 } && lens.hasArrived
-    // Frames that were not measured have passed too.
+    // Where the delay is not calibrated, frames between the latest one and this one count too, although they were not measured.
     let passed = trust != .calibrated && rested > 0 ? Int(max(frame.sequence, latest) - latest) : 1
     (rested, latest) = (isThere ? rested + max(passed, 1) : 0, frame.sequence)
     guard pace == .quick || rested > DelayLearner.longestDelay else { return [] }
@@ -51,7 +53,7 @@ extension FocusSearch {
       return conclude(result, sharpness: sharpness)
     case .climbing(let climb): return climbing(climb, frame.sequence, sharpness, at: position)
     case .watching(var watch):
-      // The lens may still be on its way, and frames may show it later.
+      // This frame may still show the lens on its way.
       guard isThere, isRested else { return [] }
       let isOther = watch.observe(sharpness: sharpness, light: zone.luminance / exposure)
       phase = .watching(watch)
@@ -67,22 +69,23 @@ extension FocusSearch {
     let offset = ExposureMeter.Reading(luminance: zone.luminance, black: zone.black, white: zone.white).offset
     return zone.white > Self.clipped && offset > Self.tooBright || offset < Self.tooDark
   }
-  /// A part of the pixels, 0 to 1.
+  /// A picture may show nothing if more than this part, 0 to 1, of the pixels around the point is white.
   private static let clipped = 0.9
-  /// In EV from middle grey. White is 2.5.
+  /// Where most pixels are white, the picture shows nothing if it is brighter than this, in EV from middle grey. White is 2.5.
   private static let tooBright = 1.6
+  /// A picture that is darker than this, in EV from middle grey, shows nothing.
   private static let tooDark = -3.0
 
-  /// Whether frames may be older than the last setting.
+  /// Whether frames may still show an earlier lens position, because nobody knows the delay.
   private var waits: Bool { trust == .unknown && !isRested }
 
-  /// Whether every camera shows the last setting by now.
+  /// Whether frames show the latest lens position by now, even on the slowest camera.
   private var isRested: Bool { trust == .calibrated || rested > DelayLearner.longestDelay }
 
   /// The sharpness around the point. Zones further away do not count at all: much detail there could outweigh little detail here.
   private func zone(of frame: FrameStatistics) -> Zone {
     let (grid, point) = (frame.grid, point ?? .center)
-    // It takes in at least one zone.
+    // The reach takes in at least one zone.
     let reach = max(Self.reach, 0.75 * max(1 / Double(grid.rows), aspect / Double(grid.columns)))
     return frame.mean { column, row in
       let center = grid.center(column: column, row: row)
@@ -92,7 +95,7 @@ extension FocusSearch {
     }
   }
 
-  /// Starts at the nearer end of the range, and goes to the other end from there.
+  /// Starts a sweep: sends the lens to the nearer end of the range, and from there to the other end.
   private mutating func start(from position: Double) -> [FocusAction] {
     origin = origin ?? awaited.latest ?? position
     (sharpest, faintest) = (0, .infinity)
@@ -111,7 +114,7 @@ extension FocusSearch {
     survey.observe(sequence, at: position, sharpness: sharpness)
     note(sharpness)
     defer { if case .surveying = phase { phase = .surveying(survey) } }
-    // It rests at both ends until frames are sure to show it.
+    // The lens rests at both ends of the range until frames are sure to show it there.
     guard path.isEmpty, !waits else { return next() }
     guard survey.isReturning else {
       survey.turnBack()
@@ -126,7 +129,8 @@ extension FocusSearch {
     return arrive(at: .found(position: travel.possible(top.clamped(to: range))))
   }
 
-  /// When the whole sweep has been sent, the lens is already told to turn back to the sharpest position so far: the last frames seldom change it.
+  /// Takes a frame of the sweep. Once the last position of the sweep was set, and frames have shown a peak, the lens is sent back to where the fine
+  /// search begins: the frames that are still to come seldom move the peak.
   private mutating func sweeping(
     at position: Double, _ target: Double, _ sharpness: Double, _ turn: Turn?, isThere: Bool
   ) -> [FocusAction] {
@@ -149,14 +153,14 @@ extension FocusSearch {
     return move(to: window.edge)
   }
 
-  /// Looks for the sharpest position when frames have shown the whole sweep, and sends the lens back to it.
+  /// Looks for the sharpest position once frames have shown the whole sweep, and sends the lens back to where the fine search begins.
   private mutating func endSweep(_ turn: Turn?, from position: Double) -> [FocusAction] {
     guard curve.hasPeak, let window = window(from: turn?.edge ?? position) else {
       let isPatchy = curve.isTooShort || curve.widestGap(in: range) > 3 * coarse
       return (isPatchy ? searchAgain(patiently: true) : nil) ?? turnBack()
     }
     var (edge, passed) = (window.edge, 0)
-    // A little too far is better than another wait.
+    // If the lens was already sent back to an edge nearby, the fine search begins there: going a little too far is better than another wait.
     if let turn, abs(turn.edge - edge) < coarse { (edge, passed) = (turn.edge, turn.frames + 1) }
     isClear = curve.isClear
     curve = SharpnessCurve()
@@ -169,7 +173,8 @@ extension FocusSearch {
     guard let top = curve.sharpest, isThere && path.isEmpty || extensions == 0 && curve.isPastPeak else {
       return next()
     }
-    // Frames were missed on the way. Where the delay is not calibrated, a climb looks at the result once more.
+    // Frames that were missed on the way leave too few samples, or wide gaps between them. Gaps count only where the delay is calibrated: elsewhere a
+    // climb verifies the result.
     let isPatchy =
       curve.samples.count < 3
       || trust == .calibrated && curve.seen.map { curve.widestGap(in: $0) > 4 * fine } ?? true
@@ -201,12 +206,12 @@ extension FocusSearch {
 
   /// Ends the search, or searches once more if the picture is not as sharp as it should be.
   private mutating func conclude(_ result: FocusResult, sharpness: Double) -> [FocusAction] {
-    // A patient search has rested at every position.
+    // Where the delay is not calibrated, a climb verifies the result. A patient search needs none, since it has rested at every position.
     if case .found(let position) = result, trust != .calibrated, pace == .quick {
       phase = .climbing(FocusClimb(at: position, in: range, step: climb))
       return []
     }
-    // Auto ends here, so that it takes the time to rest at each position; continuous goes on watching.
+    // In auto mode the second search is patient, because its result is final. In continuous mode the picture is watched afterwards.
     if case .found = result, sharpness < 0.6 * sharpest, let steps = searchAgain(patiently: mode == .auto) {
       return steps
     }
@@ -234,10 +239,10 @@ extension FocusSearch {
       return move(to: next)
     }
     observations = climb.observations
-    // The sweep has seen a sharper picture elsewhere.
+    // Whether the climb has seen a picture about as sharp as the sharpest one of the sweep, which may be elsewhere.
     let isSharp = (climb.curve.sharpest?.sharpness ?? 0) > sharpest * 0.85
     if !isSharp, let steps = searchAgain() { return steps }
-    // A top that is as wide as the climb is sharp where the climb began.
+    // Where the top is wider than the climb, the position where the climb began is sharp.
     let wide =
       climb.isFlat && isSharp && height(of: climb.curve.samples.map(\.sharpness)) > Self.high
       ? climb.curve.samples.first?.position : nil
@@ -264,7 +269,8 @@ extension FocusSearch {
   }
 
   /// Searches once more: the scene changed meanwhile, or, if the delay was never measured, frames were judged by positions that they did not have.
-  /// `patiently`: also where the delay is calibrated, because the lens was not seen on its way.
+  /// Where the delay is not calibrated, the second search is patient. `patiently`: it is patient in any case, because frames did not show the lens on
+  /// its way. Returns `nil` if there was a second search already.
   private mutating func searchAgain(patiently: Bool = false) -> [FocusAction]? {
     guard retries < 1 else { return nil }
     retries += 1
@@ -272,15 +278,15 @@ extension FocusSearch {
     return start(from: lens.position ?? travel.hyperfocalGuess)
   }
 
-  /// Records the sharpness at a position. While the lens rests where it was before, there is nothing new.
+  /// Records the sharpness at a position, unless the latest sample is of the same position.
   private mutating func record(_ position: Double, _ sharpness: Double) {
     guard curve.samples.last?.position != position else { return }
     curve.add(position, sharpness)
     note(sharpness)
   }
 
-  /// How sharp frames are between the least and the most that the search has seen, 0 to 1. What only noise made the sharpest is as sharp as anything else
-  /// when it is seen again.
+  /// Where the mean sharpness of `frames` lies between the least (0) and the greatest (1) that the search has seen. If only noise made a position the
+  /// sharpest, later frames of it are no sharper than others.
   private func height(of frames: [Double]) -> Double {
     let mean = frames.reduce(0, +) / Double(max(frames.count, 1))
     return (mean - faintest) / max(sharpest - faintest, 1e-12)

@@ -3,7 +3,7 @@ import CaptureModel
 /// The paths of the lens.
 extension FocusSearch {
   var range: ClosedRange<Double> { travel.positions(restriction) }
-  /// The step of the sweep. Where the search does not wait for the lens, it is at most the lens's speed.
+  /// The step of the sweep. In a quick search it is no longer than the way that the lens moves within a frame.
   var coarse: Double {
     let step = (range.upperBound - range.lowerBound) / 11
     return pace == .quick ? min(step, 1 / travel.framesForWholeTravel) : step
@@ -27,8 +27,8 @@ extension FocusSearch {
     return path.isEmpty ? [] : move(to: path.removeFirst())
   }
 
-  /// Sends the lens to the beginning of a path. The path starts when the lens has had the time to get there, not when a frame shows it. `passed`: the
-  /// number of frames since the lens was sent.
+  /// Sends the lens to the beginning of a path. The path starts when the lens has had the time to get there, not when a frame shows it there.
+  /// `passed`: how many frames ago the lens was already sent there.
   mutating func move(to start: Double, then end: Double, by step: Double, passed: Int = 0)
     -> [FocusAction]
   {
@@ -40,7 +40,7 @@ extension FocusSearch {
     return move(to: start)
   }
 
-  /// The range of the fine search, beginning on the side on which the lens is.
+  /// The range of the fine search, which goes from `edge`, on the side on which the lens is, to `end`.
   func window(from position: Double) -> (edge: Double, end: Double)? {
     guard let top = curve.peak(within: coarse * 1.3) else { return nil }
     let margin = 1.25 * coarse * (position >= top ? 1 : -1)

@@ -1,13 +1,13 @@
 import CaptureModel
 
-/// Autofocus by contrast: moves the lens through its range while frames come, finds where the picture around a point is sharpest, moves back over that
-/// range in small steps, and ends at the top of the parabola through the samples.
+/// Autofocus by contrast: moves the lens through its range while frames come, finds where the picture around a point is sharpest, moves over the
+/// positions around that one in small steps, and ends at the top of the hill that the samples form.
 ///
-/// The lens does not wait for frames on the way: each frame is judged by the position at which it was taken, and the search estimates where a slow lens
-/// is. Where nobody knows which frame has which position, the lens goes through its range and back, and both ways tell how late frames are
-/// (`FocusSurvey`). Where the delay was never measured, the result is compared with its neighbours while the lens rests (`FocusClimb`). So the result
-/// is right however late frames are, or the search reports that it found nothing. If the lens has seen a sharper picture elsewhere, everything is
-/// searched once more, slowly: the lens rests at each position.
+/// The lens does not wait for frames on the way: each frame is judged by the lens position at which it was taken, and the search estimates where a
+/// slow lens is. Where nobody knows which frame has which position, the lens goes through its range and back, and a comparison of both ways shows how
+/// late frames are (`FocusSurvey`). Where the delay was never measured, the lens then rests at the result and at positions around it, and their
+/// sharpness is compared (`FocusClimb`). So the result is right however late frames are, or the search reports that it found nothing. If a frame on
+/// the way was clearly sharper than the result, everything is searched once more, usually with the lens at rest at each position.
 public struct FocusSearch: Sendable {
   public internal(set) var mode = AutomaticMode.continuous
   /// The point that shall be sharp; `nil`: the middle.
@@ -20,7 +20,7 @@ public struct FocusSearch: Sendable {
   public internal(set) var failure: String?
   /// The picture's width divided by its height.
   public var aspect: Double
-  /// Whether it is searching (`isAdjustingFocus`).
+  /// Whether a search for focus is under way (`isAdjustingFocus`).
   public var isAdjusting: Bool { if case .watching = phase { false } else { mode != .locked } }
   /// Whether the lens goes back to where it was before, because nothing was found.
   var isTurningBack: Bool { if case .arriving(.notFound) = phase { true } else { false } }
@@ -28,8 +28,9 @@ public struct FocusSearch: Sendable {
   var phase = Phase.starting
   var lens = LensEstimate()
   var awaited: AwaitedSetting<Double>
-  /// The next positions, one for each frame, once ``pause`` frames have passed.
+  /// The next positions of the lens. After ``pause`` frames, each further frame sends the lens to the next of them.
   var path: [Double] = []
+  /// How many frames pass before the lens follows ``path``.
   var pause = 0
   /// How many frames are believed to show the position to which the lens was last sent.
   var rested = 0
@@ -37,13 +38,13 @@ public struct FocusSearch: Sendable {
   var curve = SharpnessCurve()
   /// Where the lens was before the search.
   public internal(set) var origin: Double?
-  /// The best sharpness of this search, at any position.
+  /// The greatest sharpness that this search has seen at any position.
   var sharpest = 0.0
-  /// The least one.
+  /// The least sharpness that this search has seen at any position.
   var faintest = Double.infinity
-  /// Whether what the sweep has found is hardly noise.
+  /// Whether the peak that the sweep has found is so clear that it is hardly noise.
   var isClear = false
-  /// The sharpness of the frames at the position that was found, where that may be noise.
+  /// The sharpness of the frames at the position that was found. They are collected only where the sweep's peak may be noise.
   var atRest: [Double] = []
   var extensions = 0
   var retries = 0
@@ -55,7 +56,7 @@ public struct FocusSearch: Sendable {
     case starting
     /// The lens goes to the end of the range at which the sweep begins.
     case approaching(end: Double)
-    /// The lens goes through the range. Some frames are still of the sweep when the lens has already been told to turn back to an edge.
+    /// The lens goes through the range. `turn`: the lens was already told to turn back, while frames still show the sweep; `nil`: it was not.
     case sweeping(turn: Turn?)
     /// The lens goes through the range and back. Where the delay is unknown, this replaces sweeping, returning and refining.
     case surveying(FocusSurvey)
@@ -72,7 +73,7 @@ public struct FocusSearch: Sendable {
   enum Pace: Sendable {
     /// The lens moves with every frame.
     case quick
-    /// The lens rests at each position until a frame shows it, however late. No other frame is judged.
+    /// The lens rests at each position until even the slowest camera shows it. Earlier frames are not judged.
     case patient
   }
 
@@ -101,14 +102,14 @@ public struct FocusSearch: Sendable {
     restart()
   }
 
-  /// Takes the lens position of the camera when a search begins. It does nothing once the lens was moved.
+  /// Tells which lens position the camera has when a search begins. The call does nothing once the search has moved the lens.
   public mutating func begin(at position: Double) {
     guard case .starting = phase, awaited.latest.map({ abs($0 - position) >= 0.002 }) ?? true else { return }
     awaited.set(position)
     rested = 0
   }
 
-  /// Returns, once, by how many frames positions showed later than the frames' settings said, in order.
+  /// Returns the observations that were not returned before: by how many frames positions showed later than the frames' settings said, in order.
   public mutating func takeObservations() -> [Int] {
     defer { observations = [] }
     return observations
@@ -120,7 +121,7 @@ public struct FocusSearch: Sendable {
   }
 
   mutating func restart() {
-    // A search after a rest begins where the lens is now. One that starts again on its way keeps its origin.
+    // A search after a rest has its origin where the lens is now. A search that restarts on its way keeps its origin.
     if case .watching = phase { origin = nil }
     phase = .starting
     path = []
@@ -131,8 +132,8 @@ public struct FocusSearch: Sendable {
 
   /// The distance between positions of a climb.
   var climb: Double { max(0.03, travel.step) }
-  /// How many frames tell whether the picture is sharp where the lens rests.
+  /// The least and the largest number of frames by which the search decides whether the picture is sharp where the lens rests.
   static let framesAtRest = 3...12
-  /// How far around the point zones count, in heights of the picture.
+  /// The distance from the point, in heights of the picture, up to which zones count.
   static let reach = 0.1
 }

@@ -2,8 +2,8 @@ import Glibc
 
 /// A sweep through the range and back, with a rest at both ends, on a camera for which nobody knows which frame has which lens position.
 ///
-/// If frames are later than believed, everything seems too far along on the way there, and too far back on the way back. The true delay is the one that
-/// makes both ways most alike.
+/// If frames are later than believed, a peak seems too far along on the way there, and too far back on the way back. The true delay is the one with
+/// which the curves of both ways are most alike.
 struct FocusSurvey: Sendable {
   private struct Sample: Sendable {
     var sequence: UInt64
@@ -42,14 +42,14 @@ struct FocusSurvey: Sendable {
     return curve
   }
 
-  /// Whether nothing stood out from noise at any lens position. If too few were seen, nobody knows.
+  /// Whether nothing stood out from noise at any lens position. `false` too where frames showed too few positions.
   var isBlank: Bool {
     var seen = SharpnessCurve()
     for (index, sample) in samples.enumerated() { seen.add(Double(index), sample.sharpness) }
     return !seen.hasPeak && !seen.isTooShort
   }
 
-  /// The samples of either way if frames are `lag` late, each position once.
+  /// The samples of the way there and of the way back, each position once, if frames are `lag` late. `nil`: a way has too few samples.
   private func ways(_ lag: Int) -> Ways? {
     guard let turn, turn < samples.count else { return nil }
     var (there, back) = (SharpnessCurve(), SharpnessCurve())
@@ -57,7 +57,7 @@ struct FocusSurvey: Sendable {
     for sample in samples {
       let sequence = Int(sample.sequence) - lag
       while place + 1 < samples.count, Int(samples[place + 1].sequence) <= sequence { place += 1 }
-      // A missing frame had an unknown position.
+      // If the frame that was believed to have this position is missing, the position is unknown.
       guard Int(samples[place].sequence) == sequence else { continue }
       let position = samples[place].position
       if place < turn {

@@ -9,9 +9,9 @@ struct FocusWatch: Sendable {
 
   /// The number of frames whose mean is the reference.
   static let learning = 4
-  /// The number of frames that have to differ.
+  /// A scene that is steady again is focused again if at least this many frames in a row differ from the reference.
   static let lasting = 5
-  /// A scene that does not come to rest is focused again after this many frames.
+  /// A scene that does not come to rest is focused again after this many frames in a row that differ from the reference.
   static let longestChange = 20
 
   /// Takes a frame. `light`: the light of the scene, independent of the exposure.

@@ -1,19 +1,19 @@
 import CaptureModel
 
-/// Estimates where a lens is that needs time to reach its target.
+/// Estimates the position of a lens that needs time to reach its target.
 struct LensEstimate: Sendable {
   /// The position in the middle of the last frame's exposure; `nil`: unknown.
   private(set) var position: Double?
-  /// Whether the lens had reached its target by then.
+  /// Whether the lens had reached its target by the middle of the last frame's exposure.
   private(set) var hasArrived = false
-  /// The position at the end of the frame.
+  /// The position at the end of the last frame's interval.
   private var end = 0.0
 
-  /// When the middle of the exposure is, as a fraction of the frame's interval. For frames whose exposure is unknown.
+  /// The middle of the exposure, as a fraction of the frame's interval, for frames whose exposure is unknown.
   static let assumedMiddle = 0.3
 
-  /// Follows the lens through one more frame, after it was sent to `target`. `speed`: how far it moves in a frame; 1 is from one end to the other.
-  /// `middle`: when the middle of the frame's exposure is, as a fraction of its interval.
+  /// Follows the lens through one more frame, after it was sent to `target`. `speed`: how far the lens moves in a frame; 1 is from one end to the
+  /// other. `middle`: the middle of the frame's exposure, as a fraction of its interval.
   mutating func follow(target: Double, speed: Double, middle: Double = Self.assumedMiddle) {
     // Nothing is known of the time before the first frame; the lens is assumed to be at rest.
     if position == nil { end = target }

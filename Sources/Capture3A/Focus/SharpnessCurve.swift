@@ -16,10 +16,10 @@ struct SharpnessCurve: Sendable {
   var sharpest: Sample? { samples.max { $0.sharpness < $1.sharpness } }
   var least: Double { samples.map(\.sharpness).min() ?? 0 }
 
-  /// Whether it has too few samples to tell a hill from noise: the lens passed most positions unseen.
+  /// Whether there are too few samples to tell a hill from noise: frames did not show the lens at most of its positions.
   var isTooShort: Bool { samples.count < 4 }
 
-  /// From the nearest to the farthest sample.
+  /// The range of the samples' positions; `nil`: there are no samples.
   var seen: ClosedRange<Double>? {
     guard let least = samples.map(\.position).min(), let most = samples.map(\.position).max() else {
       return nil
@@ -27,7 +27,8 @@ struct SharpnessCurve: Sendable {
     return least...most
   }
 
-  /// The widest gap between neighbouring samples in `range`, whose ends count as samples; its whole width where there are none.
+  /// The widest gap between neighbouring samples in `range`. The ends of the range count as samples; without any other sample the gap is the whole
+  /// range.
   func widestGap(in range: ClosedRange<Double>) -> Double {
     let places = samples.map { $0.position.clamped(to: range) }.sorted() + [range.upperBound]
     var (widest, last) = (0.0, range.lowerBound)
@@ -42,8 +43,8 @@ struct SharpnessCurve: Sendable {
     return range > 0.06 * top && range > 6 * noise
   }
 
-  /// Whether its highest point is hardly noise. Noise is estimated from few samples, so that one curve in ten of nothing but noise has a peak, and one in a
-  /// hundred a clear one.
+  /// Whether the peak stands out so far that it is hardly noise. Noise is estimated from few samples: of the curves that are nothing but noise, one
+  /// in ten has a peak, and one in a hundred a clear one.
   var isClear: Bool {
     hasPeak && (sharpest?.sharpness ?? 0) - least > 6 * (1 + 12 / Double(samples.count)) * noise
   }
@@ -55,11 +56,11 @@ struct SharpnessCurve: Sendable {
       let (before, after) = (samples[index - 1].sharpness, samples[index + 1].sharpness)
       return abs(before + after - 2 * samples[index].sharpness)
     }
-    // It uses the smaller ones, since a sharp peak bends the curve too.
+    // The estimate uses one of the smaller bends, since a sharp peak bends the curve too.
     return bends.sorted()[bends.count / 3] / (0.43 * 6.0.squareRoot())
   }
 
-  /// Whether the sharpest sample is not the latest: otherwise more of the hill may follow.
+  /// Whether the latest sample is less sharp than the sharpest one. Otherwise more of the hill may follow.
   var isFalling: Bool {
     guard let top = sharpest, let last = samples.last else { return false }
     return last.sharpness < top.sharpness
@@ -72,8 +73,8 @@ struct SharpnessCurve: Sendable {
     return samples.suffix(3).allSatisfy { $0.sharpness < high }
   }
 
-  /// The middle of the hill, half way between its slopes, since a picture is not sharper than its pixels and the top may be flat. `nil` without both
-  /// slopes.
+  /// The middle of the hill, half way between its slopes. The top may be flat, since a picture is not sharper than its pixels. `nil`: a slope is
+  /// missing.
   var middle: Double? {
     let sorted = samples.sorted { $0.position < $1.position }
     guard let top = sorted.indices.max(by: { sorted[$0].sharpness < sorted[$1].sharpness }) else {
@@ -103,13 +104,14 @@ struct SharpnessCurve: Sendable {
 
   /// The top of the hill through the samples within `reach` of the sharpest; the sharpest itself where they form no hill.
   ///
-  /// Blur grows in proportion to the distance from focus, and contrast falls with its square. So the inverse of sharpness is a parabola, also far down
-  /// the slopes and where one slope is missing.
+  /// Blur grows in proportion to the distance from focus, and contrast falls with its square. So the inverse of sharpness is a parabola, also far
+  /// down the slopes and where one slope is missing.
   func peak(within reach: Double) -> Double? {
     guard let top = sharpest, top.sharpness > 0 else { return nil }
     let near = samples.filter { abs($0.position - top.position) <= reach * (1 + 1e-9) && $0.sharpness > 0 }
     guard near.count >= 3 else { return top.position }
-    // Least squares of y = a + b x + c x², about the sharpest. Noise is in proportion to sharpness, so the noise of y is in proportion to y.
+    // Least squares of y = a + b x + c x²: x is the distance from the sharpest sample, y is in proportion to the inverse of sharpness. The weights
+    // are 1/y²: noise is in proportion to sharpness, so the noise of y is in proportion to y.
     var moments = [Double](repeating: 0, count: 5)
     var right = [Double](repeating: 0, count: 3)
     for sample in near {

@@ -1,46 +1,49 @@
 import Glibc
 
-/// Decides when a torch is on, while the scene is dark (`AVCaptureDevice.TorchMode.auto`): frames go in, and switching comes out.
+/// Switches a torch on while the scene is dark (`AVCaptureDevice.TorchMode.auto`). Frames go in, and the state to switch to comes out.
 ///
-/// It measures what the torch itself adds when it begins to shine, and subtracts that from then on, so that the torch's own light does not switch it
-/// off. Where the camera exposes by itself and does not report its exposure, the picture only shows that light was added: then the torch goes off, and
-/// the scene is judged without it. The torch switches only after several frames that agree, at least a second after the last time. It goes off only a
-/// stop above where it went on. It waits longer each time it went on again soon.
+/// The watch measures how much light the torch adds when it goes on, and subtracts that from then on, so that the torch's own light does not switch
+/// it off. Where the camera exposes by itself and does not report its exposure, the picture only shows that light was added: then the torch goes off,
+/// and the scene is judged without it. The torch switches only after several frames that agree, and at least about a second after it switched last.
+/// It goes off only if the scene is a stop brighter than where it goes on. Each time the torch goes on again soon after it went off, the next pause
+/// gets longer.
 public struct TorchWatch: Hashable, Sendable {
-  /// The state that it last asked for.
+  /// The state that the watch asked for last.
   public private(set) var isLit = false
   /// How many frames in a row ask for the other state.
   private var agreeing = 0
-  /// How many frames in a row do not have the state that it asked for.
+  /// How many frames in a row were not taken in the state that the watch asked for.
   private var mismatchedFrames = 0
-  /// How many frames have passed since it switched.
+  /// How many frames have passed since the torch was last switched.
   private var frames = Self.shortestPause
-  /// How many frames must pass before it switches again.
+  /// How many frames must pass before the torch is switched again.
   private var pause = Self.shortestPause
   private var hasSwitched = false
-  /// The light before the torch went on, and the light with the torch.
+  /// The light before the torch went on.
   private var ambient = 0.0
+  /// The light with the torch on; where the exposure is unknown, a moving average of it.
   private var lit = 0.0
   private var isLearning = false
-  /// How many frames in a row have less light than `lit`, and the most light of them.
+  /// How many frames in a row have had less light than ``lit``.
   private var dimmer = 0
+  /// The most light that one of those ``dimmer`` frames had.
   private var brightest = 0.0
 
-  /// How many frames have to agree.
+  /// How many frames in a row have to ask for the other state before the torch is switched.
   static let framesToAgree = 6
-  /// How many frames have to agree where light shows only until the camera has compensated for it.
+  /// As ``framesToAgree``, for a lit torch where the exposure is unknown: there, added light shows only until the camera has compensated for it.
   static let framesToAgreeQuickly = 2
-  /// How many frames measure what the torch adds; some of them may not have its light yet.
+  /// The torch's light is measured in this many frames after the torch went on. The first of them may not have that light yet.
   static let learning = 8
   static let shortestPause = 30
   static let longestPause = 900
   /// The torch went off too early if it goes on again within this many frames after the pause.
   static let soon = 300
-  /// The difference between going on and going off, in EV.
+  /// How much brighter a scene is where the torch goes off than where it goes on, in EV.
   static let hysteresis = 1.0
-  /// By how many EV a scene must be brighter than with the torch alone.
+  /// The torch goes off only if the scene is brighter than ``lit`` by more than this, in EV.
   static let clear = 0.5
-  /// The weight of a new frame in the usual light.
+  /// The weight of a new frame in the moving average of ``lit``.
   private static let weight = 0.1
 
   public init() {}
@@ -48,7 +51,7 @@ public struct TorchWatch: Hashable, Sendable {
   /// Takes a frame; `hasLight`: it was taken with the torch on. Returns the state to switch to; `nil`: no change.
   public mutating func observe(_ scene: SceneBrightness, hasLight: Bool) -> Bool? {
     guard hasLight == isLit else {
-      // The frame was taken before the last switch took effect, or another program switched the torch. Then it is asked for again.
+      // The frame was taken before the last switch took effect, or another program switched the torch. If that lasts, the state is asked for again.
       mismatchedFrames += 1
       guard mismatchedFrames >= Self.shortestPause else { return nil }
       mismatchedFrames = 0
@@ -78,7 +81,7 @@ public struct TorchWatch: Hashable, Sendable {
   /// Whether the scene is bright enough without the torch.
   private mutating func isBright(_ scene: SceneBrightness) -> Bool {
     guard scene.isExposureKnown else {
-      // A camera that exposes by itself compensates for light within about a second, and the usual light follows it.
+      // A camera that exposes by itself compensates for added light within about a second, and `lit` follows the picture.
       let isJump = frames > Self.shortestPause && scene.light > lit * exp2(Self.hysteresis)
       if frames == 1 { lit = scene.light } else if !isJump { lit += (scene.light - lit) * Self.weight }
       return isJump
@@ -89,12 +92,13 @@ public struct TorchWatch: Hashable, Sendable {
     } else {
       dim(scene)
     }
-    // A thing that moves in the torch's light is not daylight.
+    // The first comparison leaves out things that move in the torch's light: they are not daylight.
     return !isLearning && scene.light > lit * exp2(Self.clear)
       && scene.light - max(lit - ambient, 0) > exp2(scene.darkest + Self.hysteresis)
   }
 
-  /// The torch cannot add more light than there is: another light shone when it began, or the thing that it lit has gone.
+  /// Lowers ``lit`` once the picture has been darker for a while. The torch cannot add more light than there is now: when it was measured, another
+  /// light shone, or it lit a thing that has gone.
   private mutating func dim(_ scene: SceneBrightness) {
     guard scene.light < lit else {
       (dimmer, brightest) = (0, 0)

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A camera's lens, exposure and white balance as software drives them. They follow from what its driver can do, and from the stream's format.
+/// A camera's lens, exposure and white balance as the node's modes drive them. They follow from what the driver can do, and from the stream's format.
 package struct Actuators: Hashable, Sendable {
   var camera = SettingsDescription()
   /// Whether the camera's own automatic exposure is on.
@@ -69,7 +69,8 @@ package struct Actuators: Hashable, Sendable {
 
   // MARK: To and from settings
 
-  /// The part of the sensor's frame that a frame shows, and how the driver has mirrored it; `nil`: nobody knows it now. The node cuts afterwards.
+  /// The part of the sensor's frame that a frame shows, and how the driver has mirrored it; `nil`: nobody knows it now. A digital zoom does not
+  /// count, since the node cuts frames only afterwards.
   func field(_ settings: FrameSettings?) -> PictureTransform? {
     var field = PictureTransform.identity
     if let kind = camera.zoom?.kind, kind != .digital {
@@ -80,7 +81,7 @@ package struct Actuators: Hashable, Sendable {
     return settings.flip.map { field.then($0) }
   }
 
-  /// The settings of a frame, in these terms.
+  /// The settings of a frame, in the units of the node's modes.
   func known(_ frame: FrameSettings?) -> KnownSettings {
     guard let frame else { return KnownSettings() }
     var known = KnownSettings(lensPosition: frame.lensPosition?.value)
@@ -97,7 +98,7 @@ package struct Actuators: Hashable, Sendable {
     return known
   }
 
-  /// The driver's present settings, in these terms. A value that the driver does not know is `nil`.
+  /// The driver's present settings, in the units of the node's modes. A value that is unknown is `nil`.
   func known(_ settings: CameraSettings) -> KnownSettings {
     var frame = FrameSettings()
     frame.lensPosition = settings.focus?.lensPosition.known()
@@ -110,7 +111,8 @@ package struct Actuators: Hashable, Sendable {
     return known
   }
 
-  /// How much light there was for a frame. The values that the driver reports while the camera exposes by itself belong to no particular frame.
+  /// How much light the scene of a frame has. While the camera exposes by itself, the frame's exposure counts as unknown: the values that the driver
+  /// then reports belong to no particular frame.
   package func brightness(of frame: FrameStatistics, takenWith settings: FrameSettings?) -> SceneBrightness {
     let most = exposure.map { limits in
       Exposure(
@@ -121,7 +123,7 @@ package struct Actuators: Hashable, Sendable {
     return SceneBrightness(of: frame, exposure: isKnown ? known(settings).exposure : nil, most: most)
   }
 
-  /// Whether the exposure is reported. The last value that was set by hand before the camera took over does not count.
+  /// Whether the exposure of a frame is known. While the camera exposes by itself, the value that was last set by hand does not count.
   private func isReported(_ settings: FrameSettings?) -> Bool {
     func isReported(_ range: SettingsDescription.ValueRange?, _ value: Observed<Double>?) -> Bool {
       range == nil || value.map { $0.provenance != .unknown } ?? false
@@ -144,7 +146,7 @@ package struct Actuators: Hashable, Sendable {
 }
 
 extension Optional {
-  /// `nil` where nobody can know the value.
+  /// The value; `nil` where it is unknown.
   fileprivate func known<Value>() -> Observed<Value>? where Wrapped == Observed<Value> {
     flatMap { $0.provenance == .unknown ? nil : $0 }
   }

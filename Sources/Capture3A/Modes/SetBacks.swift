@@ -1,22 +1,22 @@
 import CaptureModel
 
-/// What a camera has to get back from searches: an exposure that was borrowed, and what was there before a search that found nothing, be it values or
-/// an automatic mode of the camera's own.
+/// What a camera has to get back from searches: an exposure that a search had borrowed, and the values, or the camera's own automatic mode, from
+/// before a search that found nothing.
 ///
-/// What the driver refuses stays due, and is tried again with later frames, each time after twice as many of them. After ``mostTries`` it is given up.
-/// An exposure is set as a whole at first. If that is refused, its duration and its gain are set each by itself, so that a refused one does not
-/// keep back the other. So are a mode and the values that it leaves free.
+/// An item that the driver refuses stays due. It is tried again with later frames, each time after twice as many of them, and is given up after
+/// ``mostTries``. An exposure is set as a whole at first. If the driver refuses it, its duration and its gain become items of their own, so that the
+/// refused one does not keep back the other. In the same way a mode is separated from the values that it leaves free.
 package struct SetBacks: Sendable {
   package struct Item: Sendable {
-    /// It names the item for as long as that is due.
+    /// Identifies the item while it is due.
     package let number: Int
     package fileprivate(set) var change: SettingsChange
     package fileprivate(set) var refusals = 0
-    /// How many frames come before it is tried again.
+    /// How many frames must come before the item is tried again.
     fileprivate var framesToWait = 0
-    /// Whether it was taken from a larger one that was refused.
+    /// Whether the item was split off a larger one that the driver refused.
     fileprivate var isSingle = false
-    /// Whether it was told that it waits for the next stream.
+    /// Whether somebody was told that the item waits for the next stream.
     fileprivate var isTold = false
   }
 
@@ -30,13 +30,14 @@ package struct SetBacks: Sendable {
 
   /// A refusal that somebody has to be told of.
   package struct Refusal: Sendable {
-    /// What was to be set back, of one setting.
+    /// The refused change, of one setting or of one mode.
     package let change: SettingsChange
-    /// Whether it is given up. Otherwise it is tried again with the next stream.
+    /// Whether the change is given up. Otherwise it is tried again with the next stream.
     package let isFinal: Bool
   }
 
-  /// With frames it takes 63 of them: two seconds, as a rule. Every try has the camera's controls read again.
+  /// An item is given up after this many tries. While frames come, the tries take 63 of them, usually two seconds. There are no more, since the
+  /// camera's controls are read again after every try.
   package static let mostTries = 7
 
   private var items: [Item] = []
@@ -44,16 +45,16 @@ package struct SetBacks: Sendable {
 
   package var isEmpty: Bool { items.isEmpty }
 
-  /// What is to be set now; `nil`: nothing.
+  /// The item to set now; `nil`: none.
   package var next: Item? { items.first { $0.framesToWait == 0 } }
 
   /// Whether something of this group is due, now or with a later frame.
   package func owes(_ group: SettingGroup) -> Bool { items.contains { !$0.change.part(group).isEmpty } }
 
-  /// What an item sets; `nil`: it is no longer due.
+  /// The change that an item makes; `nil`: the item is no longer due.
   package subscript(number: Int) -> SettingsChange? { items.first { $0.number == number }?.change }
 
-  /// What is due of the exposure; `isRefused`: only what the driver has refused so far, or only what it has not.
+  /// The exposure that is due. `isRefused`: only values that the driver has refused so far (`true`), or only the others (`false`); `nil`: all.
   func exposure(isRefused: Bool? = nil) -> SettingsChange.Exposure? {
     var change = SettingsChange()
     for item in items where isRefused == nil || isRefused == (item.refusals > 0) { change.add(item.change) }
@@ -69,7 +70,7 @@ package struct SetBacks: Sendable {
 
   // MARK: What is due
 
-  /// Adds what is to be set back, in place of what was due of the same groups. `isRefused`: the driver has refused it before.
+  /// Adds a change that is to be set back. It replaces what was due of the same groups. `isRefused`: the driver has refused the change before.
   package mutating func add(_ change: SettingsChange, isRefused: Bool = false) {
     var change = change
     change.dropPlaces()
@@ -87,7 +88,7 @@ package struct SetBacks: Sendable {
       Item(number: latestNumber, change: change, refusals: refusals, framesToWait: framesToWait))
   }
 
-  /// Removes what is due of a group, because something newer has it. Returns it.
+  /// Removes what is due of a group, because something newer sets that group. Returns what was removed.
   @discardableResult
   package mutating func remove(_ group: SettingGroup) -> SettingsChange {
     var removed = SettingsChange()
@@ -96,13 +97,14 @@ package struct SetBacks: Sendable {
     return removed
   }
 
-  /// Removes everything, for somebody who sets it. Returns it.
+  /// Removes all items, for a caller that sets them. Returns them.
   mutating func takeAll() -> [Item] {
     defer { items = [] }
     return items
   }
 
-  /// Takes back what was taken. What has become due of the same group meanwhile is newer, and stays.
+  /// Takes back items that ``takeAll()`` returned. Where something of an item's group has become due meanwhile, that is newer, and the item is
+  /// dropped.
   mutating func putBack(_ taken: [Item]) {
     let newer = SettingsChange.searchedGroups.filter(owes)
     items = taken.filter { item in newer.allSatisfy { item.change.part($0).isEmpty } } + items
@@ -115,12 +117,12 @@ package struct SetBacks: Sendable {
     for index in items.indices where items[index].framesToWait > 0 { items[index].framesToWait -= 1 }
   }
 
-  /// Tells that no frames come any more. Everything is tried once more: some drivers take it once they do not stream.
+  /// Tells that no frames come any more. All items are tried once more at once: some drivers accept values only while they do not stream.
   mutating func streamEnded() {
     for index in items.indices { items[index].framesToWait = 0 }
   }
 
-  /// Has the values of a group set without the mode that is given up: they were refused together with that.
+  /// Has the values of a group set without the mode, which is given up. Their tries start again, since they were refused together with the mode.
   private mutating func setAlone(_ group: SettingGroup) {
     for index in items.indices where !items[index].change.part(group).isEmpty {
       items[index].change.dropModes()
@@ -134,7 +136,7 @@ package struct SetBacks: Sendable {
     return items.remove(at: index)
   }
 
-  /// Tells that an item was not set. Returns what somebody has to be told of.
+  /// Tells that an item was not set. Returns a refusal that somebody has to be told of; `nil`: there is none.
   package mutating func failed(_ number: Int, _ obstacle: Obstacle) -> Refusal? {
     guard let index = items.firstIndex(where: { $0.number == number }) else { return nil }
     guard case .refusal(let framesCome) = obstacle else {

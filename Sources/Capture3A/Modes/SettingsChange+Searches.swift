@@ -1,14 +1,14 @@
 import CaptureModel
 
-/// The parts of a change that searches set: the lens, the duration and the gain, and the colour of the light. With a mode the camera gets that one
-/// of its own automatic modes back, and of the values those that it leaves free.
+/// The parts of a change that searches set: the lens position, the duration and the gain, and the white balance. A mode in such a change is one of
+/// the camera's own automatic modes, which the camera gets back. Then only the values that the mode leaves free are set.
 extension SettingsChange {
   static let searchedGroups = [SettingGroup.focus, .exposure, .whiteBalance]
 
-  /// The groups of which it sets something, of those that searches set.
+  /// The groups of which the change sets something. Only groups that searches set count.
   var groups: [SettingGroup] { Self.searchedGroups.filter { !part($0).isEmpty } }
 
-  /// What it sets of one group that searches set.
+  /// The part of the change that belongs to a group; empty for a group that searches do not set.
   func part(_ group: SettingGroup) -> SettingsChange {
     var part = SettingsChange()
     switch group {
@@ -20,7 +20,7 @@ extension SettingsChange {
     return part
   }
 
-  /// Takes out what it sets of a group that searches set.
+  /// Removes the part of the change that belongs to a group, if searches set that group.
   package mutating func drop(_ group: SettingGroup) {
     switch group {
     case .focus: focus = Focus()
@@ -46,7 +46,7 @@ extension SettingsChange {
   /// Whether the camera gets automatic modes of its own back.
   package var hasModes: Bool { modes != SettingsChange() }
 
-  /// The automatic modes alone that the camera gets back.
+  /// The change without its values: only the automatic modes that the camera gets back.
   package var modes: SettingsChange {
     var modes = SettingsChange()
     (modes.focus.mode, modes.exposure.mode) = (focus.mode, exposure.mode)
@@ -57,7 +57,8 @@ extension SettingsChange {
   /// Takes out the automatic modes.
   mutating func dropModes() { (focus.mode, exposure.mode, whiteBalance.mode) = (nil, nil, nil) }
 
-  /// A change for each setting that a search sets, after one for the mode, which all of them have. The gains of the colours belong together.
+  /// A change for each mode, followed by one for each setting that a search sets, with the mode of its group. The gains of red and blue stay
+  /// together.
   var singles: [SettingsChange] {
     let modes = modes
     var singles = modes.groups.map { modes.part($0) }
@@ -75,7 +76,7 @@ extension SettingsChange {
     return singles
   }
 
-  /// The settings that it sets, of those that searches set. A mode alone stands for all that it would find.
+  /// The settings that the change sets and that searches can set. A mode alone counts as all settings that it would find.
   package var searchedSettings: [Setting] {
     var settings: [Setting] = []
     let isExposure = self == modes && exposure.mode != nil
@@ -86,7 +87,7 @@ extension SettingsChange {
     return settings
   }
 
-  /// Takes out what is the node's alone: points, the range and the bias.
+  /// Removes what the driver does not know: points, the focus range and the bias.
   mutating func dropPlaces() {
     (focus.point, focus.range) = (nil, nil)
     (exposure.point, exposure.bias) = (nil, nil)

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension SoftwareAbilities {
-  /// What the node can do from pictures, beside a driver that can do `camera`. `kept`: the values that clients asked for before.
+  /// The modes that the node adds to a driver whose settings are `camera`. `kept`: the values that clients asked for before.
   init(beside camera: SettingsDescription, kept: Kept) {
     self.init()
     self.kept = kept
@@ -24,6 +24,6 @@ extension SoftwareAbilities {
     if let torch = camera.torch, torch.modes.contains(.on) { torchModes = [.auto] }
   }
 
-  /// EV.
+  /// The largest bias of the node's own exposure, in EV.
   private static let mostBias = 4.0
 }

@@ -1,15 +1,17 @@
 import CaptureModel
 
-/// Sets the exposure for a search to which the picture tells nothing as it is: for focus, because it is white or black around the point of interest; for
-/// grey, because its bright parts clip. A search borrows only an exposure that was set by hand. It is set back when the search ends, however it ends.
+/// Borrows the exposure for a search that learns nothing from the picture as it is: focus where the picture is white or black around the point of
+/// interest, white balance where the picture's bright parts clip. A search borrows only an exposure that was set by hand. The exposure is set back
+/// when the search ends, however it ends.
 extension SoftwareLoop {
-  /// Who has the exposure that was set by hand.
+  /// Which search has borrowed the exposure that was set by hand, and which searches may not borrow it.
   struct Borrowing: Hashable, Sendable {
-    /// The search that has borrowed it.
+    /// The search that has borrowed the exposure; `nil`: none.
     var borrower: Search?
-    /// The searches that were under way when a client took the exposure from one. They go on with what the client has set.
+    /// Searches that may not borrow the exposure. They were under way when a client took it from one of them, and go on with the exposure of the
+    /// client.
     var excluded: Set<Search> = []
-    /// What ``excluded`` was before the latest request, if that took the exposure from a search. The undo of the request restores it.
+    /// The value of ``excluded`` before the latest request, if that request took the exposure from a search. Undoing the request restores it.
     var formerlyExcluded: Set<Search>?
   }
 
@@ -28,11 +30,11 @@ extension SoftwareLoop {
   /// The software mode of the exposure that a client asked for; `nil`: none, or the exposure is borrowed for a search.
   var requestedExposure: AutoExposure? { hasBorrowedExposure ? nil : threeA.exposure }
 
-  /// A search may borrow the exposure only in this many of its first frames. By then every camera shows what was set before the search began. A white
-  /// or black part that appears later belongs to a picture that is exposed well enough.
+  /// A search may borrow the exposure only within this many of its first frames. By then every camera shows what was set before the search began. A
+  /// part that turns white or black later belongs to a picture that is exposed well enough.
   private static let lastBorrowingFrame = 12
 
-  /// Borrows the exposure if the frame tells a search nothing.
+  /// Borrows the exposure if a search learns nothing from the frame.
   mutating func borrowExposure(for frame: FrameStatistics) {
     let isFocusing = isOn(.focus)
     searched.focus = isFocusing ? searched.focus + 1 : 0
@@ -73,7 +75,8 @@ extension SoftwareLoop {
     return nil
   }
 
-  /// Sets the exposure back once the search does not need it. `isOver`: the stream ended, and a search begins anew with the next one.
+  /// Sets the exposure back once the search that has borrowed it has ended. `isOver`: at once, as after the end of the stream; the next searches may
+  /// borrow it again.
   mutating func returnExposure(isOver: Bool = false) {
     borrowing.excluded = isOver ? [] : borrowing.excluded.filter(isOn)
     if isOver { borrowing.formerlyExcluded = nil }
@@ -86,28 +89,30 @@ extension SoftwareLoop {
     (threeA.exposure, exposureOrigin) = (nil, Origin())
   }
 
-  /// Tells that a client has taken the exposure from the search. A mode that finds nothing sets it back to what it was before the search.
+  /// Tells that a client has taken the exposure from the search. The search's origin stays: if a mode of the client's finds nothing, the camera gets
+  /// back the exposure from before the search.
   mutating func endBorrowing() {
     guard hasBorrowedExposure else { return }
     borrowing = Borrowing(
       excluded: Set(Search.allCases.filter(isOn)), formerlyExcluded: borrowing.excluded)
   }
 
-  /// The exposure that the camera gets back: a search has borrowed it, or it is due. `nil`: there is none, or a mode finds the exposure.
+  /// The exposure that the camera gets back, because a search has borrowed it or because it is due. `nil`: there is none.
   var owedExposure: SettingsChange.Exposure? {
     hasBorrowedExposure ? exposureOrigin.change?.exposure : setBacks.exposure()
   }
 
-  /// What of ``owedExposure`` the driver has not refused so far.
+  /// The values of ``owedExposure`` that the driver has not refused so far.
   package var unrefusedExposure: SettingsChange.Exposure? {
     hasBorrowedExposure ? exposureOrigin.change?.exposure : setBacks.exposure(isRefused: false)
   }
 
-  /// What of ``owedExposure`` the driver has refused so far.
+  /// The values of ``owedExposure`` that the driver has refused so far.
   package var refusedExposure: SettingsChange.Exposure? { setBacks.exposure(isRefused: true) }
 
-  /// Gives the exposure back to the search from which a request took it: the request was undone, but not what the search had set. Without a
-  /// search it is set back after the next frame. So is a mode of the camera's own, unless a search has the exposure now.
+  /// Gives the exposure back to a search, after the undo of the request that had taken it. The camera still has the exposure that the search had set.
+  /// If no search is under way, `exposure` is set back after the next frame. A mode of the camera's own is set back then too, unless a search has the
+  /// exposure now.
   mutating func resumeBorrowing(owing exposure: SettingsChange.Exposure) {
     guard Search.allCases.contains(where: isOn), exposure.mode == nil || hasBorrowedExposure else {
       var change = SettingsChange()
@@ -123,7 +128,7 @@ extension SoftwareLoop {
     if isOn(.focus) { renewFocus() }
   }
 
-  /// Lets searches that have ended or begin anew borrow what a client has set since.
+  /// Lets searches borrow again the exposure that a client has set, once they have ended or begin anew with `request`.
   mutating func allowBorrowing(after request: SoftwareRequest) {
     if borrowing.excluded.isEmpty { return }
     if request.focus?.mode != nil { borrowing.excluded.remove(.focus) }
@@ -131,7 +136,7 @@ extension SoftwareLoop {
     borrowing.excluded = borrowing.excluded.filter(isOn)
   }
 
-  /// The exposure that a search borrows.
+  /// The automatic exposure that works for a search; `nil`: the camera's exposure cannot be set.
   func exposure(for search: Search) -> AutoExposure? {
     guard let limits = actuators.exposure else { return nil }
     var exposure = AutoExposure(
@@ -140,7 +145,7 @@ extension SoftwareLoop {
     return exposure
   }
 
-  /// For the point that shall be sharp, or else for most of the picture.
+  /// The meter for a search: focus measures the point that shall be sharp, white balance most of the picture.
   func meter(for search: Search) -> ExposureMeter {
     ExposureMeter(point: search == .focus ? visible(modes.focus.point) : nil, aspect: actuators.aspect)
   }

@@ -9,7 +9,7 @@ extension SoftwareLoop {
     /// Whether the search has set something since.
     var searchHasMovedAway = false
 
-    /// What the search has left, which is set back if it finds nothing.
+    /// The settings that are set back if the search finds nothing; empty while it has set nothing.
     var left: SettingsChange { searchHasMovedAway ? change ?? SettingsChange() : SettingsChange() }
   }
 
@@ -57,7 +57,7 @@ extension SoftwareLoop {
     return change
   }
 
-  /// The origin of a search that begins, or goes on, while the camera gets an exposure back. What is not owed of it is as it is now.
+  /// The origin of a search that begins, or goes on, while the camera has an exposure to get back. Values that are not owed are the present ones.
   func origin(owing owed: SettingsChange.Exposure) -> Origin {
     var change = settings.map(exposure(of:)) ?? SettingsChange()
     change.exposure.duration = owed.duration ?? change.exposure.duration
@@ -66,10 +66,10 @@ extension SoftwareLoop {
     return Origin(change: change, searchHasMovedAway: true)
   }
 
-  /// The longest delay in frames. A later change of the picture was not due to the step.
+  /// Observed delays are cut to this many frames: no step shows later.
   private static let mostDelay = 12
 
-  /// The delays that the latest frame showed and that were never measured.
+  /// The delays that the latest frame showed, of controls that no calibration measured.
   mutating func takeDelays() -> [ObservedDelay] {
     var delays: [ObservedDelay] = []
     // A step shows when the last of its settings does.

@@ -1,11 +1,12 @@
 import CaptureModel
 
-/// What the camera gets back from searches. As long as a mode looks for a value, the search has what was there before, and returns to it if it finds
-/// nothing. Afterwards it is due (``SetBacks``) until the driver takes it or something newer is asked for.
+/// What the camera gets back from searches. While a mode looks for a value, its search keeps the value from before, and returns to it if it finds
+/// nothing. After the search the value from before is due (``SetBacks``) until the driver takes it or a newer one is asked for.
 extension SoftwareLoop {
   // MARK: Requests
 
-  /// Removes what a request replaces. Returns it, and notes in the request's undo what the camera gets back with that.
+  /// Removes from ``setBacks`` what a request replaces, and returns it. Notes in the request's undo what the camera gets back if the request is
+  /// undone.
   mutating func removeSetBacks(replacedBy request: SoftwareRequest, noting undo: inout SoftwareRequest)
     -> SettingsChange
   {
@@ -40,7 +41,7 @@ extension SoftwareLoop {
     return replaced
   }
 
-  /// Takes over what a request says that the camera gets back.
+  /// Takes over the values and modes that the camera gets back according to a request.
   mutating func takeOver(_ request: SoftwareRequest) {
     var owed = SettingsChange()
     owed.focus = request.focus?.owed ?? owed.focus
@@ -54,7 +55,8 @@ extension SoftwareLoop {
     setBacks.add(refused, isRefused: true)
   }
 
-  /// Hands what the camera was to get back to the modes that look for these settings. Returns what no mode looks for.
+  /// Hands what the camera was to get back to the searches for these settings, which return to it if they find nothing. Returns the settings for
+  /// which there is no search.
   @discardableResult
   mutating func hand(_ owed: SettingsChange) -> SettingsChange {
     var left = owed
@@ -82,8 +84,8 @@ extension SoftwareLoop {
 
   // MARK: Modes of the camera's own
 
-  /// The camera's own automatic modes that it has not back yet, with the points, the range and the bias from before: those from which the node's have
-  /// taken over, and those that are due, also where a search has borrowed the exposure until then.
+  /// The camera's own automatic modes that it has yet to get back, with the points, the range and the bias from before. These are the modes from
+  /// which the node's have taken over, the modes that are due, and the mode that goes with a borrowed exposure.
   package var ownModes: SettingsChange {
     var modes = displaced
     modes.add(setBacks.modes)
@@ -91,7 +93,8 @@ extension SoftwareLoop {
     return modes
   }
 
-  /// Notes which of the camera's own automatic modes the node's take over from. `undo`: what was asked for before.
+  /// Notes the camera's own automatic modes from which the node's modes take over with a request. `undo`: the request that undoes it. `replaced`:
+  /// what was due until now.
   mutating func noteDisplaced(
     by request: SoftwareRequest, from undo: SoftwareRequest, _ replaced: SettingsChange
   ) {
@@ -113,7 +116,7 @@ extension SoftwareLoop {
     }
   }
 
-  /// Notes the camera's own mode of a group, if that has one in `before` and none is noted yet.
+  /// Notes the camera's own mode of a group, if `before` has one and none is noted yet.
   private mutating func displace(_ group: SettingGroup, _ before: SettingsChange) {
     let part = before.part(group)
     guard part.hasModes, displaced.part(group).isEmpty else { return }
@@ -127,13 +130,14 @@ extension SoftwareLoop {
     }
   }
 
-  /// Tells that a mode that had to run once is done. A setting that was not found is set back. Focus returns by itself.
+  /// Tells that a mode that had to run once is done. A setting that was not found is set back to `origin`. The focus search has set the lens back
+  /// itself.
   mutating func noteEnd(_ group: SettingGroup, hasFound: Bool, from origin: Origin = Origin()) {
     if hasFound { displaced.drop(group) } else { setBack(group, to: origin.left.part(group)) }
   }
 
-  /// A mode of the node's has ended without a result: the camera gets its values back, and its own mode if the node's had taken over from that. The points, the range
-  /// and the bias are as before, too: the camera's own mode knows nothing of them.
+  /// Sets a group back to `values` after a mode of the node's has ended without a result, and to the camera's own mode if the node's had taken over
+  /// from one. The node's points, range and bias then become those from before too, since the camera's own mode does not know them.
   mutating func setBack(_ group: SettingGroup, to values: SettingsChange) {
     let own = displaced.part(group)
     guard !own.isEmpty else { return setBacks.add(values) }
@@ -147,13 +151,13 @@ extension SoftwareLoop {
 
   // MARK: Setting
 
-  /// Tells that an item was set. An exposure that came late changes the picture once more.
+  /// Tells that an item was set. If it is an exposure that the driver had refused before, the picture changes once more now, and searches pause.
   package mutating func noteSetBack(_ number: Int) {
     guard let item = setBacks.succeeded(number) else { return }
     if item.refusals > 0, item.change.exposure != .init() { threeA.pauseForExposure() }
   }
 
-  /// What the camera gets back at once, because something else than a search has it from then on.
+  /// What the camera gets back at once, because something other than a search sets the camera from then on.
   package struct TakenSetBacks: Sendable {
     fileprivate var items: [SetBacks.Item]
     /// Whether a search had borrowed the exposure until then.
@@ -164,15 +168,15 @@ extension SoftwareLoop {
     }
   }
 
-  /// Takes what the camera gets back, also what a search has borrowed.
+  /// Takes all that the camera is to get back, and the exposure that a search has borrowed.
   package mutating func takeSetBacks() -> TakenSetBacks {
     let isOfSearch = hasBorrowedExposure
     returnExposure(isOver: true)
     return TakenSetBacks(items: setBacks.takeAll(), isOfSearch: isOfSearch)
   }
 
-  /// Takes back what could not be set. An exposure that a search had borrowed, or has borrowed meanwhile, belongs to the search again. Returns what
-  /// somebody has to be told of.
+  /// Takes back items that could not be set. An exposure that a search had borrowed, or has borrowed meanwhile, belongs to the search again. Returns
+  /// the refusals that somebody has to be told of.
   package mutating func putBack(_ taken: TakenSetBacks, _ obstacle: SetBacks.Obstacle) -> [SetBacks.Refusal] {
     var items = taken.items
     var refusals: [SetBacks.Refusal] = []

@@ -21,10 +21,10 @@ package struct SoftwareLoop: Sendable {
   private var field = PictureTransform.identity
   /// The number of the latest frame.
   private var sequence: UInt64?
-  /// Frames of the stream so far.
+  /// How many frames of the stream were judged so far.
   package private(set) var judged = 0
   package private(set) var report = Report()
-  /// Whether a client watches how far the exposure is off, whichever part exposes.
+  /// Whether a client watches how far the exposure is off, no matter whether the node or the driver exposes.
   package var measuresOffset = false {
     didSet {
       offset = nil
@@ -53,7 +53,7 @@ package struct SoftwareLoop: Sendable {
   /// The consequences of a frame.
   package struct Outcome: Sendable {
     package var change = SettingsChange()
-    /// Settings that were found, and that shall stay.
+    /// Settings whose search is over, and whose values shall stay.
     package var settled: [Setting] = []
     /// Delays that were learned from what the node set before.
     package var delays: [ObservedDelay] = []
@@ -110,7 +110,7 @@ package struct SoftwareLoop: Sendable {
           exposureOrigin = Origin()
         }
         (threeA.exposure, failures.exposure) = (autoExposure(), nil)
-        // Nothing is borrowed until the driver has what is asked for.
+        // No search borrows the exposure until the driver has reported the one that was asked for.
         if task.releases { settings?.exposure = nil }
       }
       if !hasBorrowedExposure {
@@ -133,8 +133,9 @@ package struct SoftwareLoop: Sendable {
     return undo
   }
 
-  /// Returns what of a request for the modes that were on when the camera went or the node ended is to be applied. Where a mode is on already, only another
-  /// one is. What the camera gets back already stays due, with the values that go with a mode.
+  /// Returns the part of `asked` that is to be applied. `asked` is the request for the modes that were on when the camera went or the node ended.
+  /// Where a group's mode is on already, or something of the group is due, the group's part is applied only if it names a mode. What is due stays
+  /// due, with the values that go with a mode.
   package func resuming(_ asked: SoftwareRequest) -> SoftwareRequest {
     var request = asked
     let focusIsKept = modes.focus.mode != nil || setBacks.owes(.focus)
@@ -146,7 +147,8 @@ package struct SoftwareLoop: Sendable {
     return request
   }
 
-  /// Ends every mode, with a reason. What was on its way is set back, and a mode of the camera's own from which one of them had taken over is on again.
+  /// Ends every mode, and reports `reason` as its failure. Settings that a search was changing are set back, and the camera gets back its own modes
+  /// from which the node's had taken over.
   package mutating func stop(_ reason: String) {
     var before = SettingsChange()
     if let focus = threeA.focus, focus.isAdjusting { before.focus.lensPosition = focus.origin }
@@ -207,7 +209,7 @@ package struct SoftwareLoop: Sendable {
     return outcome
   }
 
-  /// Adds a step of a search to what is set. A step back to where the search began is set back.
+  /// Adds a step of a search to `change`. A step back to where the search began is added to ``setBacks`` instead.
   private mutating func perform(_ action: ThreeA.Action, _ change: inout SettingsChange) {
     var step = SettingsChange()
     var isBack = false
@@ -220,7 +222,7 @@ package struct SoftwareLoop: Sendable {
       exposureOrigin.searchHasMovedAway = true
     case .balance(let balance):
       step.whiteBalance.colour = .init(balance)
-      // It has given up the middle of what can be set, which it had tried.
+      // A search that is over returns from the neutral setting, which it had tried in vain.
       isBack = threeA.whiteBalance?.isAdjusting == false
       balanceOrigin.searchHasMovedAway = true
     case .focused: return
@@ -257,7 +259,8 @@ package struct SoftwareLoop: Sendable {
 
   private static let exposeFirst = ": the picture is white or black there, so expose first"
 
-  /// Forgets how much of the stream was judged: that says nothing about the next one. What has to be set back is due now, since no frames come.
+  /// Forgets how many frames of the stream were judged, since they say nothing about the next stream. What has to be set back is tried at once, since
+  /// no frames come.
   package mutating func streamEnded() {
     judged = 0
     returnExposure(isOver: true)
@@ -316,13 +319,13 @@ package struct SoftwareLoop: Sendable {
     return exposure
   }
 
-  /// At the centre, it measures most of the picture.
+  /// The meter of the node's own exposure. With the point at the centre, it measures most of the picture.
   private var meter: ExposureMeter {
     let point = modes.exposure.point
     return ExposureMeter(point: point == .center ? nil : visible(point), aspect: actuators.aspect)
   }
 
-  /// Where a frame shows a place of the sensor's frame, or the place nearest to it. The middle stays the middle.
+  /// The place in a frame that shows `point` of the sensor's frame, or the nearest place. The middle stays the middle.
   func visible(_ point: NormalizedPoint) -> NormalizedPoint {
     point == .center ? point : field.nearestPicturePoint(forDevicePoint: point)
   }
@@ -341,20 +344,20 @@ package struct SoftwareLoop: Sendable {
     report.isFocusing = threeA.focus?.isAdjusting ?? false
     report.isExposing = requestedExposure?.isAdjusting ?? false
     report.isBalancing = threeA.whiteBalance?.isAdjusting ?? false
-    // A value that is no longer measured may have changed.
+    // An offset that is no longer measured may have changed, so it is no longer reported.
     if requestedExposure == nil, offset == nil { report.targetOffset = nil }
-    // This keeps noise from being reported.
+    // A small difference is noise, and is not reported.
     guard let offset = requestedExposure == nil ? offset : requestedExposure?.targetOffset else { return }
     if let reported = report.targetOffset, abs(offset - reported) < Self.newsworthyOffset { return }
     report.targetOffset = (offset * 10).rounded() / 10
   }
 
-  /// In EV.
+  /// A difference from the reported offset that is smaller than this, in EV, is not reported.
   private static let newsworthyOffset = 0.08
 }
 
 extension SoftwareLoop.Report {
-  /// Adds what the node does and found. The driver's part stays as it is.
+  /// Adds the modes, the findings and the failures of the node's modes. Values that the driver alone reports stay as they are.
   package func add(to settings: inout CameraSettings, _ abilities: SoftwareAbilities) {
     if abilities.hasFocusPoint { settings.focus?.point = modes.focus.point }
     if abilities.focusRanges.count > 1, (settings.focus?.range ?? FocusRange.none) == FocusRange.none {

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The modes that clients asked the node for. A mode that is `nil` is not the node's; `auto` ends as `locked`.
+/// The modes that clients asked the node for. Where a mode is `nil`, the node has none; `auto` becomes `locked` when it has ended.
 package struct SoftwareModes: Hashable, Sendable {
   struct Focus: Hashable, Sendable {
     var mode: FocusMode?
@@ -46,7 +46,7 @@ package struct SoftwareModes: Hashable, Sendable {
       exposure.bias = wanted.bias ?? exposure.bias
       var task = SoftwareRequest.Exposure()
       (task.point, task.bias) = (before.exposure.point, before.exposure.bias)
-      // Otherwise the undo would take the exposure from a search.
+      // The undo names a mode only if the request does: otherwise it would take the exposure from a search.
       if wanted.mode != nil || wanted.releases {
         (task.mode, task.releases) = (before.exposure.mode, before.exposure.mode == nil)
       }
@@ -65,7 +65,7 @@ package struct SoftwareModes: Hashable, Sendable {
     return undo
   }
 
-  /// Gives a mode back to the camera's own.
+  /// Ends the node's mode in each group of which `own` has a mode of the camera's own, and takes over the points, the range and the bias in `own`.
   mutating func giveBack(_ own: SettingsChange) {
     if own.focus.mode != nil {
       focus = Focus(point: own.focus.point ?? focus.point, range: own.focus.range ?? focus.range)

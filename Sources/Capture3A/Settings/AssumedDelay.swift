@@ -1,4 +1,4 @@
-/// Says which of the values that were set a frame has, while nothing better is known: the value of some frames ago.
+/// Assumes which value a frame has, while nothing better is known: the value that was set a fixed number of frames before.
 struct AssumedDelay<Value: Sendable>: Sendable {
   /// How many frames lie between a setting and the first frame that has it; 0: the next frame has it.
   let frames: Int

@@ -1,10 +1,11 @@
-/// Tells frames that have the latest setting from those that were taken before.
+/// Distinguishes frames that have the latest setting from frames that were taken before.
 struct AwaitedSetting<Value: Sendable>: Sendable {
   private(set) var latest: Value?
   private var waited = 0
   private var assumed: AssumedDelay<Value>
 
-  /// After this many frames a setting that never showed is taken for one that the driver rounded.
+  /// If no frame has the latest setting after this many frames, the driver is assumed to have rounded the setting. Then the setting that frames have
+  /// counts as the latest.
   static var longestWait: Int { 12 }
 
   init(assumedDelay: Int) { assumed = AssumedDelay(frames: assumedDelay) }

@@ -1,18 +1,19 @@
-/// Tells from pictures which frames have the latest setting, where nobody measured that.
+/// Learns from pictures which frames have the latest setting, where nobody measured that.
 ///
-/// After a setting it waits until pictures show it, and so learns the delay. Before it has seen one, it waits until every camera would show the
-/// setting. A result that is to be locked has been at rest that long in any case.
+/// As long as the delay is unknown, frames are judged only once pictures show the latest setting, or once even the slowest camera would show it. Once
+/// pictures have shown a setting, the delay is known, and from then on frames are judged as soon as it has passed. A result is locked only after it
+/// has been at rest for as long as the slowest camera needs.
 struct DelayLearner: Sendable {
   private(set) var trust: DelayTrust
-  /// How many frames have passed since the first one that is believed to have the latest setting.
+  /// How many frames have passed since the first one that is believed to have the latest setting; -1: there is none yet.
   private(set) var rest = -1
   /// The first frame that is believed to have the latest setting.
   private var believed: UInt64?
-  /// The first frame whose picture shows it.
+  /// The first frame whose picture shows the latest setting.
   private var seen: UInt64?
-  /// Whether no frame is missing before that one.
+  /// Whether no frame is missing just before ``seen``.
   private var isExact = false
-  /// Whether nobody knows how late the latest setting shows, though the delay of another one was seen.
+  /// Whether the delay of the latest setting is unknown, though that of another setting was seen.
   private var isUnknown = false
   /// The latest frame.
   private var latest: UInt64?
@@ -20,9 +21,9 @@ struct DelayLearner: Sendable {
   private var lag = 0
   private var observation: Int?
 
-  /// No camera shows a setting later than this many frames after it is believed to.
+  /// The slowest camera shows a setting this many frames after the first frame that is believed to have it.
   static let longestDelay = 8
-  /// A step that should show, and has not after this many frames, does not show.
+  /// If a step that should show has not shown after this many frames, it is assumed never to show.
   static let longestWait = 24
 
   init(_ trust: DelayTrust) { self.trust = trust }
@@ -35,9 +36,10 @@ struct DelayLearner: Sendable {
     self.isUnknown = isUnknown
   }
 
-  /// Takes a frame. `isBelieved`: the frame is believed to have the latest setting; `shows`: its picture differs from those before as it should.
+  /// Takes a frame. `isBelieved`: the frame is believed to have the latest setting. `shows`: its picture has changed as that setting should change
+  /// it.
   mutating func frame(_ sequence: UInt64, isBelieved: Bool, shows: Bool) {
-    // The frame is of another stream.
+    // A frame with a lower number than the latest one is of another stream.
     if let latest, sequence < latest { (believed, seen) = (nil, nil) }
     let follows = latest.map { sequence == $0 + 1 } ?? false
     latest = sequence
@@ -54,12 +56,13 @@ struct DelayLearner: Sendable {
 
   /// Whether the frame can be judged.
   var isReady: Bool { rest >= (trust == .unknown || isUnknown ? Self.longestDelay : max(lag, 0)) }
-  /// Whether every camera shows the latest setting by now, also one that was calibrated and is late at times.
+  /// Whether even the slowest camera shows the latest setting by now. This includes calibrated cameras, which are late at times.
   var isAtRest: Bool { rest >= Self.longestDelay }
-  /// Whether what the frame shows may be locked.
+  /// Whether a result that is right in this frame may be locked.
   var isSettled: Bool { isSure || isAtRest }
 
-  /// Returns, once, by how many frames a setting showed later than believed. From then on that delay is added to what is believed.
+  /// Returns an observation that was not returned before: by how many frames a setting showed later than believed. The caller adds this delay to what
+  /// it believes from then on, so ``lag`` becomes 0.
   mutating func takeObservation() -> Int? {
     guard let observation else { return nil }
     self.observation = nil

@@ -4,6 +4,6 @@ public enum DelayTrust: Hashable, Sendable {
   case calibrated
   /// The delay was seen in pictures before: the frames' settings are believed, and a result is verified at rest before it is locked.
   case observed
-  /// Nobody knows the delay. After each setting frames pass until every camera shows it, unless the picture shows it before.
+  /// Nobody knows the delay. After each setting, frames are not judged until every camera shows it, or until a picture does.
   case unknown
 }

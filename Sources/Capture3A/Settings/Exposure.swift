@@ -1,6 +1,6 @@
 import Glibc
 
-/// How long a frame's pixels collect light, and by what the signal is multiplied.
+/// How long a frame's pixels collect light, and the factor by which the signal is multiplied.
 public struct Exposure: Hashable, Sendable {
   public var duration: Duration
   /// Linear, 1 or more: twice the gain is twice the signal. It is the ISO divided by the ISO of gain 1.

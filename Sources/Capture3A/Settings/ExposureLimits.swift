@@ -3,13 +3,13 @@ import Glibc
 
 /// The exposures that a camera can make, and which of them are preferred.
 public struct ExposureLimits: Hashable, Sendable {
-  /// The shortest is more than zero.
+  /// The possible durations. The shortest is more than zero.
   public var durations: ClosedRange<Duration>
-  /// Durations above the shortest are whole multiples of it; zero: any duration. `V4L2_CID_EXPOSURE_ABSOLUTE` has 100 µs.
+  /// The difference between a possible duration and the next one; zero: any duration is possible. For `V4L2_CID_EXPOSURE_ABSOLUTE` it is 100 µs.
   public var durationStep: Duration
-  /// Linear; `1...1` where the camera has no gain.
+  /// The possible gains, linear; `1...1` where the camera has no gain.
   public var gains: ClosedRange<Double>
-  /// 0: any gain.
+  /// The difference between a possible gain and the next one; 0: any gain is possible.
   public var gainStep: Double
   /// The duration above which gain is raised instead: the frame interval, so that the rate holds, or less against motion blur.
   public var longest: Duration?
@@ -39,7 +39,7 @@ public struct ExposureLimits: Hashable, Sendable {
     let candidates = durations(around: wanted, cap: cap).map { seconds in
       Exposure(duration: .seconds(seconds), gain: gain(nearest: amount / seconds))
     }
-    // It takes the shorter one, with its gain, unless the longer one is clearly nearer.
+    // The shorter duration is taken, with its gain, unless the longer one comes clearly nearer.
     let errors = candidates.map { abs(log2($0.amount / amount)) }
     return errors.count > 1 && errors[1] < errors[0] - 0.005 ? candidates[1] : candidates[0]
   }
@@ -49,7 +49,7 @@ public struct ExposureLimits: Hashable, Sendable {
     return max(longest, durations.lowerBound) / .seconds(1)
   }
 
-  /// The possible durations below and above, in seconds.
+  /// The possible durations just below and above `seconds`, in seconds.
   private func durations(around seconds: Double, cap: Double) -> [Double] {
     let step = durationStep / .seconds(1)
     guard step > 0 else { return [seconds] }

@@ -1,4 +1,5 @@
-/// The settings that a frame was taken with, as far as they are known. For one that is `nil`, the value that was set is assumed.
+/// The settings that a frame was taken with, as far as they are known. In place of a setting that is `nil`, the value that was set some frames before
+/// is assumed.
 public struct KnownSettings: Hashable, Sendable {
   public var exposure: Exposure?
   /// The part of the frame's interval that its exposure takes, 0 to 1.

@@ -32,5 +32,5 @@ public struct LensTravel: Hashable, Sendable {
   }
 }
 
-/// AVFoundation's `AutoFocusRangeRestriction`.
+/// The part of its travel to which the lens is restricted (`AVCaptureDevice.AutoFocusRangeRestriction`).
 public enum FocusRestriction: Sendable { case none, near, far }

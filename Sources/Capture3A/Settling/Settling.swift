@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// Decides whether a camera's automatic modes have settled, from what is told of them and what pictures show.
+/// Decides whether a camera's automatic modes have settled, from what the node's modes and the driver report, and from what pictures show.
 package struct Settling {
-  /// The source that tells that an automatic mode has come to rest.
+  /// The source that shows that an automatic mode has come to rest.
   package enum Source: Hashable {
     /// The node's own mode.
     case node
@@ -17,7 +17,8 @@ package struct Settling {
     package var exposure: Source?
     package var focus: Source?
     package var whiteBalance: Source?
-    /// Whether the exposure is only guessed to be automatic, since the camera has no control of it. If pictures cannot be measured, nobody waits for it.
+    /// Whether the exposure is only guessed to be automatic, since the camera has no control of it. If pictures cannot be measured, photos do not
+    /// wait for it.
     package var isGuessed = false
     /// Whether frames can be metered.
     package var isVisible = true
@@ -27,13 +28,14 @@ package struct Settling {
     }
   }
 
-  /// How long a photo waits at most. The time is counted by frames' timestamps: the modes that look for something go by frames, too.
+  /// How long a photo waits at most. The time is counted by the frames' timestamps, because automatic modes go by frames, too.
   package struct Bounds: Hashable {
     /// For the node's own modes.
     package var node = Duration.seconds(20)
     /// For the driver and for pictures.
     package var others = PhotoSettling.usualBound
-    /// In so many frames any mode finds what it looks for, even on a camera that was never calibrated.
+    /// After this many frames a photo does not wait for the node's modes or for pictures any longer: any mode finds what it looks for within them,
+    /// even on a camera that was never calibrated.
     package static let frames = 300
 
     package init() {}
@@ -48,9 +50,9 @@ package struct Settling {
     package var steadiness = Duration.zero
     /// How often settings changed, or the stream was interrupted, so far.
     package var disturbances: UInt64 = 0
-    /// The time since a photo saw that the camera had settled; `nil`: none has, with these settings.
+    /// The time since an earlier photo found that the camera had settled; `nil`: none has found that with these settings.
     package var sinceSettled: Duration?
-    /// Whether none of the node's modes searches, and the frame has what they set.
+    /// Whether none of the node's modes searches, and the frame has the values that these modes set.
     package var isNodeAtRest = true
     /// How many frames of the stream the node's modes have judged; `nil`: none of them is on.
     package var judged: Int?
@@ -58,7 +60,7 @@ package struct Settling {
     package var focusStatus: Int64?
     /// The frame's picture.
     package var picture = Picture.unusable
-    /// Whether this is the last frame that the photo can be of, so that nothing is waited for any longer.
+    /// Whether the photo cannot be of a later frame, so that it waits no longer.
     package var isLast = false
 
     package enum Picture {
@@ -70,7 +72,7 @@ package struct Settling {
     }
   }
 
-  /// Pictures have to stay the same over so many frames, and a mode at rest has to have judged as many: it would have seen what disturbs it.
+  /// The number of frames over which pictures have to stay the same. A mode at rest must have judged as many: it would have seen what disturbs it.
   package static let span = 5
 
   private let automatic: Automatic
@@ -79,8 +81,9 @@ package struct Settling {
   private var start: UInt64?
   private var elapsed = Duration.zero
   private var readings: [SettlingReading] = []
-  /// How many frames have come since the driver's focus is at rest, and whether it was busy before.
+  /// How many frames have come since the driver reported that focus is at rest.
   private var restFrames = 0
+  /// Whether the driver has reported that focus was busy.
   private var wasBusy = false
   private var isBlind: Bool
   private var disturbances: UInt64?
@@ -96,7 +99,7 @@ package struct Settling {
 
   package func needs(_ source: Source) -> Bool { sources.contains(source) }
 
-  /// Takes in a frame. Returns how it is known that the camera has settled; `nil`: the photo has to wait on.
+  /// Takes in a frame. Returns how it is known that the camera has settled; `nil`: the photo has to wait longer.
   package mutating func observe(_ observation: Observation) -> Provenance? {
     frames += 1
     let start = start ?? observation.time
@@ -119,7 +122,7 @@ package struct Settling {
     return answer(to: observation)
   }
 
-  /// Returns how it is known that the camera has settled, by all that was told so far; `nil`: it has not.
+  /// Returns how it is known that the camera has settled, by all observations so far; `nil`: it has not.
   package func answer(to observation: Observation) -> Provenance? {
     var weakest = Provenance.reported
     for source in sources {
@@ -142,8 +145,8 @@ package struct Settling {
 
   private func driver(_ observation: Observation) -> Provenance? {
     guard let status = observation.focusStatus else { return isOver(observation) ? .assumed : nil }
-    // `V4L2_AUTO_FOCUS_STATUS_BUSY`, `_REACHED`, `_FAILED`. A driver that has not been busy may be about to begin, and
-    // tell of an older search.
+    // The lowest bits of the status are `V4L2_AUTO_FOCUS_STATUS_BUSY`, `_REACHED` and `_FAILED`. A driver that has not been busy yet may be about to
+    // begin a search, and the status may be that of an older one.
     let hasEnded = wasBusy && status & 6 != 0
     if status & 1 == 0, hasEnded || restFrames >= Self.span || observation.steadiness >= bounds.others {
       return .reported

@@ -27,12 +27,12 @@ package struct SettlingReading: Hashable, Sendable {
       isBlank: max(mean.black, mean.white) > Self.blank)
   }
 
-  /// A picture shows nothing if this part of it is black, or white.
+  /// A picture is blank if more than this part of it, 0 to 1, is black, or is white.
   private static let blank = 0.95
 }
 
 extension [SettlingReading] {
-  /// Returns whether all that is automatic and shows in pictures has moved by less than 2 %.
+  /// Returns whether the pictures are steady: of each automatic mode that is judged by pictures, the measures have changed by less than 2 %.
   package func areSteady(_ automatic: Settling.Automatic) -> Bool {
     if automatic.exposure == .pictures, contains(where: \.isBlank) || !isSteady(\.brightness) { return false }
     if automatic.focus == .pictures, !isSteady(\.sharpness) { return false }

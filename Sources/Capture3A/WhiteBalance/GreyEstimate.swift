@@ -3,14 +3,15 @@ import Glibc
 
 /// The colour that grey has in a picture.
 ///
-/// It takes the mean of all zones as grey, except those that clip, that are nearly black or white, or whose colour is far from that of the others. A
-/// picture of one coloured thing is taken for grey.
+/// The mean of all zones is taken as grey, except for zones that clip, that are nearly black or white, or whose colour is far from that of the
+/// others. A picture of a single coloured thing counts as grey.
 public struct GreyEstimate: Hashable, Sendable {
   /// Red and blue relative to green, as natural logarithms: 0 is grey.
   public var red: Double
   public var blue: Double
 
-  /// `nil` for a picture that has too few usable zones, or that is overexposed. `mostOffset`: how many EV brighter than middle grey it may be if it clips.
+  /// `nil` for a picture that has too few usable zones, or that is overexposed. `mostOffset`: a picture that clips is overexposed if it is more than
+  /// this many EV brighter than middle grey.
   public init?(_ frame: FrameStatistics, mostOffset: Double = tooBright) {
     guard !Self.isOverexposed(frame, mostOffset) else { return nil }
     let zones = frame.zones.filter(Self.canBeJudged).map { (colour: Self($0.color), zone: $0) }
@@ -30,24 +31,25 @@ public struct GreyEstimate: Hashable, Sendable {
     }
   }
 
-  /// Whether a picture is so bright that its bright parts clip: what is left of it is not grey in the mean.
+  /// Whether a picture is so bright that its bright parts clip. The mean of its other parts is not grey.
   static func isOverexposed(_ frame: FrameStatistics, _ mostOffset: Double = tooBright) -> Bool {
     let clipped = frame.zones.count { $0.white >= Self.mostWhite }
     return Double(clipped) > Self.mostClipped * Double(frame.zones.count)
       && ExposureMeter().reading(of: frame).offset > mostOffset
   }
-  /// A part of a zone's pixels, 0 to 1.
+  /// A zone clips if at least this part of its pixels, 0 to 1, is white.
   private static let mostWhite = 0.2
-  /// A part of the zones. With less than that, grey is off by less than 3 %.
+  /// A picture may be overexposed if more than this part of its zones, 0 to 1, clips. Where fewer clip, grey is off by less than 3 %.
   private static let mostClipped = 0.03
-  /// In EV from middle grey. Lamps and windows clip in darker pictures, too, and say nothing of the rest.
+  /// A picture that clips is overexposed if it is brighter than this, in EV from middle grey. In darker pictures lamps and windows clip, too, but the
+  /// rest is usable.
   public static let tooBright = 1.0
 
   private init(_ light: LinearColor) {
     (red, blue) = (log(light.red / light.green), log(light.blue / light.green))
   }
 
-  /// The gains that make it grey, when the picture was taken with `gains`. The gains of red and blue are relative to green, within what is possible.
+  /// The gains that make this colour grey if the picture was taken with `gains`. They are relative to green. `red`, `blue`: the possible gains.
   func gains(
     takenWith gains: WhiteBalanceGains, red: ClosedRange<Double> = 1e-6...1e6,
     blue: ClosedRange<Double> = 1e-6...1e6

@@ -1,20 +1,20 @@
 import CaptureModel
 import Glibc
 
-/// Automatic white balance: sees which colour grey has, and computes gains or a temperature that make it grey.
+/// Automatic white balance: measures which colour grey has, and computes gains or a temperature that make it grey.
 ///
-/// Like ``AutoExposure`` it judges only frames that have the latest setting, corrects at once by what they show, and then leaves the picture alone
-/// until it is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a ``DelayLearner`` too. Auto mode
-/// reports what it cannot find (``failure``), whatever is known of the camera.
+/// As ``AutoExposure`` does, it judges only frames that have the latest setting, corrects at once by what they show, and then leaves the white
+/// balance alone until grey is off by more than 2 % for several frames. Where nobody measured which frames have which setting, it uses a
+/// ``DelayLearner`` too. If auto mode does not find grey, ``failure`` says why.
 public struct GreyWorld: Sendable {
   public private(set) var mode = AutomaticMode.continuous
   public let actuator: WhiteBalanceActuator
-  /// Whether it is still adjusting (`isAdjustingWhiteBalance`).
+  /// Whether a search for grey is under way (`isAdjustingWhiteBalance`).
   public private(set) var isAdjusting = true
-  /// The gains that made the last frame's grey grey, if it had any; `grayWorldDeviceWhiteBalanceGains`.
+  /// The gains that make grey of the latest frame in which grey was found (`grayWorldDeviceWhiteBalanceGains`).
   public private(set) var greyWorldGains: WhiteBalanceGains?
 
-  /// Why auto mode ended without grey.
+  /// Why auto mode ended without finding grey.
   public private(set) var failure: String?
 
   private var awaited: AwaitedSetting<WhiteBalanceSetting>
@@ -24,7 +24,7 @@ public struct GreyWorld: Sendable {
   /// How many frames in a row have shown no grey.
   private var blind = 0
   private var hasTriedNeutral = false
-  /// The setting of the frames without grey, before ``WhiteBalanceActuator/neutral`` was tried.
+  /// The setting from before ``WhiteBalanceActuator/neutral`` was tried because frames showed no grey.
   private var beforeNeutral: WhiteBalanceSetting?
   private var disturbed = 0
   private var corrections = 0
@@ -44,29 +44,31 @@ public struct GreyWorld: Sendable {
     if mode == .locked { isAdjusting = false } else { restart() }
   }
 
-  /// Takes the setting that the camera has when a search begins, so that earlier frames are not judged. It does nothing once something else was set.
+  /// Tells which setting the camera has when a search begins, so that earlier frames are not judged. The call does nothing once the search has set
+  /// one.
   public mutating func begin(with setting: WhiteBalanceSetting) {
     guard !hasStepped, awaited.latest.map({ !$0.isAbout(setting) }) ?? true else { return }
     awaited.set(setting)
     delayLearner.set()
   }
 
-  /// Takes over from a search that was trying the neutral setting: it remembers what was set before.
+  /// Takes over from a search that was trying the neutral setting, and remembers the setting from before that.
   mutating func resume(from former: GreyWorld?) {
     guard let former, former.beforeNeutral != nil else { return }
     (hasTriedNeutral, beforeNeutral) = (true, former.beforeNeutral)
   }
 
-  /// Returns, once, how many frames later one of its steps showed than the frames' settings said.
+  /// Returns an observation that was not returned before: by how many frames a step showed later than the frames' settings said.
   public mutating func takeObservation() -> Int? { delayLearner.takeObservation() }
 
-  /// Takes a frame that was taken with `known`, if that is known. `isPaused`: nothing may change now.
-  /// - Returns: what to set; `nil`: nothing.
+  /// Judges a frame. `known`: the setting with which it was taken; `nil`: unknown. `isPaused`: nothing may change now.
+  /// - Returns: the setting to set; `nil`: none.
   public mutating func observe(
     _ frame: FrameStatistics, takenWith known: WhiteBalanceSetting?, isPaused: Bool = false
   ) -> WhiteBalanceSetting? {
     guard let setting = awaited.settingOfFrame(known: known) else { return nil }
-    // At rest a picture counts as too bright a little sooner, and is left alone. So one at that limit does not begin a search again and again.
+    // At rest a picture counts as too bright a little sooner, and is then left alone. So a picture near the limit does not begin a search again and
+    // again.
     let estimate = GreyEstimate(frame, mostOffset: GreyEstimate.tooBright - (isAdjusting ? 0 : Self.margin))
     if let estimate { greyWorldGains = estimate.gains(takenWith: setting.gains) }
     let isLatest = awaited.isLatest(setting) { $0.isAbout($1) }
@@ -88,7 +90,7 @@ public struct GreyWorld: Sendable {
         settle()
         return nil
       }
-      // A calibrated camera may be late at times, too. What it shows at last may be right.
+      // Even a calibrated camera is late at times. So the search fails only at rest: a later frame may be right.
       if delayLearner.isAtRest {
         fail("nothing that the camera's white balance can be set to makes grey of this light")
       }
@@ -109,7 +111,8 @@ public struct GreyWorld: Sendable {
     return next
   }
 
-  /// The step for frames without grey: perhaps the present balance is far from any light's.
+  /// The step after a frame without grey. After ``fewBlind`` such frames the neutral setting is tried: the present one may be far from that of any
+  /// light.
   private mutating func blindStep(from setting: WhiteBalanceSetting) -> WhiteBalanceSetting? {
     guard isAdjusting else {
       disturbed = 0
@@ -138,7 +141,7 @@ public struct GreyWorld: Sendable {
     (mode, isAdjusting, failure) = (.locked, false, reason)
   }
 
-  /// Whether grey differs from the grey that was judged last, in the way that the step since then should cause.
+  /// Whether grey has changed as the latest step should change it, compared with the frame that was judged last.
   private func showsStep(_ grey: GreyEstimate?) -> Bool {
     guard !delayLearner.isSure, hasStepped, let grey, let judged, let latest = awaited.latest?.gains else {
       return false
@@ -152,17 +155,18 @@ public struct GreyWorld: Sendable {
     return abs(expected) > 0.1 && (0.6...1.7).contains(seen / expected)
   }
 
-  /// Ratios of channels that are off by less are right.
+  /// A white balance that is off by at most this is not corrected. Errors are natural logarithms of ratios of channels: 0.01 is about 1 %.
   static let settledError = 0.008
-  /// Ratios that are off by more begin a search.
+  /// A white balance at rest is corrected again once it is off by more than this.
   static let disturbingError = 0.02
+  /// After this many corrections in one search, a white balance that is off by at most ``disturbingError`` counts as right.
   static let fewCorrections = 6
-  /// If this many corrections did not bring it to rest, more will not.
+  /// Where the delay was not measured, auto mode fails after this many corrections: more would not bring the white balance to rest.
   static let manyCorrections = 16
-  /// The same where the delay was measured. There every frame may be corrected, and in noise a search that ends right may take more than
-  /// ``manyCorrections``.
+  /// Where the delay was measured, auto mode fails after this many corrections. There every frame may be corrected, and in noise a search that ends
+  /// right may need more than ``manyCorrections``.
   static let mostCorrections = 100
-  /// The least error that is none of coarse steps.
+  /// Auto mode fails if grey stays off by more than this: that is more than coarse steps explain.
   static let failedError = 0.035
   /// At rest a picture counts as too bright this much sooner, in EV.
   static let margin = 0.1
@@ -182,7 +186,7 @@ public struct GreyWorld: Sendable {
     if mode == .auto { mode = .locked }
   }
 
-  /// How far grey is off, as far as the actuator can change it.
+  /// How far grey is off, as a natural logarithm. Only what the actuator can change counts.
   private func error(of grey: GreyEstimate) -> Double {
     switch actuator {
     case .gains: max(abs(grey.red), abs(grey.blue), abs(grey.red - grey.blue))
@@ -190,8 +194,8 @@ public struct GreyWorld: Sendable {
     }
   }
 
-  /// If it is off by more than this and nothing better can be set, grey was not found. With coarse temperatures the nearest one may be off by more than
-  /// ``failedError``.
+  /// If grey is off by more than this and nothing better can be set, auto mode fails. With coarse steps of the temperature, the nearest one may be
+  /// off by more than ``failedError``.
   private func failedError(at setting: WhiteBalanceSetting) -> Double {
     guard case .temperature(_, let step) = actuator, case .temperature(let kelvin) = setting else {
       return Self.failedError
@@ -205,7 +209,7 @@ public struct GreyWorld: Sendable {
     return disturbed >= (error > 0.2 ? 3 : 5)
   }
 
-  /// `nil`: nothing better can be set.
+  /// The setting that makes `grey` grey, as far as the actuator can; `nil`: nothing better can be set.
   private mutating func correction(of setting: WhiteBalanceSetting, seeing grey: GreyEstimate)
     -> WhiteBalanceSetting?
   {

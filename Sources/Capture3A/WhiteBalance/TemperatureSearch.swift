@@ -1,14 +1,14 @@
 import CaptureModel
 import Glibc
 
-/// Finds the temperature at which red and blue of grey are equal, on a camera whose gains are unknown. It learns them from what a change of the
-/// temperature does to the picture.
+/// Finds the temperature at which red and blue of grey are equal, on a camera whose gains are unknown. How the gains follow the temperature is
+/// learned from pictures.
 struct TemperatureSearch: Sendable {
   private var last: (kelvin: Double, redOverBlue: Double)?
-  /// How much red over blue changes in the picture, relative to a camera with sRGB's primaries.
+  /// By how much red over blue changes with the temperature, as a multiple of the change on a camera with sRGB's primaries.
   private var response = 1.0
 
-  /// The next temperature to try. At the one before, grey had `redOverBlue`, the logarithm of red over blue.
+  /// The next temperature to try. `redOverBlue`: the logarithm of red over blue that grey had at `kelvin`.
   mutating func next(after kelvin: Double, redOverBlue: Double) -> Double {
     let gain = Self.redOverBlueGain(at: kelvin)
     if let last {
@@ -20,14 +20,14 @@ struct TemperatureSearch: Sendable {
     return Self.kelvin(forRedOverBlueGain: gain - redOverBlue / response)
   }
 
-  /// The gain of red over blue, which rises with the temperature: the colder the light that shall look grey, the more red is added.
+  /// The logarithm of the gain of red over blue. It rises with the temperature: the bluer the light that shall look grey, the more red is added.
   private static func redOverBlueGain(at kelvin: Double) -> Double {
     let light = TemperatureAndTint(temperature: kelvin).light
     return log(light.blue / light.red)
   }
 
   private static func kelvin(forRedOverBlueGain gain: Double) -> Double {
-    // It searches in 1/T, in which the gain is nearly linear.
+    // The search goes by 1/T, in which the gain is nearly linear.
     var (cold, warm) = (
       1e6 / TemperatureAndTint.temperatures.upperBound, 1e6 / TemperatureAndTint.temperatures.lowerBound
     )

@@ -3,9 +3,9 @@ import CaptureModel
 /// A control that a calibration measures.
 public struct CalibrationTarget: Hashable, Sendable {
   public let control: ControlDescription
-  /// Whether the control takes time to move, as a lens does. Its delay counts to the first frame that begins to change.
+  /// Whether the control takes time to move, as a lens does. The delay is then counted to the first frame in which the picture begins to change.
   public let isActuator: Bool
-  /// Values that are set before, and stay while the control is measured.
+  /// Values that are set before the control is measured, and that stay meanwhile.
   public let requirements: [ControlAssignment]
 
   /// Pairs of values between which the picture changes, if the control shows at all. The first pair that shows a change is used.
@@ -14,7 +14,7 @@ public struct CalibrationTarget: Hashable, Sendable {
   public static func == (a: Self, b: Self) -> Bool { a.control == b.control }
   public func hash(into hasher: inout Hasher) { hasher.combine(control) }
 
-  /// Controls that show in pictures as a rule, in the order of measurement: what moves comes last.
+  /// Controls that usually show in pictures, in the order of measurement. Controls that move something come last.
   private static let usual: [ControlID] =
     controlsOfSettings { !$0.isActuator } + [
       .brightness, .contrast, .saturation, .hue, .gamma, .sharpness, .backlightCompensation,
@@ -96,7 +96,7 @@ public struct CalibrationTarget: Hashable, Sendable {
           if to >= low, to <= high { pairs.append((value, Int64(to.rounded()))) }
         }
       }
-      // Near the present value a change may not show: behind the sharpest focus, or at the end of a range.
+      // Near the present value a change may not show, as behind the sharpest position of a lens, or at the end of a range.
       pairs.append((Int64((low + 0.25 * span).rounded()), Int64((low + 0.75 * span).rounded())))
       return pairs + [(control.minimum, control.maximum)]
     default: return []

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// Parts of a camera that show in its pictures but have no V4L2 control. They get a control id, so that they can be measured and have a delay. The ids
-/// lie beyond those that V4L2 gives (`V4L2_CTRL_ID_MASK`).
+/// Parts of a camera that show in its pictures but have no V4L2 control. They get a control id, so that they can be measured and have a delay. The
+/// ids lie beyond those that V4L2 gives (`V4L2_CTRL_ID_MASK`).
 extension ControlID {
   /// The part of the sensor in use (`VIDIOC_S_SELECTION`).
   package static let sensorCrop = ControlID(rawValue: 0xffff_0001)
@@ -17,7 +17,7 @@ extension ControlDescription {
       maximum: Int64(most * 1000), defaultValue: 1000)
   }
 
-  /// From off to full brightness, in the lamp's steps; in thousandths if it takes any level (`nil`).
+  /// The lamp, from off to full brightness, in this many steps; `nil`: in thousandths, because it takes any level.
   package static func lamp(steps: Int?) -> ControlDescription {
     ControlDescription(
       id: .lamp, name: "torch_led", label: "Torch LED", type: steps == 1 ? .boolean : .integer,

@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// One change of a control, and the frames around it. It tells which of them is the first that has the change.
+/// One change of a control, and the scores of the frames around it. They show which frame is the first that has the change.
 public struct DelayTrial: Sendable {
   /// When the driver got the value.
   public let moment: ControlMoment
   /// The mean score of the frames before the change.
   private let before: Double
-  /// No frame before the change has a score that is this far from that mean.
+  /// A frame differs if its score is further than this from ``before``. No frame before the change is.
   private let threshold: Double
   private var scores: [(sequence: UInt64, score: Double)] = []
 
@@ -31,8 +31,8 @@ public struct DelayTrial: Sendable {
 
   private func differs(_ score: Double) -> Bool { abs(score - before) > threshold }
 
-  /// How many frames lie between the first whose exposure began after the change and the first that has it. `nil`: no frame showed it, or the change
-  /// was made just as a frame began.
+  /// How many frames lie between the first frame whose exposure began after the change and the first frame that has the change. `nil`: no frame
+  /// showed the change, or it was made just as a frame began.
   public func delay(_ clock: FrameClock) -> Int? {
     guard let changed = firstChanged, let latch = clock.firstFrame(from: moment.ended),
       clock.firstFrame(from: moment.began) == latch, changed >= latch

@@ -3,7 +3,7 @@ import Glibc
 
 /// A frame in numbers that change with settings: each zone's brightness, colour and sharpness.
 public struct FrameSignature: Hashable, Sendable {
-  /// ``featuresPerZone`` numbers for each zone. Frames that are divided into the same zones have the same count of them.
+  /// ``featuresPerZone`` numbers for each zone. Frames that are divided into the same zones have equally many numbers.
   package let features: [Double]
   fileprivate static let featuresPerZone = 4
 
@@ -41,7 +41,7 @@ public struct SignatureAxis: Sendable {
   /// How much the score of a frame varies by itself, according to the samples. The true value is larger.
   public let deviation: Double
 
-  /// Takes samples of frames with one value and of frames with the other, at least two of each. `nil`: they are all the same.
+  /// Takes samples of frames with one value and of frames with the other, at least two of each. `nil`: the means of both are the same.
   public init?(from before: [FrameSignature], to after: [FrameSignature]) {
     precondition(before.count > 1 && after.count > 1)
     let count = before[0].features.count
@@ -56,7 +56,7 @@ public struct SignatureAxis: Sendable {
       }
     }
     let freedom = Double(before.count + after.count - 2)
-    // A few samples make a feature look steadier than it is, so each deviation is moved halfway to what is usual for this feature of a zone.
+    // A few samples make a feature look steadier than it is. So each variance is moved halfway to the mean variance of this feature over all zones.
     let kinds = FrameSignature.featuresPerZone
     var usual = [Double](repeating: 0, count: kinds)
     for index in 0..<count {

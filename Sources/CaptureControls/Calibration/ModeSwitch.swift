@@ -8,8 +8,8 @@ public struct ModeSwitch: Hashable, Sendable {
   /// Controls that the mode may take over.
   public let values: [ControlID]
 
-  /// The control whose value is set when the mode ends, so that pictures show which frame is the first without the mode. It is one of the controls that
-  /// the mode owns, as `list` has them while the mode is on, and of these the quickest whose delay was measured. `nil`: there is none.
+  /// The control whose value is set when the mode ends, so that pictures show the first frame without the mode. Of the controls that the mode owns,
+  /// it is the quickest one whose delay was measured. `list`: the controls while the mode is on. `nil`: there is no such control.
   public func witness(among list: [ControlDescription], _ delays: ControlDelays) -> ControlID? {
     values.filter { id in
       delays[id].provenance == .calibrated
@@ -18,13 +18,14 @@ public struct ModeSwitch: Hashable, Sendable {
     .min { delays[$0].frames < delays[$1].frames }
   }
 
-  /// How many frames lie between a switching and the first frame that has it. `manual`: delays of trials that switched the mode off and set the
-  /// witness, which has a delay of its own. `automatic`: delays of trials that switched it on, up to the first frame that the mode changed. `nil`: the
-  /// trials do not agree.
+  /// How many frames lie between switching the mode and the first frame that has the switch. `manual`: the delays of trials that switched the mode
+  /// off and set the witness. `automatic`: the delays of trials that switched it on, up to the first frame that the mode changed. `witness`: the
+  /// delay of the witness alone. `nil`: the trials do not agree.
   public static func delay(manual: [Int], automatic: [Int], witness: Int) -> MeasuredDelay? {
     guard let ended = MeasuredDelay(trials: manual) else { return nil }
-    // If these trials took no longer than the witness alone does, the switch is no slower than it, and may be quicker. The other trials tell: a mode changes
-    // nothing before its first frame, so that the switch is at least as quick as they were.
+    // If the trials that ended the mode took no longer than the witness alone does, the switch is no slower than the witness, and may be quicker.
+    // Then the trials that began the mode decide: a mode changes nothing before its first frame, so the switch is at least as quick as these trials
+    // were.
     guard ended.frames <= witness, let begun = MeasuredDelay(trials: automatic), begun.frames < ended.frames
     else { return ended }
     return begun
@@ -72,8 +73,8 @@ extension SettingsPlan {
 }
 
 extension CalibrationTarget {
-  /// Values to set when an automatic mode ends. There are two, far from each other, since the mode's own choice is then far from one of them. For
-  /// controls that take time to move, values next to the present one come first: on a long way the first frame shows too little.
+  /// Values to set when an automatic mode ends. Two of them are far from each other, so that one is far from the value that the mode chose. For
+  /// controls that take time to move, values next to the present one come first: the first frame of a long way shows too small a part of it.
   public var witnessValues: [Int64] {
     let extremes = pairs.suffix(2).first.map { [$0.1, $0.0] } ?? []
     return isActuator ? pairs.prefix(2).map(\.1) + extremes : extremes

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// The delays of a camera's controls. They begin with a table of known drivers; a calibration's measurements replace it (``subscript(_:)``). Each
-/// camera's controller holds one.
+/// The delays of a camera's controls. At first they are those of a table of known drivers. Delays that the node saw in pictures replace them, and
+/// delays that a calibration measured replace both (``subscript(_:)``).
 public struct ControlDelays: Hashable, Sendable {
   /// The delay of controls that nobody measured.
   public let assumed: ControlDelay
@@ -17,8 +17,8 @@ public struct ControlDelays: Hashable, Sendable {
     assumed = ControlDelay(frames: Self.known[driver] ?? Self.longestKnown, provenance: .assumed)
   }
 
-  /// The longest delay of the known cameras. For an unknown driver it is better to name a frame too late than too early, since an early one may still show
-  /// the old value.
+  /// The longest delay of the known cameras, assumed for an unknown driver. It is better to name a frame too late than too early, because a frame
+  /// that is too early may still show the old value.
   public static let longestKnown = 5
 
   /// The usual delays of a driver's cameras.
@@ -34,13 +34,14 @@ public struct ControlDelays: Hashable, Sendable {
 
   private func unmeasured(_ control: ControlID) -> ControlDelay { control == .lamp ? Self.lamp : assumed }
 
-  /// An LED has no delay before the next exposure.
+  /// An LED has its level by the next exposure.
   private static let lamp = ControlDelay(frames: 0, provenance: .assumed)
 
   /// Takes a delay that the node saw. A measured delay has priority.
   ///
-  /// A frame that is named too early may still show the old value, and a picture that moved by itself may have looked like the answer to a setting. So a
-  /// delay at least as long as the present one counts at once. Of shorter ones two in a row have to be seen, and then the longer of the two counts.
+  /// A delay at least as long as the present one counts at once. A shorter one counts only if two in a row were seen, and then the longer of the two
+  /// is taken: with too short a delay, a frame is named that may still show the old value, and a picture that moved by itself may have looked like
+  /// the answer to a setting.
   public mutating func observe(_ frames: Int, of control: ControlID) {
     var frames = max(0, frames)
     let present = observed[control] ?? unmeasured(control)

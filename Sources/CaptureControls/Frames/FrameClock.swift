@@ -1,9 +1,10 @@
 import CaptureModel
 
-/// Tells when the exposure of a stream's frames began. For frames that were seen, it goes by their timestamps; for others, by the interval.
+/// Knows when the exposure of a stream's frames began: for frames that were seen, from their timestamps, and for others from the interval.
 ///
-/// Frame n's exposure begins at its timestamp where the driver stamps starts, otherwise one interval before it. While the interval is unknown it begins
-/// at the end of the frame before; for the first frame nobody knows. In doubt a frame counts as begun too early, and so as lacking a change.
+/// A frame's exposure begins at its timestamp where the driver stamps the start of exposures, and otherwise one interval before its timestamp. While
+/// the interval is unknown, the exposure is assumed to begin at the end of the previous frame; for the first frame nobody knows. In doubt a frame's
+/// beginning is set too early, so that the frame counts as lacking a change.
 public struct FrameClock: Hashable, Sendable {
   /// A frame that was seen.
   struct Seen: Hashable, Sendable {
@@ -60,7 +61,7 @@ public struct FrameClock: Hashable, Sendable {
     (latest, before, reference) = (nil, nil, nil)
   }
 
-  /// Measures the interval: the driver's if the frames keep to it, otherwise that of the frames.
+  /// Sets ``interval``: to the driver's if the frames keep to that, otherwise to the mean of the frames.
   private mutating func measure(_ sequence: UInt64, _ timestamp: UInt64) {
     let frame = Seen(sequence: sequence, start: timestamp, timestamp: timestamp)
     guard let from = reference, sequence > from.sequence, timestamp > from.timestamp else {

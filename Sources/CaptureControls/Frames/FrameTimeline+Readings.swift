@@ -3,7 +3,7 @@ import CaptureModel
 extension FrameTimeline {
   /// Settings that the node read from the camera or that the camera reported, and that no client's change set.
   public struct Reading: Sendable {
-    /// The number that ``Applied/reading`` gives it; 0: no watcher is told.
+    /// The number by which ``Applied/reading`` names the reading; 0: no watcher is told.
     public var number: UInt64
     public var settings: FrameSettings
     /// The camera's events.
@@ -35,11 +35,11 @@ extension FrameTimeline {
     }
   }
 
-  /// Takes in a reading. Changes and readings that are still on their way keep their frames.
+  /// Takes in a reading. Changes and earlier readings that still wait for their frames keep these frames.
   ///
-  /// A new value that the camera reported is in the first frame that begins after the event and the control's delay. A new value that only reading
-  /// showed is in the next frame. Both are assumed. Without a stream both count at once. Returns the readings that wait
-  /// for no frame.
+  /// A new value that an event reported is assumed to be in the first frame that begins after the event, later by the control's delay. A new value
+  /// that only the reading showed is assumed to be in the next frame. Without a stream all values count at once. Returns the readings that wait for
+  /// no frame.
   public mutating func learn(_ reading: Reading) -> [Applied] {
     readingTimes.latest = reading.latestTime
     guard let coming, let latest, pending.count(where: { $0.reading != nil }) < Self.mostReadings else {
@@ -66,7 +66,7 @@ extension FrameTimeline {
     return complete(nil)
   }
 
-  /// If this many readings are on their way, no frames are coming. The latest reading then counts at once, without a frame.
+  /// If this many readings wait for frames, no frames are coming. The latest reading then counts at once, without a frame.
   private static let mostReadings = 16
 
   /// The known settings, together with those on their way.
@@ -91,7 +91,7 @@ extension FrameTimeline {
     return isComing
   }
 
-  /// Makes a reading the known settings. It includes earlier readings, which still wait for their frames.
+  /// Makes a reading the known settings. Earlier readings that still wait for their frames are over, because this one includes them.
   private mutating func replaceKnown(by reading: Reading) -> [Applied] {
     let over = pending.compactMap(\.reading)
     pending.removeAll { $0.reading != nil }
@@ -109,20 +109,21 @@ extension FrameTimeline {
 
   /// When the camera was asked for values that its own modes move.
   struct ReadingTimes: Sendable {
-    /// The timestamp of the latest frame at that time, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
+    /// The timestamp of the latest frame when the camera was last asked, in `CLOCK_MONOTONIC` nanoseconds; `nil`: no frames came then.
     var latest: UInt64?
     /// The timestamp of the frame at which a reading was last due.
     fileprivate var due: UInt64?
 
-    /// Nanoseconds.
+    /// The least time between two readings, in nanoseconds.
     fileprivate static let interval: UInt64 = 200_000_000
+    /// The age at which a reading is too old, in nanoseconds.
     fileprivate static let longest: UInt64 = 500_000_000
 
     /// Whether the readings are too old for a frame at `time`.
     func areOld(at time: UInt64) -> Bool { latest.map { time > $0 && time - $0 > Self.longest } ?? true }
   }
 
-  /// Whether such values have to be read again: `true` at most five times a second.
+  /// Whether values that the camera's own modes move have to be read again: `true` at most five times a second.
   public mutating func takeReadingDue() -> Bool {
     guard let time = latest?.timestamp, known?.moving.isEmpty == false else { return false }
     if let due = readingTimes.due, time >= due, time - due < ReadingTimes.interval { return false }
@@ -139,13 +140,13 @@ extension FrameTimeline.Reading {
   fileprivate func event(of setting: Setting) -> Event? {
     let own = events.filter { $0.settings.contains(setting) }.max { $0.time < $1.time }
     if let own { return own }
-    // A mode that changed has changed the setting too, unless the setting moves by itself.
+    // An event of a mode counts too: the mode has changed the setting, unless the setting moves by itself.
     return settings.moving.contains(setting) ? nil : events.max { $0.time < $1.time }
   }
 }
 
 extension FrameTimeline.Reading.Event {
-  /// Takes the place of an event where only reading showed a change.
+  /// Stands for an event where only the reading showed a change.
   fileprivate static let unseen = Self(
     settings: [], time: 0, delay: ControlDelay(frames: 0, provenance: .assumed))
 

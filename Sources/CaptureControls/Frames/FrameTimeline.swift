@@ -1,19 +1,19 @@
 import CaptureModel
 
-/// Tells which frame has which settings.
+/// Knows which frame has which settings.
 ///
-/// The first frame whose exposure begins at or after the moment at which a control was set latches its value. The first frame that
-/// has the value is that one, or as many frames later as the control's delay says. A change of several controls is complete with the last of them.
+/// The first frame whose exposure begins at or after the moment at which a control was set latches the control's value. The first frame that has the
+/// value is the latching frame, or as many frames later as the control's delay says. A change of several controls is complete with the last of them.
 public struct FrameTimeline: Sendable {
   /// A setting's new value in a change.
   public struct Part: Hashable, Sendable {
-    /// `nil`: no setting that frames tell.
+    /// `nil`: the control has no setting that frames have.
     public var setting: Setting?
     /// `nil`: unknown.
     public var value: Observed<Double>?
     /// The gains of white balance, in place of `value`.
     public var gains: Observed<WhiteBalanceGains>?
-    /// Whether the camera's own mode moves it.
+    /// Whether the camera's own mode moves the value.
     var isMoving = false
     public var moment: ControlMoment
     public var delay: ControlDelay
@@ -30,7 +30,7 @@ public struct FrameTimeline: Sendable {
 
   struct Pending: Sendable {
     var change: UInt64
-    /// `nil`: a client's change.
+    /// The number of a reading; `nil`: this is a client's change.
     var reading: UInt64?
     var entries: [Entry] = []
     /// Settings that are being set just now.
@@ -39,18 +39,18 @@ public struct FrameTimeline: Sendable {
     var provenance = Provenance.reported
 
     struct Entry: Sendable {
-      /// What determines its first frame.
+      /// What determines the first frame that has an entry's part.
       enum Due: Hashable, Sendable {
-        /// The time at which the driver took it, and the control's delay.
+        /// The time at which the driver took the part, and the control's delay.
         case moment
-        /// It is still to come.
+        /// The driver gets the part later.
         case promised(Setting)
-        /// The first frame of the stream has it.
+        /// The first frame of the stream has the part.
         case streamStart
       }
       var part: Part
       var due = Due.moment
-      /// The first frame that has it, once that is known.
+      /// The first frame that has the part, once that frame is known.
       var first: UInt64?
       var isDone = false
 
@@ -63,8 +63,9 @@ public struct FrameTimeline: Sendable {
   var pending: [Pending] = []
   /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known.
   var known: FrameSettings?
-  /// The first frame of the stream that was seen, and the latest.
+  /// The first frame of the stream that was seen.
   private var firstFrame: Applied.Position?
+  /// The latest frame of the stream.
   private(set) var latest: Applied.Position?
   var readingTimes = ReadingTimes()
 
@@ -73,7 +74,8 @@ public struct FrameTimeline: Sendable {
   public var isStreaming: Bool { clock != nil }
   public var pacing: FramePacing? { clock?.pacing }
 
-  /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known. Settings that are being set just then are unknown.
+  /// The settings of the latest frame, or of the next stream's first; `nil`: nothing is known. Settings that are being set just now are unknown, and
+  /// so are values that move by themselves and were read too long ago.
   public var current: FrameSettings? {
     guard var settings = known else { return nil }
     if let latest, readingTimes.areOld(at: latest.timestamp) { settings.markUnknown(settings.moving) }
@@ -106,8 +108,8 @@ public struct FrameTimeline: Sendable {
     }
   }
 
-  /// Tells that the driver has all of the change's controls. `values`: the settings that the driver reports now. Returns the change if it waits for no frame: a
-  /// frame that has come has it, or the camera does not stream.
+  /// Tells that the driver has all of the change's controls. `values`: the settings that the driver reports now. Returns the change if it waits for
+  /// no frame, because a frame that has come has it already, or because the camera does not stream.
   public mutating func end(_ change: UInt64, _ values: FrameSettings) -> [Applied] {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return [] }
     pending[index].isOpen = false
@@ -125,7 +127,7 @@ public struct FrameTimeline: Sendable {
 
   // MARK: Parts that take their time
 
-  /// Tells that a part of the change, which has not ended yet, is still to come.
+  /// Tells that the driver gets a part of the change later. The change must not have ended yet.
   public mutating func promise(_ change: UInt64, _ setting: Setting) {
     guard let index = pending.lastIndex(where: { $0.change == change && $0.isOpen }) else { return }
     let part = Part(
@@ -163,7 +165,7 @@ public struct FrameTimeline: Sendable {
     return complete(nil)
   }
 
-  /// Tells that a promised part does not come. Frames still show the parts that the driver has, but they belong to no change.
+  /// Tells that a promised part does not come. Frames still show the parts that the driver has, but these parts belong to no change.
   public mutating func breakPromise(of change: UInt64) -> [Applied] {
     guard let index = pending.firstIndex(where: { $0.change == change }) else { return [] }
     pending[index].change = 0
@@ -181,7 +183,8 @@ public struct FrameTimeline: Sendable {
   /// Sets the interval at which the driver says that it streams.
   public mutating func setInterval(_ interval: FrameInterval?) { clock?.setInterval(interval) }
 
-  /// Tells that the stream ended. The next stream's first frame has what was on its way. A change with parts still to come waits for those.
+  /// Tells that the stream ended. The next stream's first frame has the parts that were on their way. A change with parts that the driver gets later
+  /// waits for those.
   public mutating func streamEnded() -> [Applied] {
     clock = nil
     (firstFrame, latest) = (nil, nil)
@@ -201,7 +204,7 @@ public struct FrameTimeline: Sendable {
     return pending.isEmpty ? [] : complete((sequence, timestamp))
   }
 
-  /// Adds what the latest frame has to the known settings.
+  /// Adds the parts that the latest frame has to the known settings. Returns the changes that are complete with it.
   mutating func complete(_ seen: (sequence: UInt64, timestamp: UInt64)?) -> [Applied] {
     guard let clock, let latest = seen?.sequence ?? clock.latestSequence else { return [] }
     var applied: [Applied] = []
@@ -229,7 +232,8 @@ public struct FrameTimeline: Sendable {
     return applied
   }
 
-  /// Adds all that the driver has to the known settings, since no frame comes that could show it first. Returns the changes that are complete with it.
+  /// Adds all parts that the driver has to the known settings, because no frame comes that could show them first. Returns the changes that are
+  /// complete with them.
   private mutating func showAll() -> [Applied] {
     for index in pending.indices where pending[index].hasPromises {
       // The next stream's first frame has the parts that the driver took.
@@ -253,7 +257,7 @@ public struct FrameTimeline: Sendable {
     known = settings
   }
 
-  /// Notes that the known settings have a change. Their number is that of the latest one.
+  /// Notes that the known settings have a change. Of several changes, the known settings carry the number of the latest one.
   private mutating func raiseChange(to change: UInt64) {
     guard var settings = known else { return }
     settings.change = max(settings.change, change)
@@ -274,7 +278,7 @@ extension FrameTimeline.Part {
 extension FrameTimeline.Pending {
   fileprivate var isDone: Bool { !isOpen && entries.allSatisfy(\.isDone) }
 
-  /// Whether some of it is still to come.
+  /// Whether the driver gets parts of the change later.
   fileprivate var hasPromises: Bool { entries.contains(where: \.isPromised) }
 
   /// Leaves parts to the next stream's first frame: those for whose `due` `isIncluded` returns `true`.

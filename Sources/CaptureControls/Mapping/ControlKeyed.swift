@@ -1,7 +1,8 @@
 import CaptureModel
 
-/// A table by control: a few dozen entries at most, in the order of their ids. A change of settings looks up dozens of them, and hashing costs several
-/// times as much. The members are inlinable, since only then the compiler specializes them for values that another module stores.
+/// A table by control: a few dozen entries at most, in the order of the controls' ids. A change of settings looks up dozens of controls, and hashing
+/// them would cost several times as much. The members are inlinable, because only then does the compiler specialize them for values of another
+/// module.
 @frozen public struct ControlKeyed<Value> {
   @usableFromInline var ids: [UInt32] = []
   /// One value for each id.

@@ -3,12 +3,12 @@ import CaptureModel
 /// Maps a camera's settings to V4L2's controls: which control has a value, and which controls make a mode. Only this type defines the mapping;
 /// `docs/controls.md` shows it for people.
 enum ControlMapping {
-  /// The control of a value, and the conversion of its numbers.
+  /// The control that has a setting's value, and the conversion of its numbers.
   struct Value: Sendable {
     let setting: Setting
     let control: ControlID
     let conversion: ValueConversion
-    /// Whether the control moves a part of the camera, as the lens, which takes time.
+    /// Whether the control moves a part of the camera, such as the lens, which takes time.
     var isActuator = false
   }
 
@@ -32,23 +32,23 @@ enum ControlMapping {
     Value(setting: .flashLevel, control: .flashIntensity, conversion: .fraction),
   ]
 
-  /// Those settings of a group of which a control has the number.
+  /// The settings of a group whose values controls have.
   static func settings(of group: SettingGroup) -> [Setting] { settings[group] ?? [] }
 
   private static let settings = Dictionary(
     grouping: Setting.allCases.filter { setting in values.contains { $0.setting == setting } },
     by: \.settingGroup)
 
-  /// White balance gains. The gains of red and blue over green are `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` divided by their defaults, which
-  /// drivers with these controls usually mean as neutral. So the gains are never more than assumed.
+  /// White balance gains. The gains of red and blue over green are `V4L2_CID_RED_BALANCE` and `V4L2_CID_BLUE_BALANCE` divided by their defaults,
+  /// which drivers with these controls usually mean as neutral. So the gains are never more than assumed.
   static let gains: (red: ControlID, blue: ControlID) = (.redBalance, .blueBalance)
 
-  /// Controls that mirror the sensor's picture. They are set like any other control; the places of points of interest in a frame follow from them.
+  /// Controls that mirror the sensor's picture. They are set like any other control. Where a frame shows a point of interest depends on them.
   static let flips: [(setting: Setting, control: ControlID)] = [
     (.horizontalFlip, .horizontalFlip), (.verticalFlip, .verticalFlip),
   ]
 
-  /// A control that a mode sets. It takes the first of these values that the camera's menu has.
+  /// A control that a mode sets, to the first of ``choices`` that the camera's menu has.
   struct Switch: Sendable {
     let control: ControlID
     let choices: [Int64]

@@ -5,14 +5,15 @@ package struct ControlTable: Sendable {
   /// In the driver's order, classes left out.
   package let controls: [ControlDescription]
   private let camera: String
-  /// The places of the controls by their ids, and by their names and labels in lower case. A client may ask for hundreds of names at once.
+  /// The places in ``controls`` by the controls' ids. A client may ask for hundreds of controls at once.
   private var placesByID: [UInt32: Int] = [:]
+  /// The places in ``controls`` by the controls' names, and by their labels in lower case.
   private var placesByWord: [String: Int] = [:]
 
   package init(camera: String, _ controls: [ControlDescription]) {
     self.camera = camera
     self.controls = controls.filter { $0.type != .controlClass }
-    // Where several have one label, the first of them counts.
+    // Where several controls have the same label, the first of them counts.
     for (place, control) in self.controls.enumerated().reversed() {
       placesByID[control.id.rawValue] = place
       placesByWord[control.name] = place
@@ -54,8 +55,8 @@ package struct ControlTable: Sendable {
   }
 }
 
-/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of its letters. None is
-/// similar to a word that is longer than names are.
+/// Up to five of `candidates`, the most similar first: those that contain `word`, and those that differ from it in at most a third of its letters. A
+/// word that is longer than any name has no similar ones.
 func closest(to word: String, in candidates: [String]) -> [String] {
   guard word.utf8.count <= longestCompared else { return [] }
   let scored = candidates.map { candidate in
@@ -64,10 +65,10 @@ func closest(to word: String, in candidates: [String]) -> [String] {
   return scored.filter { $0.1 <= max(1, word.utf8.count / 3) }.sorted { $0.1 < $1.1 }.prefix(5).map(\.0)
 }
 
-/// In bytes.
+/// The length of the longest word that is compared, in bytes.
 private let longestCompared = 64
 
-/// Insertions, deletions and replacements between two words (Levenshtein); words are cut at 64 bytes.
+/// The number of insertions, deletions and replacements between two words (Levenshtein); words are cut at 64 bytes.
 func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.utf8.prefix(longestCompared)), Array(b.utf8.prefix(longestCompared)))
   var row = Array(0...b.count)

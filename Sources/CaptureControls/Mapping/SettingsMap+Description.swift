@@ -56,12 +56,12 @@ extension SettingsMap {
     modes.contains { $0.mode == mode }
   }
 
-  /// Whether a control says or sets a number of a group.
+  /// Whether a control has a number of a group.
   func hasNumbers(_ group: SettingGroup) -> Bool {
     ControlMapping.settings(of: group).contains { values[$0] != nil }
   }
 
-  /// The ranges of a group's numbers that can be set.
+  /// The ranges of those numbers of a group that can be set.
   private func settable(_ group: SettingGroup) -> SettingKeyed<SettingsDescription.ValueRange> {
     var ranges = SettingKeyed<SettingsDescription.ValueRange>()
     for setting in ControlMapping.settings(of: group) { ranges[setting] = settable(setting) }

@@ -10,7 +10,8 @@ extension SettingsMap {
       mode.button == nil && mode.isFulfilled(by: numbers)
     }
     if let asked, modes.contains(where: { $0.mode == asked && isFulfilled($0) }) { return asked }
-    // A camera that fits no mode is partly automatic. It counts as in the first mode, for focus, exposure and white balance the automatic one.
+    // A camera whose controls fit no mode is partly automatic. It counts as being in the first mode, which for focus, exposure and white balance is
+    // the automatic one.
     return (modes.first(where: isFulfilled) ?? modes.first)?.mode
   }
 

@@ -1,10 +1,11 @@
 import CaptureModel
 
 extension SettingsMap {
-  /// What controls do not tell: of several modes that look the same, the one that was asked for.
+  /// What the controls' numbers do not show: which of several modes that look the same was asked for, and what set the colour last.
   public struct Asked: Hashable, Sendable {
     public var exposureMode: ExposureMode?
-    /// Whether gains were set last. Then they tell the light; a control for the temperature still has its old value.
+    /// Whether the gains were set after the temperature. Then the gains give the temperature and the tint of the light, and a control for the
+    /// temperature still has its old value.
     public var gainsWereSetLast = false
     public init() {}
   }
@@ -89,14 +90,15 @@ extension SettingsMap {
     -> SettingKeyed<Observed<Double>>
   {
     var found = SettingKeyed<Observed<Double>>()
-    // The bias has a place of its own: it is known whatever the mode is.
+    // The bias is read elsewhere, because it is known whatever the mode is.
     for setting in ControlMapping.settings(of: group) where setting != .exposureBias {
       found[setting] = observed(setting, numbers, isAutomatic: isAutomatic)
     }
     return found
   }
 
-  /// `isAutomatic`: the camera chooses the value itself, and most drivers do not report it, although they answer with a number.
+  /// The value of a setting. `isAutomatic`: the camera chooses the value itself, and most drivers do not report it, although they answer with a
+  /// number.
   private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
     values[setting].flatMap { observed($0, numbers, isAutomatic: isAutomatic) }
   }
@@ -106,7 +108,7 @@ extension SettingsMap {
       let value = mapped.conversion.value(of: number, mapped.control)
     else { return nil }
     let flags = mapped.control.flags
-    // The configuration says what the driver's number means.
+    // This conversion comes from the configuration, so the value is only assumed.
     let isAssumed = if case .between = mapped.conversion { true } else { false }
     if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
     let isOfMode = isAutomatic && !mapped.setting.row.isFreeOfMode
@@ -128,7 +130,7 @@ extension SettingsMap {
 }
 
 extension ControlID {
-  /// Whether setting it may change what tells the light.
+  /// Whether setting this control may change whether the gains or the temperature give the light.
   package var mayTellLight: Bool {
     switch self {
     case .whiteBalanceTemperature, .redBalance, .blueBalance, .autoWhiteBalance, .whiteBalancePreset,
@@ -140,8 +142,8 @@ extension ControlID {
 }
 
 extension [ControlAssignment] {
-  /// Whether a balance of red or blue was set after the temperature, and after the driver took the colour over, if the controls were set in this order; `nil`:
-  /// nothing of that happened.
+  /// Whether the gains were set last, if the controls were set in this order: a balance of red or blue after the temperature, and after a mode of the
+  /// driver that sets the colour. `nil`: nothing of that was set.
   package var gainsWereSetLast: Bool? {
     reversed().lazy.compactMap { assignment -> Bool? in
       switch assignment.id {

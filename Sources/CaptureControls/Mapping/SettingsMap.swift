@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The mapping for one camera: those rows of ``ControlMapping`` whose controls its driver has. It never changes; a camera whose controls change gets a
+/// The mapping for one camera: the rows of ``ControlMapping`` whose controls its driver has. It never changes. A camera whose controls change gets a
 /// new one.
 public final class SettingsMap: Sendable {
   /// The controls that can be used, by id.
@@ -14,7 +14,7 @@ public final class SettingsMap: Sendable {
   let focusRanges: [ControlMapping.Mode<FocusRange>]
   let torchModes: [ControlMapping.Mode<LightMode>]
   let flashModes: [ControlMapping.Mode<LightMode>]
-  /// The controls that mirror the picture. Frames tell their values; they belong to no setting otherwise.
+  /// The controls that mirror the picture. Frames have their values. ``setting(of:)`` does not know them.
   let flips: [Mapped]
   private let owners: ControlKeyed<Setting>
   /// The controls that have to be read for the settings.
@@ -42,8 +42,8 @@ public final class SettingsMap: Sendable {
     var isReadOnly: Bool { control.flags.contains(.readOnly) }
   }
 
-  /// `lineTime`: how many seconds a line of the sensor takes (``lineTime(values:width:)``); `nil`: unknown. `gainISO`: the ISO of the least and of the
-  /// largest gain, for cameras without an ISO control.
+  /// `lineTime`: how many seconds a line of the sensor takes (``lineTime(values:width:)``); `nil`: unknown. `gainISO`: the ISO of the least and of
+  /// the largest gain, for cameras without an ISO control.
   public init(
     _ list: [ControlDescription], lineTime: Double? = nil, gainISO: ClosedRange<Double>? = nil
   ) {
@@ -120,10 +120,11 @@ public final class SettingsMap: Sendable {
     self.moving = Array(moving)
   }
 
-  /// The setting whose value a control has; `nil` for controls that make modes or have no setting.
+  /// The setting whose value a control has; `nil` for controls that make modes, mirror the picture or have no setting.
   public func setting(of control: ControlID) -> Setting? { owners[control] }
 
-  /// The settings that frames tell of a control: that of ``setting(of:)``, and any other that the same control has. (A gain may be an ISO too.)
+  /// The settings that frames have from a control: that of ``setting(of:)``, and the ISO too where a gain is one. A control that mirrors the picture
+  /// has the setting for that.
   public func settings(of control: ControlID) -> [Setting] {
     guard let owner = owners[control] else {
       return flips.filter { $0.control.id == control }.map(\.setting)

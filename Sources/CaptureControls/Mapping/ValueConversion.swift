@@ -6,7 +6,7 @@ enum ValueConversion: Hashable, Sendable {
   case scaled(Double, text: String)
   /// The items of an integer menu count units of this size.
   case items(Double, text: String)
-  /// The control's maximum is the nearest distance, 0; its minimum is infinity, 1.
+  /// The value is 0, the nearest distance, at the control's maximum, and 1, infinity, at its minimum.
   case nearToFar
   /// The value is a factor: the number divided by the control's minimum.
   case overMinimum
@@ -14,7 +14,7 @@ enum ValueConversion: Hashable, Sendable {
   case overDefault
   /// The value is 0 at the control's minimum and 1 at its maximum.
   case fraction
-  /// The control counts lines of the sensor; each takes so many seconds.
+  /// The control counts lines of the sensor; each line takes this many seconds.
   case lines(Double)
   /// The first value is at the control's minimum, the second at its maximum.
   case between(Double, Double)

@@ -4,16 +4,16 @@ import Glibc
 /// The changes for the steps of a bracket, derived before the first step from the state of the camera.
 package struct BracketPlan {
   package struct Step {
-    /// The change that it makes.
+    /// The change that the step makes.
     package var change: SettingsChange
     /// The bias that the change comes to; `nil`: the step has none.
     package var bias: Double?
   }
   package private(set) var steps: [Step] = []
 
-  /// The camera when the bracket begins.
+  /// The state of the camera when the bracket begins.
   package struct Start {
-    /// The name in messages.
+    /// The camera's name for messages.
     var camera: String
     var settings: CameraSettings
     var description: SettingsDescription
@@ -33,8 +33,8 @@ package struct BracketPlan {
   /// The tolerance for a bias beyond the end of a range, where coarse values explain nothing.
   static let toleranceAtEnd = tolerance / 10
 
-  /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for an exposure that is too long for the stream's rate and for
-  /// biases while nobody knows the exposure. Each error names the step's field.
+  /// Throws `invalidArgument` for a step out of the camera's range, and `failedPrecondition` for an exposure that is too long for the stream's rate
+  /// and for biases while nobody knows the exposure. Each error names the step's field.
   package init(_ steps: [BracketStep], from start: Start) throws(CaptureError) {
     self.start = start
     for (index, step) in steps.enumerated() {
@@ -86,7 +86,7 @@ package struct BracketPlan {
       }
     }
     let actual = log2(reached)
-    // Only coarse values may be off so far, not the ends of the range.
+    // Where the driver's values are coarse, a larger error is tolerated than at the end of the range.
     let isAtEnd = wanted > longest || wanted < durations.minimum
     guard abs(actual - bias) <= (isAtEnd ? Self.toleranceAtEnd : Self.tolerance) else {
       guard isAtEnd || !actual.isFinite else { throw tooCoarse(bias, from: duration, nearest: actual) }
@@ -141,7 +141,8 @@ package struct BracketPlan {
 
   // MARK: The stream's rate
 
-  /// A frame cannot be exposed for longer than it lasts. The rates of drivers are rounded.
+  /// The longest exposure, in seconds: a frame cannot be exposed for longer than it lasts. A little more is allowed, because drivers round their
+  /// rates.
   private var longestDuration: Double { start.interval.seconds * 1.001 }
 
   private func requireRate(for duration: Double) throws(CaptureError) {
@@ -162,7 +163,7 @@ package struct BracketPlan {
 }
 
 extension SettingsDescription.ValueRange {
-  /// The value that the driver takes for this one, of those up to `most`.
+  /// The nearest value to this one, up to `most`, that the driver can take.
   fileprivate func nearest(to value: Double, atMost most: Double) -> Double {
     if !items.isEmpty {
       return items.filter { $0 <= most }.min { abs(log2($0 / value)) < abs(log2($1 / value)) } ?? value

@@ -1,14 +1,15 @@
 import CaptureModel
 
-/// Whether values out of range become the nearest possible ones instead of being refused; and the values that did, or that were rounded to a step.
+/// Whether values out of range become the nearest possible ones instead of being refused. Collects the values that did, or that were rounded to a
+/// step.
 public struct Clamping: Hashable, Sendable {
   public let isAsked: Bool
   public private(set) var values: [ClampedValue] = []
 
   public init(_ isAsked: Bool) { self.isAsked = isAsked }
 
-  /// Returns the value, or the nearest possible one, which it notes. Unless the client asked for clamping, it throws `invalidArgument`, which names the
-  /// range, for a value out of range.
+  /// Returns the value if it is in the range. A value out of range becomes the nearest possible one, which is noted. If the client did not ask for
+  /// clamping, it is refused instead: throws `invalidArgument`, which names the range.
   public mutating func clamp(
     _ value: Double, in range: SettingsDescription.ValueRange, _ setting: Setting, by camera: String
   ) throws(CaptureError) -> Double {
@@ -26,10 +27,12 @@ public struct Clamping: Hashable, Sendable {
     note(setting.name, asked: asked, set: set, step: range.step)
   }
 
-  /// A difference that a person notices in a rounded value. An exposure that is off by as much is off by 0.014 EV.
+  /// A person notices a rounded value if it is off by more than this part of itself, or of the whole range if it is a fraction. An exposure that is
+  /// off by as much is off by 0.014 EV.
   private static let noticeable = 0.01
 
-  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does. Where the client asked for clamping, it notes what has become another value.
+  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does. Where the client asked for clamping, notes the value if it has
+  /// become another one.
   public mutating func clamp(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
     -> ControlValue
   {

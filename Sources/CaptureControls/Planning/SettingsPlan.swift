@@ -1,6 +1,7 @@
 import CaptureModel
 
-/// The steps of a change, in order: first what ends a search, then automatic modes, then the values that those leave free, then what acts at once.
+/// The steps of a change, in order: buttons that end a search, then switches of modes, then the values that these modes leave free, then buttons that
+/// act at once, then other controls.
 ///
 /// Modes go out in a call of their own: uvcvideo sends the controls of one call in the camera's order, which may put values before their switch. A
 /// value's control becomes active, and its range valid, only after the switch.
@@ -16,7 +17,7 @@ public struct SettingsPlan: Hashable, Sendable {
   /// Buttons that stop what acts by itself, before everything else.
   public var stops: [Step] = []
   public var switches: [Step] = []
-  /// Controls that have their value already. They need not be set now, but again when the camera forgets them.
+  /// Controls that already have the value that the change needs. They are not set now, but they are set again when the camera has forgotten them.
   public var alreadySet: [Step] = []
   public var values: [Step] = []
   public var buttons: [Step] = []
@@ -24,12 +25,12 @@ public struct SettingsPlan: Hashable, Sendable {
   public var others: [ControlAssignment] = []
   /// Controls that are read before the switches and set after them: values that an automatic mode found and that shall stay.
   public var valuesToKeep: [ControlID] = []
-  /// The controls in `values` that need not be set where they still belong to an automatic mode when their turn comes: it had found their values, or
-  /// finds others.
+  /// The controls in ``values`` that need not be set if an automatic mode owns them when their turn comes: the mode has found their values, or finds
+  /// others.
   public private(set) var kept: [ControlID] = []
   /// What the node shall do from pictures.
   public var software = SoftwareRequest()
-  /// Values that were out of range.
+  /// Values that were out of range, or were rounded to a step.
   public var clamped: [ClampedValue] = []
   public var asked = SettingsMap.Asked()
 
@@ -46,7 +47,7 @@ public struct SettingsPlan: Hashable, Sendable {
     return calls
   }
 
-  /// Adds the values that are to stay to those that are set. `numbers`: as they were read.
+  /// Adds the controls in ``valuesToKeep`` to the values to set. `numbers`: the controls' numbers as they were read.
   public mutating func addValuesToKeep(_ numbers: SettingsMap.Numbers) {
     for id in valuesToKeep {
       guard let number = numbers[id] else { continue }
@@ -56,10 +57,10 @@ public struct SettingsPlan: Hashable, Sendable {
     valuesToKeep = []
   }
 
-  /// Leaves values to the automatic modes that have them when their turn comes.
+  /// Notes the values that are not set if automatic modes own them when their turn comes: those for whose controls `isOfMode` returns `true`.
   mutating func leaveToModes(_ isOfMode: (ControlID) -> Bool) {
     kept += values.map(\.control).filter(isOfMode)
-    // A switch that the values need is another one with the mode.
+    // A switch that already had the position for the values gets the one for the mode.
     alreadySet.removeAll { step in switches.contains { $0.control == step.control } }
   }
 }

@@ -24,8 +24,8 @@ public struct SettingsPlanner {
     plan.asked = asked
   }
 
-  /// Throws `invalidArgument` for a value out of range (it names the range), for a mode that the camera lacks (it lists the modes), and for parts that
-  /// contradict each other.
+  /// Throws `invalidArgument` for a value out of range (it names the range), for a mode that the camera lacks (it lists the modes), and for parts
+  /// that contradict each other.
   public mutating func plan(_ change: SettingsChange) throws(CaptureError) -> SettingsPlan {
     try plan(change.focus)
     try plan(change.exposure)
@@ -39,8 +39,8 @@ public struct SettingsPlanner {
     return plan
   }
 
-  /// Plans what the node sets by itself: values, and automatic modes of the camera's own that it gets back. With such a mode only those values are set
-  /// that it leaves free.
+  /// Plans what the node sets by itself: values, and the camera's own automatic modes that the camera gets back. With such a mode only those values
+  /// are set that the mode leaves free.
   public mutating func planAutomation(_ change: SettingsChange) throws(CaptureError) -> SettingsPlan {
     var values = change
     (values.focus.mode, values.exposure.mode, values.whiteBalance.mode) = (nil, nil, nil)
@@ -74,7 +74,7 @@ public struct SettingsPlanner {
       plan.software.focus = .release
     } else if let mode = mode(of: focus) {
       if isForSoftware(mode, map.focusModes, software.focusModes, isBeyondDriver: isBeyondDriver(focus)) {
-        // A search would move the lens.
+        // A search of the driver's would move the lens.
         stopSearching()
         try enterIfPossible(.locked, map.focusModes, .focusMode)
         plan.software.focus = SoftwareRequest.Focus()
@@ -106,7 +106,7 @@ public struct SettingsPlanner {
     plan.stops = map.searchStop(numbers).map { [SettingsPlan.Step(control: $0, value: .integer(0))] } ?? []
   }
 
-  /// Whether the node carries the mode out: only what the driver cannot do.
+  /// Whether the node carries out a mode: only if the driver cannot.
   private func isForSoftware<Name>(
     _ mode: Name, _ driver: [ControlMapping.Mode<Name>], _ software: [Name], isBeyondDriver: Bool = false
   ) -> Bool {
@@ -119,8 +119,8 @@ public struct SettingsPlanner {
       || map.focusRanges.isEmpty && (focus.range ?? software.kept.focusRange) != .none
   }
 
-  /// The mode that the change asks for. If the camera focuses by itself and only the node can do what else is asked, the node's continuous mode takes
-  /// over.
+  /// The mode that the change asks for; `nil`: none. If the camera focuses by itself, and the change asks for a point or a range that only the node
+  /// can do, this is the continuous mode, which the node takes over.
   private func mode(of focus: SettingsChange.Focus) -> FocusMode? {
     if let mode = focus.mode { return mode }
     guard focus.point != nil || focus.range != nil, isBeyondDriver(focus) else { return nil }
@@ -209,7 +209,8 @@ public struct SettingsPlanner {
     return ids
   }
 
-  /// Both the driver and the node may have the bias; the one that exposes uses its own. The driver's is inactive while the node exposes.
+  /// Plans the bias for the driver, for the node or for both: the one that exposes uses its own. While the node exposes, the driver's control is
+  /// inactive and is not set.
   private mutating func plan(bias: Double) throws(CaptureError) {
     var request = plan.software.exposure ?? SoftwareRequest.Exposure()
     let isBySoftware = request.mode != nil || software.kept.exposureMode != nil && !request.releases
@@ -221,7 +222,8 @@ public struct SettingsPlanner {
     plan.software.exposure = request
   }
 
-  /// A custom or locked exposure stays as it is; a bias does not change it.
+  /// Throws `failedPrecondition` for a bias in a custom or locked exposure, which it would not change. On a camera without automatic modes it is not
+  /// refused.
   private func requireAutomatic(_ exposure: SettingsChange.Exposure) throws(CaptureError) {
     let present =
       software.kept.exposureMode ?? map.exposureMode(numbers, asked: plan.asked.exposureMode)
@@ -281,7 +283,7 @@ public struct SettingsPlanner {
       plan.software.whiteBalance?.mode = mode
       plan.software.whiteBalance?.endsCameraMode = map.whiteBalanceMode(numbers) == .continuous
     } else {
-      // The node's modes leave the driver's control of the temperature as it was.
+      // A mode of the node's leaves the driver's control of the temperature as it was. So after locking, the gains may still give the light.
       if mode != .locked { plan.asked.gainsWereSetLast = false }
       try enter(mode, map.whiteBalanceModes, .whiteBalanceMode, else: software.whiteBalanceModes)
       plan.software.whiteBalance = .release
@@ -362,10 +364,10 @@ public struct SettingsPlanner {
       let others = setting == .torchMode ? software.torchModes : []
       if setting == .torchMode, !others.isEmpty { plan.software.torch = others.contains(mode) }
       if others.contains(mode) {
-        // A light that follows the scene begins dark.
+        // A torch that follows the scene is off at first.
         try enter(.off, modes, setting)
       } else if mode != .off || self.map.mode(modes, numbers) == .on {
-        // Switching one light off does not change the other.
+        // A light that is not on is left alone, because its control may have switched the other light on.
         try enter(mode, modes, setting, else: others)
       }
     }
@@ -386,7 +388,7 @@ public struct SettingsPlanner {
     return mapped.conversion.value(of: number, mapped.control) ?? value
   }
 
-  /// Sets those controls of a mode that do not have their value already.
+  /// Adds the switches of a mode that do not have their position already, and its button.
   private mutating func enter<Name: RawRepresentable<String>>(
     _ name: Name, _ modes: [ControlMapping.Mode<Name>], _ setting: Setting, else others: [Name] = []
   ) throws(CaptureError) {
@@ -418,7 +420,7 @@ public struct SettingsPlanner {
 
   // MARK: Refusals
 
-  /// `field`: of a change, what the mode is needed for: "white_balance.gains".
+  /// Refuses a change with another mode than `needed`. `field`: the field of the change that needs this mode, as "white_balance.gains".
   private func require<Name: RawRepresentable<String>>(
     _ mode: Name?, _ needed: Name, for field: String, _ what: String
   ) throws(CaptureError) where Name.RawValue == String {
@@ -432,7 +434,7 @@ public struct SettingsPlanner {
 
   private func unsettable(_ setting: Setting) -> CaptureError { map.unsettable(setting, on: camera) }
 
-  /// No driver takes a point of interest. The node measures there, for its own modes.
+  /// The refusal of a point of interest. No driver takes one; the node's own modes measure there.
   private func noPoint(_ setting: Setting, _ lack: String) -> CaptureError {
     CaptureError(
       .invalidArgument, "\(setting) cannot be set on \(camera): \(lack)",
@@ -441,7 +443,7 @@ public struct SettingsPlanner {
 }
 
 extension SettingsMap {
-  /// The refusal of a value that the camera does not have. It names those that it has.
+  /// The refusal of a setting that cannot be set on the camera. It names the settings that can be set.
   package func unsettable(_ setting: Setting, on camera: String) -> CaptureError {
     let others = values.values.filter { !$0.isReadOnly }.map(\.setting.name).sorted()
     let text = others.isEmpty ? "it has no values to set" : "it can set \(others.joined(separator: ", "))"
@@ -452,7 +454,7 @@ extension SettingsMap {
 }
 
 extension SettingsChange.WhiteBalance.Colour {
-  /// The field of a change that has it.
+  /// The field of a change that has the colour.
   fileprivate var field: String {
     switch self {
     case .temperature: Setting.temperature.name
@@ -463,7 +465,7 @@ extension SettingsChange.WhiteBalance.Colour {
 }
 
 extension ControlValue {
-  /// The number of a control with a single one.
+  /// The number, if the control has a single one.
   public var number: Int64? {
     if case .integer(let number) = self { return number }
     return nil

@@ -1,7 +1,7 @@
 import CaptureModel
 import Glibc
 
-/// A zoom that moves by itself towards a factor, by so many doublings a second.
+/// A zoom that moves by itself towards a factor, at a constant number of doublings a second.
 package struct ZoomRamp: Hashable, Sendable {
   package let from: Double
   package let to: Double

@@ -10,7 +10,7 @@ extension FormatChoice {
     .xr24,
   ]
 
-  /// Raw formats that are encoded as they are, in no order. All others are converted into one of these first.
+  /// Further raw formats that are encoded as they are, in no order. Raw formats that are in neither list are converted into one of these first.
   static let readFormats = Set(
     """
     422P YM16 YM61 YV12 YM21 NM21 NV61 NM16 NM61 NV24 NV42 YM24 YM42 GREY AR24 BX24 BA24 XB24 AB24 RX24 RA24 RGB4 BGR4 \
@@ -63,7 +63,7 @@ extension FormatChoice {
     }
   }
 
-  /// The camera's format that a request names as the source of what is delivered.
+  /// The camera's formats with the pixel format that a request names as the source of its frames.
   func formats(in source: PixelFormat) throws(CaptureError) -> [FormatDescription] {
     let named = formats.filter { $0.pixelFormat == source }
     guard named.isEmpty else { return named }

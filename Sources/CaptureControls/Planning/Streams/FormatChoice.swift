@@ -2,16 +2,18 @@ import CaptureModel
 
 /// Chooses the stream of an idle camera for the first client that asks.
 ///
-/// - JPEG: the camera's own where the request names neither quality nor subsampling; otherwise the raw format that costs least to encode; otherwise the
-///   camera's own, decoded and encoded again. Raw: the format that the request names, otherwise the camera's first uncompressed one. Where the camera
-///   does not give the named one at that size and rate, and it is a ``PixelTarget``: the format that costs least to encode, to be converted.
+/// - JPEG: the camera's own where the request names neither quality nor subsampling; otherwise the raw format that costs least to encode; otherwise
+///   the camera's own, decoded and encoded again.
+/// - Raw: the format that the request names, otherwise the camera's first uncompressed one. If the camera does not give the named format at that size
+///   and rate, but the format is a ``PixelTarget``, the stream has the format that costs least to encode, and the node converts it.
 /// - A JPEG photo is encoded from raw frames, at its size, where those come ten times a second or more: a camera compresses its own JPEGs for video.
-///   Where raw frames are slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor that is slowed down to the rate of
-///   the bus gives more blur than compression costs.
-/// - Size: exactly the requested one. With a gravity, the smallest from which that size can be made without enlarging, or else the largest. Otherwise, for a
-///   photo, the largest in any format; for video the camera's preferred size, or else the largest up to 1280x720 that is fast enough. In a range of sizes, ``SizeOption/openSizes`` count: the size that the driver is set to.
-/// - Rate: the lowest that reaches the requested one, and the subscription is thinned. Otherwise the lowest that reaches 30, or the driver's choice
-///   where it takes any.
+///   Where raw frames are slower, as on USB webcams at their largest sizes, the camera's JPEG is the photo: a sensor that is slowed down to the rate
+///   of the bus gives more blur than compression costs.
+/// - Size: exactly the requested one. With a gravity, the smallest from which that size can be made without enlarging, or else the largest. If the
+///   request names no size: for a photo, the largest in any format; for video, the camera's preferred size, or else the largest up to 1280x720 that
+///   is fast enough. Of a range of sizes, only ``SizeOption/openSizes`` count, such as the size that the driver is set to.
+/// - Rate: the lowest that reaches the requested one; the subscription is thinned to that. If the request names no rate: the lowest that reaches 30
+///   frames a second, or the driver's choice where the driver takes any rate.
 package struct FormatChoice: Sendable {
   /// What to optimize where the request leaves the size open.
   package enum Purpose: Sendable { case video, photo }
@@ -21,14 +23,14 @@ package struct FormatChoice: Sendable {
   package var formats: [FormatDescription]
   /// Whether the fastest format is good enough where none reaches the requested rate.
   package var acceptsLowerRate = false
-  /// Whether the node converts what the camera gives; otherwise a pixel format is the camera's own.
+  /// Whether the node converts frames. Otherwise a requested pixel format has to be the camera's own.
   package var converts = false
   let isEncodable: @Sendable (PixelFormat) -> Bool
   let isTurnable: @Sendable (PixelFormat) -> Bool
   let preferredSize: FrameSize?
 
-  /// `formats` are those that the camera lists. Stepwise sizes count only where ``FormatDescription/pinned(to:intervals:)`` made them discrete, and as
-  /// ``SizeOption/openSizes``. `isTurnable` matters only for raw requests with a transform.
+  /// `formats` are those that the camera lists. Stepwise sizes count only where ``FormatDescription/pinned(to:intervals:)`` made them discrete, and
+  /// as ``SizeOption/openSizes``. `isTurnable` matters only for raw requests with a transform.
   package init(
     camera: String, formats: [FormatDescription], preferredSize: FrameSize? = nil,
     isEncodable: @escaping @Sendable (PixelFormat) -> Bool,
@@ -111,8 +113,8 @@ package struct FormatChoice: Sendable {
     !candidate.isCompressed && (candidate.interval?.reaches(rate: Self.photoRate) ?? true)
   }
 
-  /// Ranks candidates for video: first those that are fast and not too large, then the fast ones, then the rest. Within each, larger sizes come first,
-  /// and sizes that are too large come last.
+  /// Ranks candidates for video; lower is better. The preferred size comes first. Fast candidates come before slow ones, and among each of these,
+  /// sizes that are not too large before sizes that are. Of the former the largest comes first, of the latter the smallest.
   private func videoRank(_ candidate: Candidate, _ request: VideoRequest) -> Int {
     if candidate.size == preferredSize { return -1 }
     let isQuick = candidate.interval?.reaches(rate: min(request.rate ?? 25, 25)) ?? true

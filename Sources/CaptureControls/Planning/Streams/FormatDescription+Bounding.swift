@@ -60,7 +60,7 @@ extension IntervalOptions {
 }
 
 extension [FormatDescription] {
-  /// The frame durations, for a person: "1/30, 1/15 s", "1/120 to 1 s". Only those of the formats that can serve the request.
+  /// The frame durations of those formats that can serve the request, for a person: "1/30, 1/15 s", "1/120 to 1 s".
   public func durationsText(_ request: VideoRequest) -> String {
     var texts: [String] = []
     for format in self where format.matches(request) {

@@ -66,8 +66,8 @@ package struct RunningStream: Hashable, Sendable {
 
 extension FramePlan {
   /// Fits `request` into a running stream. Pictures can be turned and cropped, scaled down in proportion (JPEG that the node encodes, and every
-  /// ``PixelTarget``), and thinned to a lower rate. A quarter turn of 640x480 is 480x640. Anything more is `failedPrecondition`, which names the format
-  /// and its holder. `invalidArgument`: the pixel format cannot have that size.
+  /// ``PixelTarget``), and thinned to a lower rate. A quarter turn of 640x480 is 480x640. Anything more is `failedPrecondition`, which names the
+  /// format and its holder. `invalidArgument`: the pixel format cannot have that size.
   package init(
     _ request: VideoRequest, in stream: RunningStream, defaultQuality: Int = JPEGSettings.videoQuality
   ) throws(CaptureError) {

@@ -13,7 +13,7 @@ public struct FramePlan: Hashable, Sendable {
   }
 
   public var delivery: Delivery
-  /// Where the size came from, if the request had a gravity.
+  /// The request's size, gravity and transform, if it had a gravity.
   var placement: Placement?
   /// The rate, in frames a second, to which frames are thinned; `nil`: every frame.
   public var rate: Double?

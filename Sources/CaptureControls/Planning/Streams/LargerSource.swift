@@ -2,9 +2,9 @@ import CaptureModel
 
 /// A camera that runs in a larger format than its stream has. The frames of the stream are made of the camera's.
 package struct LargerSource: Hashable, Sendable {
-  /// The camera's frames.
+  /// The format of the camera's frames.
   package let frames: StreamFormat
-  /// The stream's, as its subscribers have them.
+  /// The format of the stream's frames, as its subscribers have them.
   package let stream: StreamFormat
 
   package init(_ frames: StreamFormat, insteadOf stream: StreamFormat) {
@@ -22,8 +22,8 @@ package struct LargerSource: Hashable, Sendable {
     return PictureTransform(crop: NormalizedRect(left: x, top: y, right: 1 - x, bottom: 1 - y))
   }
 
-  /// How pictures of the stream are made of the camera's frames, of the same size and form. `nil`: they cannot be, as raw frames in a format that is no
-  /// ``PixelTarget``.
+  /// How pictures that are asked of the stream are made of the camera's frames, in the same size and form. `nil`: they cannot be, as raw frames in a
+  /// format that is no ``PixelTarget``.
   package func delivery(_ asked: FramePlan.Delivery) -> FramePlan.Delivery? {
     switch asked {
     case .untouched where stream.pixelFormat.isJPEG:

@@ -27,8 +27,9 @@ package struct PresetChoice: Sendable {
   static let usualRate = 30.0
   /// The frames a second that are enough for `low`.
   static let lowRate = 15.0
-  /// The largest sizes of `medium` and `low`.
+  /// `medium` chooses a size of at most as many pixels as this one, if the camera has any.
   static let mediumSize = FrameSize(width: 640, height: 480)
+  /// `low` chooses a size of at most as many pixels as this one, if the camera has any.
   static let lowSize = FrameSize(width: 320, height: 240)
 
   /// Throws `invalidArgument`, which lists the sizes or rates that the camera has.
@@ -81,7 +82,7 @@ package struct PresetChoice: Sendable {
     func reaches(_ rate: Double) -> Bool { self.rate.map { $0 >= rate * 0.995 } ?? true }
   }
 
-  /// JPEG, where the node can make it, so that every client gets what it asks for.
+  /// The encoding that is asked for: JPEG where the node can make it, so that every client gets what it asks for; otherwise raw.
   private var encoding: VideoRequest.Encoding { admissible(.jpeg).isEmpty ? .raw : .jpeg }
 
   private func admissible(_ encoding: VideoRequest.Encoding) -> [FormatDescription] {
@@ -116,7 +117,8 @@ package struct PresetChoice: Sendable {
     return offers.max { ($0.rate ?? 0, $0.size.area) < ($1.rate ?? 0, $1.size.area) }
   }
 
-  /// The largest size with at most as many pixels as `bound` that is fast enough. Otherwise the largest of those, and else the smallest size there is.
+  /// The largest size that has at most as many pixels as `bound` and is fast enough. If none is fast enough, the largest size with at most as many
+  /// pixels; if there is none either, the smallest size of the camera.
   private func largest(within bound: FrameSize, reaching rate: Double) -> Offer? {
     let fitting = offers.filter { $0.size.area <= bound.area }
     let quick = fitting.filter { $0.reaches(rate) }

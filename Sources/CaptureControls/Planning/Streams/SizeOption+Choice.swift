@@ -1,9 +1,9 @@
 import CaptureModel
 
 extension SizeOption {
-  /// The sizes to choose from where a request leaves the size open, the largest first. For a range this is the size that the driver was set to when the
-  /// camera appeared. Without one it is the common sizes inside the range, and its ends if they are no larger than the common ones. A driver's largest
-  /// size says little: some drivers report sizes that no sensor has and no memory holds.
+  /// The sizes to choose from where a request leaves the size open, the largest first. For a range this is the size that the driver was set to when
+  /// the camera appeared. If that is unknown, these are the common sizes inside the range, and its ends if they are no larger than the common ones. A
+  /// driver's largest size says little: some drivers report sizes that no sensor has and no memory holds.
   public var openSizes: [FrameSize] {
     if isDiscrete { return [minimum] }
     if let current { return [current] }

@@ -1,7 +1,8 @@
 import CaptureModel
 
 extension FramePlan {
-  /// A size with a gravity, and the transform before the gravity changed it. When the stream goes on in another format, the picture is placed anew by these.
+  /// The size and the gravity of a request, and its transform before the gravity changed it. When the stream goes on in another format, the picture
+  /// is placed anew by these.
   struct Placement: Hashable, Sendable {
     let size: FrameSize
     let gravity: VideoGravity
