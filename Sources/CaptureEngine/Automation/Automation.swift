@@ -7,7 +7,7 @@ final class Automation {
   private(set) var software: SoftwareThreeA?
   private var latest: KnownAbilities?
 
-  /// The abilities that the software reported, and for which description of the camera. It is asked again when that changes.
+  /// The abilities that the software reported, and the facts of the camera from which it derived them. It is asked again when these change.
   private struct KnownAbilities {
     var identity: any AnyObject & Sendable
     var zoom: ZoomKind?
@@ -20,7 +20,7 @@ final class Automation {
   /// Whether one of the node's own modes is searching.
   var isSearching: Bool { software?.isSettled(nil) == false }
 
-  /// The abilities that the software adds to the camera, with the node's zoom and lamp.
+  /// The abilities that the software adds to a camera that has these controls, this zoom and these lights.
   func abilities(_ known: KnownControls, zoom: Zoom, lights: Lights) -> SoftwareAbilities {
     guard let software else { return SoftwareAbilities() }
     let (kind, lamp) = (zoom.kind(known), lights.torchLamp(beside: known))

@@ -28,27 +28,27 @@ extension DeviceSettings {
       || present?.exposure?.isSoftware == true || present?.whiteBalance?.isSoftware == true
   }
 
-  /// Makes a change as ``set(_:controls:clamping:)`` does, for the software itself: the change ends none of its modes, and its values are not kept for
-  /// the camera's return. `due` is asked for the change when its turn comes; nothing is done for an empty one.
+  /// Makes a change for the node's own modes, as ``set(_:controls:clamping:)`` does for clients. The change ends none of these modes, and its values
+  /// are not kept for the camera's return. `due` is asked for the change when its turn comes; nothing is done for an empty one.
   public func applyAutomation(_ due: @Sendable () -> SettingsChange)
     async throws(CaptureError) -> SettingsOutcome?
   {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
     var change = due()
-    // A torch that follows the light sees none without a stream.
+    // An automatic torch is not switched on without a stream, since nothing measures the light then.
     if context.stream.active == nil, change.torch?.mode == .on { change.torch = nil }
     return change.isEmpty ? nil : try await applyChange(change, clamping: true, by: .automation).outcome
   }
 
-  /// Switches off a torch that follows the light, and waits until the software has set the values that it found, and what it sets at the end of a stream.
+  /// Switches off an automatic torch. Waits until the software has set the values that it found, and those that it sets at the end of a stream.
   func finishAutomation() async {
     if isTorchAutomatic { await endAutomaticTorch() }
     await automation.software?.waitUntilSet()
   }
 
-  /// Resumes the node's modes that were on when the camera went or the node ended. What clients have set after the change `latest`, when the camera
-  /// was there again, stays.
+  /// Resumes the node's modes that were on when the camera went or the node ended. `latest`: the number of the latest change when the camera
+  /// returned. The modes that clients have set since then stay.
   func resumeAutomation(_ kept: SoftwareMemory, of camera: any Camera, keepingChangesAfter latest: UInt64)
     async
   {
@@ -64,14 +64,15 @@ extension DeviceSettings {
     if ledger.isSet(.setting(.whiteBalanceMode), after: latest) { request.whiteBalance = nil }
     if ledger.isSet(.setting(.torchMode), after: latest) { request.torch = nil }
     software.resume(request)
-    // A client's change kept nothing of what was not resumed yet.
+    // If a client's change has saved the modes meanwhile, those that were not resumed yet are missing, so all are saved again.
     if context.saved.memory.software != kept { saveAutomation(reported(known), known) }
-    // Without frames the software does not set it. What the driver refuses is told there.
+    // Without frames, the node's modes do not set what they owe the camera, so it is set here. `applyUnsetValues` reports what the driver refuses.
     if request.owesValues { try? await applyUnsetValues() }
     automationChanged()
   }
 
-  /// Keeps values that the software found, as if a client had set them. Those that an automatic mode of the camera's own has again are not kept.
+  /// Keeps values that the software found, as if a client had set them. The values of controls that one of the camera's own automatic modes owns
+  /// again are not kept.
   public func saveFoundValues(of settings: [Setting]) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
@@ -80,19 +81,19 @@ extension DeviceSettings {
     let temperature = controls.filter { $0.id == .whiteBalanceTemperature }
     let others = controls.filter { $0.id != .whiteBalanceTemperature }
     context.saved.update { memory in
-      // Values are set again in this order, and drivers change the gains with the temperature: those that hold come last.
+      // Values are set again in this order. Drivers change the gains with the temperature, so whichever of them describes the light comes last.
       for control in asked.gainsWereSetLast ? temperature + others : others + temperature
       where !control.flags.contains(.inactive) {
         if let number = known.numbers[control.id] { memory.controls.note(control, .integer(number)) }
       }
     }
-    // What is found stays: the camera does not get its own mode back.
+    // The values that were found stay, and the camera does not get its own mode back: the memory must no longer have that mode.
     if context.saved.memory.software?.ownModes != nil { saveAutomation(reported(known), known) }
   }
 }
 
 extension SoftwareRequest {
-  /// The settings whose values the software finds from here on. Values that were set before do not come back.
+  /// The settings whose values the software finds from here on. Values that clients set before are no longer restored.
   var takenOver: Set<Setting> {
     var settings: Set<Setting> = []
     if focus?.mode != nil { settings.insert(.lensPosition) }

@@ -2,10 +2,10 @@ import Capture3A
 import CaptureControls
 import CaptureModel
 
-/// Sets back what searches have left on the camera.
+/// Gives the camera back what it had before searches.
 extension DeviceSettings {
-  /// Sets back what a search has left, in its turn among the changes of settings. `due` is asked then; `nil`: there is nothing any more. Where the camera
-  /// has the values already, nothing is done: they may never have been set to others.
+  /// Gives the camera back what it had before a search, in turn with the changes of settings. `due` is asked when the turn comes; it returns `nil` if
+  /// nothing is due any more. If the camera has the values already, nothing is set: the search may never have changed them.
   func setBack(_ due: @Sendable () -> SettingsChange?) async throws(CaptureError) -> SettingsOutcome? {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
@@ -18,8 +18,8 @@ extension DeviceSettings {
     return try await applyChange(change, clamping: true, by: .automation).outcome
   }
 
-  /// Keeps the automatic modes of its own that a camera gets back for its return, and that the node's are off. They are kept also while the camera refuses
-  /// them.
+  /// Saves the camera's own automatic modes that a change gives back, so that the camera gets them when it returns. Saves also that the node's modes
+  /// in their place are off. Both are saved even while the camera refuses the modes.
   private func saveModes(_ change: SettingsChange, _ known: KnownControls) {
     guard change.hasModes else { return }
     var planner = SettingsPlanner(
@@ -35,8 +35,8 @@ extension DeviceSettings {
     }
   }
 
-  /// Sets the values that the software has found and not set yet, and what the camera gets back from searches. It is called before the node's modes are
-  /// released for a while: the values that are set then are the ones that come back afterwards. If the driver refuses them, the software has them again.
+  /// Sets the values that the software has found and not set yet, and those that the camera gets back from searches. It is called before the node's
+  /// modes are released for a while: what the camera has then is restored afterwards. Values that the driver refuses are due again in the software.
   /// The caller holds the gate `settings`.
   func applyUnsetValues() async throws(CaptureError) {
     guard let software = automation.software else { return }
@@ -55,13 +55,13 @@ extension DeviceSettings {
     }
   }
 
-  /// Why something is not set, after an attempt that failed with `error`.
+  /// Why an attempt that failed with `error` did not set a value.
   func obstacle(_ error: CaptureError) -> SetBacks.Obstacle {
     context.camera.present == nil || error.code == .cancelled
       ? .absence : .refusal(framesCome: context.stream.active != nil)
   }
 
-  /// Tells that a setting stays as a search has left it, unless the camera has gone or has the value by now.
+  /// Reports that a setting stays as a search has left it, unless the camera has gone or has the value by now.
   func tell(_ refusal: SetBacks.Refusal, _ error: CaptureError) async {
     guard let camera = context.camera.present else { return }
     let present = (try? await known(of: camera)).map { reported($0) }
@@ -86,7 +86,7 @@ extension SetBacks.Refusal {
 }
 
 extension SettingsChange {
-  /// Returns it without the values that the camera's own modes have, among those that it gives the camera with such a mode.
+  /// Returns the change without values that one of its modes leaves to the camera: their controls are inactive.
   fileprivate func withoutValuesOfModes(_ known: KnownControls) -> SettingsChange {
     func isOfMode(_ settings: Set<Setting>) -> Bool {
       known.controls(of: settings).allSatisfy { $0.flags.contains(.inactive) }
@@ -103,7 +103,7 @@ extension SettingsChange {
     return change
   }
 
-  /// Whether a camera with these settings has what the change sets of focus, exposure and white balance.
+  /// Whether these settings have all that the change sets of focus, exposure and white balance.
   fileprivate func isHad(by settings: CameraSettings) -> Bool {
     let modes = [
       focus.mode.map { $0 == settings.focus?.mode }, exposure.mode.map { $0 == settings.exposure?.mode },
@@ -132,7 +132,7 @@ extension SettingsChange {
     }
   }
 
-  /// The name of the one setting that it sets, its value, and the present one.
+  /// For a change of one setting: the name of the setting, the value that the change sets, and the present value.
   fileprivate func words(_ settings: CameraSettings?) -> (name: String, wanted: String, now: String?) {
     let (focus, exposure) = (settings?.focus, settings?.exposure)
     if let wanted = self.focus.lensPosition {
@@ -170,9 +170,9 @@ extension WhiteBalanceGains {
 }
 
 extension Double {
-  /// To a thousandth.
+  /// The number, rounded to a thousandth.
   fileprivate var text: String { ((self * 1000).rounded() / 1000).shortText }
 
-  /// Whether it is the same value after the way to the driver and back.
+  /// Whether the numbers differ by no more than the way to the driver and back may change a value.
   fileprivate func isAbout(_ other: Double) -> Bool { abs(self - other) <= 1e-6 * max(abs(self), abs(other)) }
 }

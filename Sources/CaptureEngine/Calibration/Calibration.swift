@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// Calibrates one camera: it sets controls to and fro, and finds the first frame that has each change.
+/// Calibrates one camera: it sets each control to and fro between two values, and finds the first frame that has each change.
 struct Calibration {
   private let measurer: FrameMeasurer
   private var frames: AsyncStream<MeasuredFrame>.Iterator
@@ -16,11 +16,13 @@ struct Calibration {
   private static let framesPerSample = 6
   /// How long a control that takes time, such as that of a lens, needs to arrive at a value.
   private static let travelTime = Duration.seconds(1)
+  /// This many trials with equal delays are enough.
   private static let leastTrials = 8
+  /// How many trials are made with a pair of values at most.
   private static let mostTrials = 16
   /// No further values of a control are tried after this many frames; after twice as many for controls that take time.
   private static let mostFrames = 600
-  /// How many frames it has taken.
+  /// How many frames the calibration has taken.
   private(set) var framesTaken = 0
 
   init(of camera: any Camera, _ settings: DeviceSettings, _ measurer: FrameMeasurer, interval: FrameInterval?)
@@ -31,8 +33,8 @@ struct Calibration {
     clock = FrameClock(nominal: interval)
   }
 
-  /// Takes frames during which the camera's own automatic modes end, and which show the frame rate. Throws `failedPrecondition` where the frames show
-  /// nothing.
+  /// Takes some frames, while the camera's own automatic modes end, and learns the frame rate from them. Throws `failedPrecondition` if the picture
+  /// is black or white all over.
   mutating func begin() async throws(CaptureError) {
     let brightness = try await take(10).last!.signature.brightness
     let name = settings.context.camera.name
@@ -51,7 +53,7 @@ struct Calibration {
       )
     }
   }
-  /// Limits of the mean luma of a part of the picture, 0…1.
+  /// Limits of the mean luma, 0…1: the picture is black if all its parts are below the first, and white if all are above the second.
   private static let (black, white) = (0.03, 0.98)
 
   /// Measures one control. It leaves the control at one of the values that it tried.
@@ -71,7 +73,7 @@ struct Calibration {
     var isFirst = true
     while framesTaken < end, let pair = pairs.popFirst() {
       defer {
-        // If values near the present one show nothing, those furthest apart may, or none will.
+        // If the first pair of values, near the present one, shows nothing, only the two pairs whose values are furthest apart are tried.
         if isFirst, !result.isVisible { pairs = ArraySlice(pairs.suffix(2).reversed()) }
         isFirst = false
       }
@@ -87,9 +89,9 @@ struct Calibration {
     return result
   }
 
-  /// Measures the switch of an automatic mode: off with a value that shows, and on. It leaves the mode off.
+  /// Measures the switch of an automatic mode by setting it to and fro between off, with a value that shows, and on. Leaves the mode off.
   ///
-  /// It works like ``measure(_:progress:)`` for a control that takes time, since a mode does.
+  /// It works like ``measure(_:progress:)`` for a control that takes time, since a mode takes time too.
   mutating func measure(
     _ target: ModeSwitchTarget, progress: (String) -> Void
   ) async throws(CaptureError) -> CalibrationProgress.Result {
@@ -111,22 +113,21 @@ struct Calibration {
     return result
   }
 
-  /// After how many frames changes showed.
+  /// After how many frames changes showed, by the state to which they led.
   private struct Delays {
-    /// Changes to the first state, and to the second.
     var toFirst: [Int] = []
     var toSecond: [Int] = []
     var all: [Int] { toFirst + toSecond }
   }
 
-  /// Changes between two states to and fro, until there are enough delays; `nil`: frames do not show in which state they are.
+  /// Sets the camera to and fro between two states, until there are enough delays; `nil`: frames do not show which state the camera is in.
   private mutating func trials(
     _ states: CalibrationStates, until end: Int, isEnough: (Delays) -> Bool
   ) async throws(CaptureError) -> Delays? {
     guard let axis = try await learn(states) else { return nil }
     var delays = Delays()
     var (shown, made) = (0, 0)
-    // The last sample was made in the second state.
+    // `learn` leaves the camera in the second state.
     var isAtSecond = true
     while made < Self.mostTrials, framesTaken < end {
       let outcome = try await trial(states, toSecond: !isAtSecond, along: axis)
@@ -158,11 +159,11 @@ struct Calibration {
     _ states: CalibrationStates, toSecond: Bool, along axis: SignatureAxis
   ) async throws(CaptureError) -> (delay: Int?, isShown: Bool) {
     let before = try await take(3).map { axis.score($0.signature) }.reduce(0, +) / 3
-    // Each trial begins elsewhere in the frame.
+    // Each trial begins at another time within a frame.
     let phase = Double(clock.interval ?? 0) * Double.random(in: 0..<1)
     try? await Task.sleep(for: .nanoseconds(Int64(phase)), clock: .suspending)
     let moment = try await set(toSecond ? states.second : states.first)
-    // The first frame of a movement has little of it. Any other change is complete in its first frame.
+    // A gradual change has a low threshold, since its first frame shows little of it. Any other change is complete in its first frame.
     let threshold = states.isGradual ? max(0.02, 8 * axis.deviation) : 0.35
     var trial = DelayTrial(moment: moment, before: before, threshold: min(threshold, 0.35))
     let goal = toSecond ? 1.0 : 0.0

@@ -3,7 +3,7 @@ import CaptureModel
 
 /// Two states of a camera in which its pictures differ, and the settings that lead to each.
 struct CalibrationStates {
-  /// A state: the settings that lead to it.
+  /// The settings that lead to a state.
   struct State {
     var plan = SettingsPlan()
     /// A zoom for which the driver has no control.
@@ -31,7 +31,7 @@ struct CalibrationStates {
     isGradual = target.isActuator
   }
 
-  /// The first state is without the mode and with a value in its place.
+  /// In the first state the mode is off, and its witness has this value. In the second state the mode is on.
   init(_ target: ModeSwitchTarget, _ value: Int64) {
     let mode = target.mode
     first = State(.trial(mode.control.id, to: mode.manual, then: (target.witness.id, value)))
@@ -40,14 +40,14 @@ struct CalibrationStates {
   }
 }
 
-/// The switch of an automatic mode, and the value that makes it visible in pictures.
+/// The switch of an automatic mode, and its witness: a control whose value makes the mode visible in pictures.
 struct ModeSwitchTarget {
   let mode: ModeSwitch
   let witness: ControlDescription
-  /// The delay of the witness, as it was measured.
+  /// The measured delay of the witness, in frames.
   let witnessDelay: Int
   /// The values of the witness to try.
   let values: [Int64]
-  /// Switches the mode off, and sets the witness as it was.
+  /// Switches the mode off, and sets the witness back.
   let end: SettingsPlan
 }

@@ -11,12 +11,13 @@ public final class DeviceCalibration {
     (self.context, self.settings) = (context, settings)
   }
 
-  /// Measures the named controls, or all that usually show. The node uses the results from then on, and keeps them.
+  /// Measures the named controls, or without names all that usually show in pictures. The node uses the results from then on, and keeps them.
   ///
-  /// It takes some seconds a control, and at most some 600 frames (twice as many for controls that take time). Other changes of the camera, and photos
-  /// with flash, wait for its end. It uses the camera's own stream if one runs, and otherwise starts one. Everything is reverted afterwards, also when
-  /// the task is cancelled. `progress` must not wait. Throws `notFound` and `failedPrecondition` for controls that do not exist or cannot be set,
-  /// `failedPrecondition` where nothing that is set shows in the picture, and `unavailable` where no frames come or the disk could not be written.
+  /// It takes some seconds per control, and at most some 600 frames (twice as many for controls that take time). Other changes of the camera, and
+  /// photos with flash, wait for its end. It uses the camera's own stream if one runs, and otherwise starts one. Everything is reverted afterwards,
+  /// also when the task is cancelled. `progress` must not wait. Throws `notFound` and `failedPrecondition` for controls that do not exist or cannot
+  /// be set, `failedPrecondition` where nothing that is set shows in the picture, and `unavailable` where no frames come or the disk could not be
+  /// written.
   public func calibrate(
     _ names: [String] = [], on device: isolated Device, holder: String = "a calibration",
     progress: @Sendable (CalibrationProgress) -> Void
@@ -34,8 +35,8 @@ public final class DeviceCalibration {
     try await device.join(measurer, asking: request)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      // The light of a photo goes out first. The stream was joined before, because a photo of an idle camera keeps others from joining, and may itself
-      // wait for these gates.
+      // The light of a photo goes out first. The stream was joined before, because a photo of an idle camera keeps others from joining, and may
+      // itself wait for these gates.
       try await context.gates.flash.enter()
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
@@ -52,8 +53,8 @@ public final class DeviceCalibration {
     try result.get()
   }
 
-  /// Returns once the measured delays would survive a power cut. If that fails, those from before hold again. The caller holds the gate `settings`, so that they are
-  /// no other calibration's.
+  /// Returns once the measured delays would survive a power cut. If the disk cannot be written, the former delays hold again. The caller holds the
+  /// gate `settings`, so that no other calibration changes them meanwhile.
   private func keepDelays(orElse before: [ControlID: MeasuredDelay]) async throws(CaptureError) {
     do throws(CaptureError) {
       try await context.saved.flush()
@@ -118,7 +119,7 @@ public final class DeviceCalibration {
           progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(text)"))
         }
       } catch {
-        // A driver may stay with its crop while it streams. That hinders no other measurement.
+        // A driver may refuse to change its crop while it streams. The other controls are measured all the same.
         guard names.isEmpty, target.control.id == .sensorCrop, error.details?.reason == .cameraBusy else {
           throw error
         }
@@ -126,7 +127,7 @@ public final class DeviceCalibration {
         progress(CalibrationProgress(step: index + 1, steps: steps, text: "\(name): \(error.message)"))
         continue
       }
-      // The next measurement begins with this control as it was, or not at all: `revert` would go on where the camera refuses that.
+      // This control is set back before the next measurement. If the camera refuses that, the calibration ends; `revert` would go on.
       let touched = [target.control.id] + target.requirements.map(\.id)
       for assignment in start where touched.contains(assignment.id) {
         try await settings.apply(.assigning([assignment]), by: .restore, on: camera)
@@ -135,13 +136,13 @@ public final class DeviceCalibration {
         await settings.revert(to: ownParts, on: camera)
       }
       isAnyVisible = isAnyVisible || found.isVisible
-      // A driver that refuses to crop while it streams was not measured: the node has cut the frames from then on.
+      // If the driver has refused to crop, its delay was not measured: the node has cut the frames.
       let isByDriver = target.control.id != .sensorCrop || settings.zoomCropsSensor(known)
       if let delay = found.delay, isByDriver { settings.setDelay(delay, of: target.control.id) }
       let text = "\(name): \(found.text(after: calibration.framesTaken - framesBefore))"
       progress(CalibrationProgress(step: index + 1, steps: steps, text: text, result: found))
     }
-    // These come last, since the delays of the others are used to measure them.
+    // The modes come last, since the delays of the other controls are used to measure them.
     for (index, mode) in modes.enumerated() {
       let (name, step, frames) = (mode.control.name, targets.count + index + 1, calibration.framesTaken)
       var found = CalibrationProgress.Result(

@@ -10,7 +10,7 @@ struct OwnValues {
 
 /// The settings that a calibration changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// The assignments that switch off what changes pictures by itself and belongs to no mode.
+  /// The assignments that switch off controls that change pictures by themselves and belong to no mode.
   private static let offWhileMeasuring: [ControlAssignment] = [
     // Otherwise the frame rate varies.
     ControlAssignment(.exposureAutoPriority, .integer(0)),
@@ -43,7 +43,7 @@ extension DeviceSettings {
       var planner = SettingsPlanner(
         camera: context.camera.name, map: known.map, numbers: known.numbers, asked: asked,
         software: SoftwareAbilities(), clamping: true)
-      // A camera that lacks the mode has no other mode to end.
+      // If the mode cannot be planned, the camera lacks it, and has no other mode to end.
       guard let plan = try? planner.plan(change), !plan.calls.isEmpty else { continue }
       var transaction = self.transaction(plan, by: .calibration, known)
       _ = try await apply(&transaction, on: camera)
@@ -55,15 +55,15 @@ extension DeviceSettings {
       else { continue }
       try await apply(.assigning([assignment]), by: .calibration, on: camera)
     }
-    // Values that automatic modes have found hold from here on.
+    // The values that the automatic modes have found hold from here on, so they are read.
     known = try await self.known(of: camera)
     let ids = known.list.filter(\.isNumberToKeep).map(\.id)
     try await controls.read(ids, into: &known, from: camera)
     learn(known, of: camera)
   }
 
-  /// The switch of a mode with the witness by which it is measured; `nil`: no value of the mode shows or was measured. `found`: the values with which the
-  /// mode ended, as far as they are known.
+  /// Returns the switch of a mode, with the witness by which it is measured; `nil`: no control of the mode both shows in pictures and has a measured
+  /// delay. `found`: the values with which the mode ended, as far as they are known.
   func modeSwitchTarget(
     for mode: ModeSwitch, found: SettingsMap.Numbers, on camera: any Camera, interval: FrameInterval?
   ) async throws(CaptureError) -> ModeSwitchTarget? {
@@ -80,7 +80,7 @@ extension DeviceSettings {
       end: .trial(mode.control.id, to: mode.manual, then: found[id].map { (id, $0) }))
   }
 
-  /// The parts that show in pictures and are not controls of the driver.
+  /// The parts of the camera that show in pictures and are not controls of the driver.
   func partsBesideControls(_ known: KnownControls) -> [PseudoControl] {
     var parts: [PseudoControl] = []
     if zoomCropsSensor(known) {

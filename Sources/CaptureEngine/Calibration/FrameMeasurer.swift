@@ -77,7 +77,7 @@ final class FrameMeasurer: FrameConsumer {
       defer { state.isMeasuring = true }
       return (state.waiting.append(frame), !state.isMeasuring)
     }
-    _ = replaced  // Their buffers are given back outside the lock.
+    _ = replaced  // The replaced frames give their buffers back outside the lock.
     if begins { queue.async { self.measureNext() } }
     return .stay
   }
@@ -114,7 +114,7 @@ final class FrameMeasurer: FrameConsumer {
 }
 
 extension VideoRequest {
-  /// The request for an idle camera: raw frames of a size near 640x480 if it has them, otherwise its JPEGs.
+  /// The request for an idle camera: raw frames of a size near 640x480 if the camera has them, otherwise its JPEGs.
   init(measuring formats: [FormatDescription]) {
     let wanted = FrameSize(width: 640, height: 480)
     var best: (format: PixelFormat, size: FrameSize)?

@@ -20,7 +20,7 @@ public struct CameraNotice: Hashable, Sendable {
     /// Clients' settings were set again after the camera returned.
     case controlsRestored
     case controlNotRestored
-    /// The driver has not answered for long; the node ends no call for that.
+    /// The driver has not answered for a while. Calls that wait for it go on waiting.
     case slow
     /// The driver has not answered for so long that the camera counts as absent.
     case notResponding

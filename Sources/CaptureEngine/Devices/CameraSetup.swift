@@ -12,7 +12,7 @@ public struct CameraSetup: Sendable {
   public var gainISO: ClosedRange<Double>?
   /// The EDID of its inputs, in blocks of 128 bytes.
   public var edid: [UInt8]?
-  /// What its photos say of the node and of its lens and sensor.
+  /// What the metadata of its photos says of the node, and of the camera's lens and sensor.
   public var photos = PhotoOrigin()
 
   public init() {}

@@ -1,6 +1,7 @@
 import CaptureModel
 
-/// The present camera of a device, for the device and its parts. The device tells it of the camera's events, and the parts ask it for the camera.
+/// The present camera of a device, for the device and its parts. The device reports the camera's events to this object, and the parts get the camera
+/// from it.
 final class CurrentCamera {
   let id: CameraID
   /// The camera's name in messages.
@@ -15,7 +16,7 @@ final class CurrentCamera {
   /// The latest description.
   private(set) var description: CameraDescription?
   private(set) var knownFormats: [FormatDescription]?
-  /// A listing of the present camera's formats, which its callers share. It is replaced when a camera appears.
+  /// A listing of the present camera's formats, which all who wait for it share. It is replaced when a camera appears.
   private(set) var listing = SharedReading<[FormatDescription]>()
   /// Asked before listed formats are used: the camera's input may have changed.
   private weak var inputs: DeviceInputs?
@@ -61,7 +62,7 @@ final class CurrentCamera {
 
   /// Throws `unavailable` when the camera is unplugged, and `failedPrecondition` when it cannot be used here.
   ///
-  /// `isCleaningUp`: returns it also while the node ends.
+  /// `isCleaningUp`: returns the camera also while the node ends.
   func required(isCleaningUp: Bool = false) throws(CaptureError) -> any Camera {
     if !isCleaningUp { try requireRunning() }
     guard let present else { throw absence }
@@ -105,7 +106,7 @@ final class CurrentCamera {
     CaptureError(.unavailable, "\(name) \(text)", .init(.cameraUnplugged, device: id.rawValue))
   }
 
-  /// Whether the signal of another device decides its formats: an input of a capture card is in use.
+  /// Whether the signal of another device decides the camera's formats: an input of a capture card is in use.
   var hasSource: Bool { inputs?.current?.signal != nil }
 
   /// Forgets the formats; they are listed again when they are next asked for.
@@ -121,7 +122,7 @@ final class CurrentCamera {
     try require(camera)
     if let knownFormats { return knownFormats }
     return try await listing.value { () throws(CaptureError) in
-      // Those who have waited for another's listing need none, unless it was forgotten meanwhile.
+      // A caller that has waited for another caller's listing uses its result, unless the formats were forgotten meanwhile.
       if let knownFormats { return knownFormats }
       let before = timesForgotten
       let formats = try await camera.formats()

@@ -12,11 +12,12 @@ struct ActiveStream {
   var viewed: StreamFormat?
   /// The rate, in frames a second, that its first subscriber asked for.
   var askedRate: Double?
-  /// The single use for which it was started and which is not over; `nil`: subscribers or a session have it.
+  /// The single use for which the stream was started and which is not over; `nil`: subscribers or a session have the stream.
   var temporaryUse: String?
-  /// The subscriptions that joined while it was temporary, in their order, and their requests.
+  /// The subscriptions that joined while the stream was temporary, in their order, and their requests.
   var joined: [(subscription: FrameSubscription, request: VideoRequest)] = []
-  /// The stream that the camera had before it was unplugged, if one who joined takes that; `nil`: what they asked for decides.
+  /// The stream that the camera had before it was unplugged, if a subscriber who joined can use that stream; `nil`: the subscribers' requests decide
+  /// how this stream goes on.
   var former: FormerStream?
 
   var isForSubscribers: Bool { temporaryUse == nil }
@@ -49,14 +50,14 @@ extension ActiveStream {
     return stream
   }
 
-  /// If `next` has another size or pixel format, gives the subscribers its frames.
+  /// If `next` has another size or pixel format, gives the subscribers the frames of `next`.
   func moveSubscribers(to next: ActiveStream, _ frameDuration: FrameDurationBounds) {
     guard format.size != next.format.size || format.pixelFormat != next.format.pixelFormat else { return }
     video.move(to: frameDuration.runningStream(of: next), from: format)
   }
 
-  /// Starts it again as `next` after it was stopped, or else as it was, also for its subscribers; where neither is possible, it ends. Throws why it does not
-  /// run as `next`.
+  /// Starts the stopped stream again as `next`, also for its subscribers. If that fails, starts it as it was; if that fails too, the stream ends.
+  /// Throws the reason why it does not run as `next`.
   func restart(
     as next: ActiveStream, of camera: any Camera, on device: isolated Device,
     because reason: (StreamRequest) -> String
@@ -83,7 +84,7 @@ struct InputStream: Sendable {
   let hub: StreamHub
   let video: VideoOutput
   let format: StreamFormat
-  /// The stream in the form into which requests have to fit.
+  /// The running stream as a new request has to fit into it.
   let running: RunningStream
 
   /// The stream as subscribers have it.
@@ -94,7 +95,7 @@ struct InputStream: Sendable {
   }
 }
 
-/// The present stream of a device, and its owner. The device begins and ends it; parts read it and tell what happened to it.
+/// The present stream of a device, and its owner. The device begins and ends it; parts read it and report what happened to it.
 final class CurrentStream {
   /// `nil`: no stream runs.
   private(set) var active: ActiveStream?
@@ -103,7 +104,7 @@ final class CurrentStream {
   private(set) var reservation: CameraReservation?
   /// The stream that subscribers had when the camera went.
   private var former: FormerStream? { didSet { wakeWaiters() } }
-  /// For how long it is kept for them. Tests have another.
+  /// For how long the former stream is kept for its subscribers. Tests set another time.
   var formerPatience = Duration.seconds(3) { didSet { former?.patience = formerPatience } }
   /// Wakes the requests that wait for former subscribers: something has changed, and they have to check again whether they still wait.
   private var wakeUp = Ending()
@@ -116,7 +117,7 @@ final class CurrentStream {
   /// Tells that a subscriber joined the stream while it was temporary.
   func joined(by subscription: FrameSubscription, _ request: VideoRequest, of camera: CurrentCamera) {
     active?.joined.append((subscription, request))
-    // It stays for its former subscribers, who may still come.
+    // The former stream is not claimed yet: its former subscribers may still come.
     if let former, former.isAwaited, former.canServe(request, of: camera) { active?.former = former }
     wakeWaiters()
   }
@@ -135,7 +136,7 @@ final class CurrentStream {
   func setInUseLight(_ light: any LightSource, report: @escaping @Sendable (String) -> Void) {
     inUseLight = InUseLight(light, isInUse: active != nil, report: report)
   }
-  /// Returns when that light shows what it was told last.
+  /// Returns when the in-use light shows the state that was set last.
   func settleInUseLight() async { await inUseLight?.settled() }
   func reserved(by reservation: CameraReservation?) { self.reservation = reservation }
 
@@ -244,7 +245,7 @@ final class CurrentStream {
     wakeUp = Ending()
   }
 
-  /// Takes the former stream if it can serve the request. `nil`: the new request decides the format.
+  /// Returns the former stream if it can serve the request; `nil`: the new request decides the format. Forgets the former stream in either case.
   func claimFormer(for request: VideoRequest, of camera: CurrentCamera) -> FormerStream? {
     guard let former = former.take(), former.isAwaited, former.canServe(request, of: camera) else {
       return nil

@@ -1,8 +1,8 @@
 import CaptureModel
 
 extension Device {
-  /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers. Those who
-  /// had it before it was unplugged come first.
+  /// Gives the camera to a session. Throws `failedPrecondition` where another session has it, or where the default session has subscribers.
+  /// Subscribers who had the camera before it was unplugged come first.
   func reserve(for new: CameraReservation) async throws(CaptureError) {
     try await context.stream.waitForFormerSubscribers(nil, of: context.camera)
     // A temporary use of the idle camera goes first.
@@ -24,7 +24,7 @@ extension Device {
     context.stream.reserved(by: nil)
   }
 
-  /// The stream that the camera would deliver for a preset, or for the format in its place.
+  /// The stream that the camera would deliver for a preset; `format`, if given, takes the preset's place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?) async throws(CaptureError) -> StreamRequest {
     let request = try await frameDuration.resolve(preset, format)
     reservation?.setSlowed(frameDuration.isSlowed(StreamFormat(request)))
@@ -44,8 +44,8 @@ extension Device {
     }
   }
 
-  /// What keeps a session's stream from starting, after `error`. The camera may have gone since: then its absence does. `waitsForSource`: another source
-  /// may have the session's format.
+  /// Returns why a session's stream does not start, after an attempt that failed with `error`: that error, or the absence of a camera that has gone
+  /// since. `waitsForSource`: another source may have the session's format.
   func obstacle(after error: CaptureError) async -> (error: CaptureError, waitsForSource: Bool) {
     await inputs.waitUntilKnown()
     if camera == nil, error.code != .unavailable { return (context.camera.absence, false) }

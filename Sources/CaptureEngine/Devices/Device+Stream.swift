@@ -26,7 +26,7 @@ extension Device {
   ) async throws(CaptureError) -> ActiveStream {
     let (current, timeline) = (context.camera, context.timeline)
     let camera = try current.required()
-    // The camera may still be taking the input that was chosen.
+    // The camera may still be switching to the chosen input: this waits for that.
     await inputs.check(camera)
     let hub = StreamHub(timeline: timeline, defect: imaging.defect) {
       [tasks = context.tasks, notify = current.notify, reservation] kind, text in
@@ -91,7 +91,7 @@ extension Device {
   fileprivate func streamReported(_ kind: CameraNotice.Kind) {
     switch kind {
     case .ended:
-      // The stream's subscribers know already.
+      // The hub has told the stream's subscribers already.
       guard let stream, stream.hub.end != nil else { return }
       context.stream.noteFormerStream()
       // The camera may no longer have the format.
@@ -105,7 +105,7 @@ extension Device {
     }
   }
 
-  /// Ends the stream for its consumers, also one that was about to start and will not. The caller stops the camera.
+  /// Ends the stream for its consumers, also a stream that was about to start and will not. The caller stops the camera.
   func endStream(_ error: CaptureError) {
     context.timeline.streamEnded()
     guard let stream = context.stream.ended() else { return }
@@ -122,7 +122,8 @@ extension Device {
     reservation?.report(.ended, error.message)
   }
 
-  /// Starts a stopped stream again, for its subscribers. `reason`: given in the first frame's discontinuity. `restores`: whether the values that clients had set are restored.
+  /// Starts a stopped stream again, for its subscribers. `reason`: given in the first frame's discontinuity. `restores`: whether the values that
+  /// clients had set are restored.
   func restart(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, because reason: String,
     restores: Bool = true

@@ -24,7 +24,8 @@ extension Device {
     await leaveStream()
   }
 
-  /// Lets `consumer` take the frames of the camera's stream, or of its session's, until it leaves or the stream ends. If none runs, one starts for `request`.
+  /// Lets `consumer` take the frames of the camera's stream, or of its session's, until it leaves or the stream ends. If none runs, one starts for
+  /// `request`.
   ///
   /// Throws as ``subscribe(_:sink:holder:)`` does. Throws `failedPrecondition` where no stream runs and the consumer keeps none running, or where the
   /// camera's session does not run.
@@ -46,7 +47,7 @@ extension Device {
   }
 
   /// Calls `join` with the running stream, or with one that is started for `request`. Waits for the end of a temporary stream, unless
-  /// `sharing` is given and that stream fits the request. `sharing` is then called with it.
+  /// `sharing` is given and that stream fits the request. `sharing` is then called with that stream.
   private func withStream<Joined>(
     for request: VideoRequest, _ join: (ActiveStream) throws(CaptureError) -> Joined,
     sharing: ((ActiveStream, Joined) throws(CaptureError) -> Void)? = nil
@@ -92,7 +93,7 @@ extension Device {
   }
 
   private func startForSubscriber(_ request: VideoRequest) async throws(CaptureError) -> ActiveStream {
-    // The camera may have come back with other formats.
+    // If the former stream does not start, the request decides: the camera may have come back with other formats.
     if let former = context.stream.claimFormer(for: request, of: context.camera),
       let stream = try? await start(former.request, askedRate: former.askedRate)
     {

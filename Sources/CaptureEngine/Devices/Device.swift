@@ -4,8 +4,9 @@ import CaptureSystem
 
 /// One camera with its default session: the first subscriber determines the format, and the last one to leave stops the stream.
 ///
-/// It lives as long as the node, even while the camera is unplugged. It has the camera and its stream; everything else is in its parts, classes that callers reach
-/// through ``run(_:)``. Starts and stops go through a gate. What may block runs on the camera's own queues. The stream stops when nobody wants frames.
+/// It lives as long as the node, even while the camera is unplugged. It has the camera and its stream; everything else is in its parts, classes that
+/// callers reach through ``run(_:)``. Starts and stops go through a gate. What may block runs on the camera's own queues. The stream stops when
+/// nobody wants frames.
 public actor Device {
   public nonisolated let id: CameraID
   /// The camera's name in messages.
@@ -146,7 +147,7 @@ public actor Device {
     DeviceStatus(context.camera, stream, inputs.current, past: past, response.state)
   }
 
-  /// Ends streams and what takes frames of them with `error`, and allows no more of them.
+  /// Ends the stream and its consumers with `error`, and lets no more of them begin.
   func shutDown(_ error: CaptureError) async {
     context.camera.shutDown(error)
     stream?.hub.end(error)

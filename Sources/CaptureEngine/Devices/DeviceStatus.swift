@@ -10,7 +10,7 @@ public struct DeviceStatus: Sendable {
   public var subscribers = 0
   /// The driver's counters since the node started.
   public var counters = CameraCounters()
-  /// Compressed frames that were truncated or corrupt, dropped.
+  /// Compressed frames that were dropped because they were truncated or corrupt.
   public var corrupt: UInt64 = 0
   /// Frames that newer ones replaced, over all subscriptions.
   public var discarded: UInt64 = 0
@@ -20,7 +20,7 @@ public struct DeviceStatus: Sendable {
   public var response = Responsiveness.responding
   /// The input in use; `nil`: the camera has no input that could change.
   public var input: CameraInput?
-  /// Empty where there was none.
+  /// The last error; empty: there was none.
   public var lastError = ""
   /// The time since the last error.
   public var lastErrorAge: Duration = .zero

@@ -42,7 +42,7 @@ final class DeviceTasks: Sendable {
 struct DeviceContext {
   let camera: CurrentCamera
   let stream = CurrentStream()
-  /// What looks on at each stream.
+  /// The consumers that join every stream by themselves.
   let onlookers = Onlookers()
   let saved: SavedMemory
   let gates: DeviceGates

@@ -1,8 +1,9 @@
 import CaptureModel
 import Synchronization
 
-/// Lets in one task at a time, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A gate can have several
-/// places, for as many tasks. A debug build traps where a task enters a gate while it holds one of the same kind, or of a later one (``Gate/Kind``).
+/// Lets in one task at a time, in the order in which they came: starting and stopping a camera takes time, and must not overlap. A gate can have
+/// several places, for as many tasks. A debug build traps where a task enters a gate while it holds one of the same kind, or of a later one
+/// (``Gate/Kind``).
 package final class Gate: Sendable {
   fileprivate struct State {
     var inside = 0
@@ -13,7 +14,7 @@ package final class Gate: Sendable {
   let kind: Kind
   private let places: @Sendable () -> Int
 
-  /// `places`: how many tasks may be inside now, one at least. Where they become more, tasks that wait come in when another leaves.
+  /// `places`: how many tasks may be inside now, at least one. If there are more places later, tasks that wait come in when another task leaves.
   package init(_ kind: Kind, places: @escaping @Sendable () -> Int = { 1 }) {
     (self.kind, self.places) = (kind, places)
   }
@@ -42,8 +43,8 @@ package final class Gate: Sendable {
     note(isHeld: true)
   }
 
-  /// Enters if there is a place. Returns `false` if a task is inside a gate of one place, even the caller itself. The order of gates is the same as for
-  /// ``enter()``.
+  /// Enters if there is a place. Returns `false` if other tasks wait, or if all places are taken, even by the caller itself. The order of gates is
+  /// the same as for ``enter()``.
   func tryEnter() -> Bool {
     requireOrder()
     let places = places()
@@ -87,7 +88,7 @@ package final class Gate: Sendable {
 }
 
 extension Gate.State {
-  /// Returns whether there is a place, which is taken then. Whoever waits is before the caller.
+  /// Takes a place if one is free and nobody waits. Returns whether it took one.
   fileprivate mutating func takePlace(of places: Int) -> Bool {
     guard waiting.isEmpty, inside < places else { return false }
     inside += 1

@@ -2,14 +2,15 @@ import CaptureModel
 
 /// Judges a driver by how long it takes to answer.
 public struct ResponseWatch: Hashable, Sendable {
-  /// Nanoseconds.
+  /// After this many nanoseconds without an answer, a driver counts as slow.
   public static let slow: UInt64 = 2_000_000_000
+  /// After this many nanoseconds without an answer, a driver counts as not responding.
   public static let silent: UInt64 = 10_000_000_000
-  /// The time from one check to the next.
+  /// The time from one check to the next, in nanoseconds.
   public static let period: UInt64 = 500_000_000
 
   public private(set) var state = Responsiveness.responding
-  /// Since when it has not answered the oldest call; `nil`: it answers in time.
+  /// Since when the driver has not answered its oldest call, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it answers in time.
   public private(set) var since: UInt64?
 
   public init() {}
@@ -25,7 +26,7 @@ public struct ResponseWatch: Hashable, Sendable {
     return found
   }
 
-  /// For how many whole seconds it has not answered.
+  /// For how many whole seconds the driver has not answered.
   public func seconds(at now: UInt64) -> UInt64 {
     guard let since, now > since else { return 0 }
     return (now - since) / 1_000_000_000

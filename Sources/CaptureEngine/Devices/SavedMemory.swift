@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// The state of a device that outlives it. Each part keeps its own there.
+/// The state of a device that a node keeps across its own restarts. Each part of the device keeps its own state there.
 final class SavedMemory {
   private let id: CameraID
   private let store: any MemoryStore

@@ -1,7 +1,7 @@
 import CaptureModel
 
-/// A reading of a camera, which all who wait for it share: one is under way at a time, however many ask. Who asks meanwhile shares the next one, since the one
-/// that has begun may be older than a change of which the caller knows.
+/// A reading of a camera, which all who wait for it share. Only one is under way at a time, however many callers ask. Those who ask meanwhile share
+/// the next one, since the present one may be older than a change of which they know.
 final class SharedReading<Value: Sendable> {
   private typealias Waiter = CheckedContinuation<Result<Value, CaptureError>?, Never>
   private var isUnderWay = false

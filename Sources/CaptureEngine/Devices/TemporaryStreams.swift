@@ -1,8 +1,8 @@
 import CaptureControls
 import CaptureModel
 
-/// Streams that an idle camera is started with for a single use, such as a photo (``StreamUse``). Subscribers join such a stream if it gives what they ask for;
-/// others wait until the use is over. It then becomes the stream that its subscribers asked for, or stops.
+/// Streams that an idle camera is started with for a single use, such as a photo (``StreamUse``). Subscribers join such a stream if it gives what
+/// they ask for; others wait until the use is over. It then becomes the stream that its subscribers asked for, or stops.
 final class TemporaryStreams {
   private let context: DeviceContext
   private let frameDuration: FrameDurationBounds
@@ -39,8 +39,8 @@ final class TemporaryStreams {
   }
 
   /// Continues a temporary stream for its subscribers, once its use is over: as the stream was before the camera was unplugged, or else as the first
-  /// subscriber asked, if it gives all others what they asked for. Where they then have too many different pictures together, the latest end. It does nothing for any other stream. The caller has entered, so that no use loses its stream,
-  /// and holds the gate `stream`.
+  /// subscriber asked, if that gives all others what they asked for. If the subscribers then have too many different pictures together, the latest of
+  /// them end. Does nothing for any other stream. The caller has called ``enter()``, so that no use loses its stream, and holds the gate `stream`.
   func continueForSubscribers(on device: isolated Device) async {
     guard device.reservation == nil, let stream = device.stream, let use = stream.temporaryUse else { return }
     let present = stream.video.subscriptions
@@ -50,7 +50,7 @@ final class TemporaryStreams {
     guard let first = requests.first else { return await device.stopIfIdle() }
     let claimed = context.stream.claimFormer(for: first, of: context.camera)
     try? context.onlookers.join(stream.hub, for: .subscribers)
-    // Those for whom it was kept may have left.
+    // The former stream counts only if a present subscriber can use it: those for whom it was kept may have left.
     if let former = stream.former ?? claimed,
       requests.contains(where: { former.canServe($0, of: context.camera) }),
       await continueStream(
@@ -68,7 +68,7 @@ final class TemporaryStreams {
     context.stream.continuedForSubscribers(as: running.forSubscribers(askedRate: first.rate))
   }
 
-  /// Continues a stream as `wanted`, if that gives everybody what they asked for. Returns whether it does. `use`: the one that is over.
+  /// Continues a stream as `wanted`, if that gives everybody what they asked for. Returns whether it does. `use`: the use that is over.
   private func continueStream(
     _ stream: ActiveStream, of use: String, as wanted: StreamRequest, askedRate: Double?,
     for requests: [VideoRequest], on device: isolated Device

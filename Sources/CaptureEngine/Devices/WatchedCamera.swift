@@ -2,15 +2,16 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A camera whose driver may hold a call for ever. Tasks that wait for it can be released by ``refuse(_:)``; the call itself continues on the camera's
-/// thread until the driver answers. Starts and stops take turns, so that a stop after a start undoes the start, whenever the driver gets to it.
+/// A camera whose driver may hold a call for ever. Tasks that wait for such a call can be released by ``refuse(_:)``; the call itself continues on
+/// the camera's thread until the driver answers. Starts and stops take turns, so that a stop after a start undoes the start, whenever the driver gets
+/// to it.
 final class WatchedCamera: Camera {
   private let camera: any Camera
   private let state = Mutex(State())
   private struct State {
     var waiting: [UInt64: @Sendable (CaptureError) -> Void] = [:]
     var next: UInt64 = 0
-    /// Why no call reaches it now.
+    /// Why no call reaches the camera now.
     var refusal: CaptureError?
     /// The latest of the starts and stops.
     var turn: Task<Void, Never>?
@@ -74,7 +75,7 @@ final class WatchedCamera: Camera {
       var waiter: CheckedContinuation<Result<R, CaptureError>, Never>?
     }
 
-    /// Returns `false` where there was one already.
+    /// Returns `false` if there was an answer already.
     func set(_ result: Result<R, CaptureError>) -> Bool {
       let (isFirst, waiter) = state.withLock { state in
         if state.result != nil { return (false, nil as CheckedContinuation<Result<R, CaptureError>, Never>?) }

@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 
 extension FrameDurationBounds {
-  /// The stream that the camera would deliver for a preset, or for the format in its place.
+  /// The stream that the camera would deliver for a preset; `format`, if given, takes the preset's place.
   func resolve(_ preset: SessionPreset, _ format: ActiveFormat?)
     async throws(CaptureError) -> StreamRequest
   {
@@ -37,7 +37,7 @@ extension FrameDurationBounds {
 }
 
 extension PresetChoice {
-  /// The request of a preset, or of the format in its place.
+  /// The request for a preset; `format`, if given, takes the preset's place.
   func wanted(_ preset: SessionPreset, _ format: ActiveFormat?) throws(CaptureError) -> Wanted {
     if let format { try wanted(format) } else { try wanted(preset) }
   }

@@ -2,8 +2,9 @@ import CaptureControls
 import CaptureModel
 
 extension FrameDurationBounds {
-  /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; its subscribers stay. Where the stream cannot keep to
-  /// them, it goes on as it was. `change`: the number of the change that this fulfils. The bounds are the latest ones, maybe those of a newer change.
+  /// Makes the running stream keep to the bounds. It restarts the stream where that is necessary; the subscribers stay. If the stream cannot keep to
+  /// the bounds, it goes on as it was, and the error is thrown. `change`: the number of the change that this fulfils. The bounds are the latest ones,
+  /// maybe those of a newer change.
   func applyToStream(fulfilling change: UInt64, on device: isolated Device) async throws(CaptureError) {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }

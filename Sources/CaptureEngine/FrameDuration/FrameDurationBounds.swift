@@ -1,8 +1,8 @@
 import CaptureControls
 import CaptureModel
 
-/// The bounds of the frame duration for all streams of a device (`activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`), and the stream that fits
-/// into them.
+/// The bounds of the frame duration for all streams of a device (`activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`), and the choice of
+/// streams that keep to them.
 package final class FrameDurationBounds {
   let context: DeviceContext
   private(set) var bounds: SettingsChange.FrameDuration?
@@ -23,7 +23,7 @@ package final class FrameDurationBounds {
   /// Notes that the running stream keeps to these bounds.
   func noteKept(_ durations: SettingsChange.FrameDuration?) { lastKept = durations }
 
-  /// Sets the latest bounds that a stream has kept.
+  /// Sets the bounds back to the latest ones that a stream has kept.
   func revertToKept() { setBounds(lastKept) }
 
   /// Whether only the bounds keep a stream from being faster.
@@ -32,7 +32,7 @@ package final class FrameDurationBounds {
     return context.camera.knownFormats?.isSlowed(format, by: bounds) ?? false
   }
 
-  /// The stream in the form into which a request has to fit.
+  /// The running stream as a new request has to fit into it.
   func runningStream(of stream: ActiveStream) -> RunningStream {
     RunningStream(
       context.camera.name, stream.format, context.camera.imaging,
@@ -59,7 +59,7 @@ package final class FrameDurationBounds {
     let formats = try await context.camera.formats()
     var wanted = asked
     if let ends = formats.frameIntervals {
-      // The running stream cannot be slower than its slowest interval, or faster than its fastest.
+      // Clamping also takes account of the running stream, which cannot be slower than its slowest interval, or faster than its fastest.
       let reached = clamping.isAsked ? stream?.frameIntervals(of: formats) ?? ends : ends
       wanted.minimum = try clamping.clamp(asked.minimum, in: ends.lowerBound...reached.upperBound, by: name)
       wanted.maximum = try clamping.clamp(asked.maximum, in: reached.lowerBound...ends.upperBound, by: name)
@@ -68,14 +68,14 @@ package final class FrameDurationBounds {
     if let stream {
       _ = try await request(for: stream, within: wanted)
     } else if formats.allSatisfy({ $0.sizes.allSatisfy(\.isDiscrete) }) {
-      // For stepwise sizes only the durations of the largest size are known.
+      // With stepwise sizes the bounds are not checked, since only the durations of the largest size are known.
       _ = try boundedFormats(formats, within: wanted, for: VideoRequest())
     }
     return wanted
   }
 
-  /// The formats with those of their intervals that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, where none of these
-  /// formats can serve the request.
+  /// The formats, with only the intervals that keep to the bounds. Throws `invalidArgument`, which lists the possible durations, if formats can serve
+  /// the request but none can within the bounds.
   private func boundedFormats(
     _ formats: [FormatDescription], within durations: SettingsChange.FrameDuration, for request: VideoRequest
   ) throws(CaptureError) -> [FormatDescription] {
@@ -101,9 +101,10 @@ package final class FrameDurationBounds {
     return !bounds.contains(interval)
   }
 
-  /// The stream for a request, within the present bounds or the given ones. The present bounds do not hold where they exclude
-  /// all that the request can have of the camera's source: that decides its rate. `converts`: the request names the pixel format of the delivered frames, into
-  /// which the node may convert the camera's; otherwise it names the format of the camera's frames.
+  /// The stream for a request, within the present bounds or the given ones. If the camera takes its picture from a source, such as an HDMI signal,
+  /// the source decides the rate: the present bounds do not hold if they exclude every rate that the source has for the request. `converts`: the
+  /// request names the pixel format of the delivered frames, into which the node may convert the camera's; otherwise it names the format of the
+  /// camera's frames.
   func choose(
     _ request: VideoRequest, for purpose: FormatChoice.Purpose, converts: Bool = false,
     within durations: SettingsChange.FrameDuration? = nil
@@ -119,7 +120,7 @@ package final class FrameDurationBounds {
       let intervals = try await camera.intervals(for: format.pixelFormat, at: size)
       offered.append(format.pinned(to: size, intervals: intervals))
     }
-    // A camera that has just appeared has its input once its formats are listed.
+    // This is read after the formats are listed: only then is the input of a camera known that has just appeared.
     let yields = durations == nil && context.camera.hasSource
     let durations = durations ?? bounds
     let imaging = context.camera.imaging
@@ -128,7 +129,7 @@ package final class FrameDurationBounds {
       isEncodable: imaging.isEncodable, isTurnable: imaging.isTurnable)
     choice.converts = converts
     guard let durations else { return try choice.choose(request, for: purpose) }
-    // What is chosen without the bounds is taken, if it keeps to them.
+    // The stream that is chosen without the bounds is taken if it keeps to them.
     let free = try? choice.choose(request, for: purpose)
     if let free, let interval = free.interval, durations.contains(interval) { return free }
     var source = request
@@ -157,7 +158,7 @@ package final class FrameDurationBounds {
 
   /// The rate, in frames a second, that the stream's first subscriber or its session asked for.
   private func askedRate(of stream: ActiveStream) async -> Double? {
-    // That rate was asked of a smaller format, which the stream does not run in now.
+    // A larger stream has no asked rate: the rate was asked of the smaller format that its subscribers have.
     if stream.viewed != nil { return nil }
     guard let reservation = context.stream.reservation else { return stream.askedRate }
     guard let asked = reservation.asked else { return nil }

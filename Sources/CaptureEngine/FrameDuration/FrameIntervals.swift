@@ -1,14 +1,14 @@
 import CaptureModel
 
 extension ActiveStream {
-  /// The frame durations of its format and size.
+  /// The frame durations of the stream's format and size.
   func frameDuration(of formats: [FormatDescription]) -> SettingsDescription.ValueRange? {
     frameIntervals(of: formats).map { ends in
       SettingsDescription.ValueRange(ends, defaultValue: format.interval)
     }
   }
 
-  /// The shortest and the longest interval of its format and size.
+  /// The shortest and the longest interval of the stream's format and size.
   func frameIntervals(of formats: [FormatDescription]) -> ClosedRange<FrameInterval>? {
     let sizes = formats.first { $0.pixelFormat == format.pixelFormat }?.sizes ?? []
     return sizes.first { $0.contains(format.size) }?.intervals.ends
@@ -47,7 +47,7 @@ extension IntervalOptions {
 }
 
 extension VideoRequest {
-  /// Limits its rate to what the bounds of the frame duration allow.
+  /// Limits the rate of the request to what the bounds of the frame duration allow.
   mutating func limitRate(to durations: SettingsChange.FrameDuration?) {
     guard let durations else { return }
     if let fastest = durations.minimum?.rate { rate = min(rate ?? fastest, fastest) }

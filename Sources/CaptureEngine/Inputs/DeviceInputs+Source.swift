@@ -14,8 +14,8 @@ extension DeviceInputs {
     }
   }
 
-  /// Makes the camera take another source by `change`, while nothing streams. A stream that ran continues in the formats that are possible then.
-  /// `isDue`: whether the change is still due when its turn has come.
+  /// Makes the camera take another source by `change`, while nothing streams. A stream that ran continues in a format that is possible then. `isDue`:
+  /// whether the change is still due when its turn has come.
   func change(
     _ reason: String, on device: isolated Device, where isDue: (DeviceInputs) -> Bool = { _ in true },
     _ change: (any Camera) async throws(CaptureError) -> Void
@@ -59,7 +59,8 @@ extension DeviceInputs {
     }
   }
 
-  /// The request with which the stream continues: the same picture if the camera still has it; in the new signal's size if it had the old signal's.
+  /// The request with which the stream continues: the same picture if the camera still has it. If the stream had the old signal's size, it gets the
+  /// new signal's.
   private func request(
     for stream: ActiveStream, after before: CameraInput?, on device: isolated Device
   ) async throws(CaptureError) -> StreamRequest {
@@ -90,7 +91,7 @@ extension DeviceInputs {
     do throws(CaptureError) {
       return try await device.frameDuration.choose(request, for: .video)
     } catch {
-      // The rate that was first asked for is too high for the new signal.
+      // The rate that was first asked for may be too high for the new signal, so it is left out.
       guard error.code == .invalidArgument, request.rate != nil else { throw error }
       var request = request
       request.rate = nil

@@ -6,12 +6,12 @@ public final class DeviceInputs {
   private var state = InputState()
   /// The task in which the camera takes the input that was chosen before.
   private var preparation: Task<Void, Never>?
-  /// The EDID that the node's configuration gives its inputs.
+  /// The EDID that the node's configuration gives the camera's inputs.
   private var edid: [UInt8]?
   /// The input with which the running stream was started.
   private var inputOfStream: CameraInput?
   let listing = SharedReading<[CameraInput]>()
-  /// A reading of the present camera's input, which its callers share. It is replaced when a camera appears.
+  /// A reading of the present camera's input, which all who wait for it share. It is replaced when a camera appears.
   private var checking = SharedReading<Void>()
   /// The pause before the node tries again to set a signal that the driver refused.
   private var pause: Task<Void, Never>?
@@ -26,7 +26,7 @@ public final class DeviceInputs {
   /// The input in use; `nil`: the camera has no input that could change.
   var current: CameraInput? { state.current }
 
-  /// What is wrong with its signal, for a person: "the input 'HDMI 0' has no signal".
+  /// What is wrong with the signal of the input in use, for a person: "the input 'HDMI 0' has no signal".
   var problem: String? { state.current?.problem }
 
   /// Every input. The one in use has its status and signal. Empty: the camera has no choice. Calls that wait for the list share it.
@@ -38,8 +38,8 @@ public final class DeviceInputs {
     }
   }
 
-  /// Takes the picture from another input, by name or index, and keeps that choice. A running stream continues with it, in its formats. Returns the
-  /// inputs as they are then.
+  /// Takes the picture from another input, by name or index, and keeps that choice. A running stream continues with the new input, in a format of
+  /// that input. Returns the inputs as they are after the change.
   ///
   /// Throws `notFound`, which lists the inputs.
   public func select(_ reference: String, on device: isolated Device) async throws(CaptureError)
@@ -50,7 +50,7 @@ public final class DeviceInputs {
       var failure: CaptureError?
       try await change("the input '\(input.name)' was chosen", on: device) { camera throws(CaptureError) in
         try await camera.selectInput(input.index)
-        // The input is chosen, whatever its signal is.
+        // The input stays chosen even if the camera cannot be set to its signal.
         do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
       }
       noteRefusal(failure)
@@ -136,7 +136,7 @@ public final class DeviceInputs {
       guard let camera else { return }
       tasks.enqueue { $0.inputs.changed(change, of: camera) }
     }
-    // Another signal than the refused one may have come before anybody listened to its event. Nothing streams yet.
+    // A refused signal is tried once more: another one may have come before anybody listened to its event. Nothing streams yet.
     if let refusal = failure, refusal.cause != .busy {
       failure = nil
       do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
@@ -145,7 +145,7 @@ public final class DeviceInputs {
     guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
-    // The same holds for another signal than the adopted one.
+    // Another signal than the adopted one may have come in the same way.
     if failure == nil, hasNewSignal { perform([.adoptSignal]) }
     noteRefusal(failure)
   }
@@ -154,8 +154,8 @@ public final class DeviceInputs {
     if context.camera.isPresent(camera) { perform(state.handle(.changed(change))) }
   }
 
-  /// Reads the input in use again before its status or the listed formats are relied on: another program may have set the camera to another input or signal, and a
-  /// reading costs little.
+  /// Reads the input in use again before its status or the listed formats are relied on: another program may have set the camera to another input or
+  /// signal, and a reading costs little.
   func check(_ camera: any Camera) async {
     await preparation?.value
     guard current != nil else { return }
@@ -171,7 +171,7 @@ public final class DeviceInputs {
   /// Tells that the camera was just set to another input or another signal.
   func inputWasSet(_ input: CameraInput?) { perform(state.handle(.set(input))) }
 
-  /// Tells why the camera could not be set to the detected signal; `nil`: it could. If the driver was busy, the node tries again by itself.
+  /// Notes why the camera could not be set to the detected signal; `nil`: it could. If the driver was busy, the node tries again by itself.
   func noteRefusal(_ error: CaptureError?) {
     guard let error, hasNewSignal else { return }
     if error.cause == .busy {
@@ -197,7 +197,7 @@ public final class DeviceInputs {
     hub.signalLost(problem)
   }
 
-  /// Whether the running stream has a form that the camera no longer has.
+  /// Whether the camera's input has other formats than when the running stream began.
   var isStreamOutdated: Bool {
     guard let inputOfStream, let current else { return false }
     return current.hasOtherFormats(than: inputOfStream)

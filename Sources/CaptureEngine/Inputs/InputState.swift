@@ -6,7 +6,7 @@ struct InputState {
   private(set) var current: CameraInput?
   /// The input as it was when the camera could not be set to its signal, since the driver was busy.
   private var refused: CameraInput?
-  /// How often the camera could not be set to that signal.
+  /// How many pauses there were since the camera could first not be set to that signal.
   private var refusals = 0
 
   /// The pauses before each further attempt to set the camera to a signal: about a quarter of an hour in all.
@@ -19,7 +19,8 @@ struct InputState {
     case read(CameraInput?)
     /// The camera was just set to another input or another signal.
     case set(CameraInput?)
-    /// The camera could not be set to the signal that is there, since its driver is busy (`EBUSY`): another program uses it, or a reader still has one of its buffers.
+    /// The camera could not be set to the signal that is there, since its driver is busy (`EBUSY`): another program uses it, or a reader still has
+    /// one of its buffers.
     case refused
     /// The pause after a refusal is over, and the input was read again.
     case pauseEnded
@@ -35,7 +36,7 @@ struct InputState {
     case pause(Duration)
     /// A person has to know that the camera is not set to the signal that is there.
     case tellRefusal
-    /// The running stream has a form that the camera no longer has.
+    /// The running stream has to be restarted, since the camera's input has other formats.
     case restartStream
     /// Frames that come from here on show nothing.
     case announce(String)
@@ -67,7 +68,7 @@ struct InputState {
     }
   }
 
-  /// Whether the camera is set to another signal than is there.
+  /// Whether the camera is set to another signal than the one that is there.
   var hasNewSignal: Bool {
     guard let current, let detected = current.detected else { return false }
     return detected != current.signal
@@ -82,7 +83,7 @@ struct InputState {
 
   private mutating func actionsAfterPause() -> [Action] {
     guard refused != nil, let current else { return [] }
-    // While there is no signal, the next one may be the same.
+    // While there is no signal, the wait goes on: the next signal may be the refused one.
     if current.detected == nil { return pauseActions() }
     if isRefused { return [.adoptSignal] }
     refused = nil
@@ -103,7 +104,7 @@ struct InputState {
 
   private mutating func pauseActions() -> [Action] {
     guard refusals < Self.pauses.count else {
-      // A change of the source begins anew.
+      // No further attempt is made until the source changes.
       refused = nil
       return []
     }

@@ -18,8 +18,8 @@ extension DeviceSettings {
     context.gates.flash.leave()
   }
 
-  /// Switches off the light of a photo, and restores its former settings, even if the call is cancelled: nobody wants it to stay on. `strobe`: what was
-  /// done with the driver's flash; `nil`: the torch was lit, unless somebody has switched it since.
+  /// Switches off the light of a photo, and restores its former settings, even if the call is cancelled: nobody wants it to stay on. `strobe`: what
+  /// was done with the driver's flash; `nil`: the torch was lit, unless somebody has switched it since.
   func endPhotoLight(_ strobe: PhotoLight?) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }

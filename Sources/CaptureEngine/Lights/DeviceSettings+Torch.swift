@@ -44,8 +44,8 @@ extension DeviceSettings {
   /// Whether a client has set the torch to follow the light.
   var isTorchAutomatic: Bool { context.saved.memory.software?.torch == true }
 
-  /// Switches off an automatic torch. Without a stream, or once the node's mode has ended (`isBlind`), nothing measures the light. It does nothing if a client
-  /// has switched the torch meanwhile.
+  /// Switches off an automatic torch if nothing measures the light: without a stream, or once the node's mode has ended (`isBlind`). Does nothing if
+  /// a client has switched the torch meanwhile.
   func endAutomaticTorch(isBlind: Bool = false) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }

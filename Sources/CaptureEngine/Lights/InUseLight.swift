@@ -25,6 +25,6 @@ final class InUseLight: Sendable {
     }
   }
 
-  /// Returns when it shows what it was told last.
+  /// Returns when the light shows the state that was set last.
   func settled() async { await light.settled() }
 }

@@ -4,16 +4,16 @@ import CaptureModel
 /// The lamp of a torch that is not a V4L2 control.
 struct Lamp: Sendable {
   var light: QueuedLight
-  /// The level that it was given last.
+  /// The level that the lamp was given last.
   var level = 0.0
-  /// The level with which it shines when it is switched on without one.
+  /// The level of the lamp when it is switched on without a level.
   var brightness = 1.0
 
   /// A change of the lamp.
   struct Change: Sendable {
     var level: Double
     var brightness: Double?
-    /// Whether it follows the light from then on; `nil`: as before.
+    /// Whether the torch follows the light from then on; `nil`: as before.
     var isAutomatic: Bool?
   }
 
@@ -33,22 +33,22 @@ struct Lamp: Sendable {
       minimum: 0, maximum: 1, step: light.steps.map { 1 / Double($0) } ?? 0, defaultValue: 1)
   }
 
-  /// The lamp's level that is nearest to `level`. What is to shine does not become off by rounding.
+  /// The possible level that is nearest to `level`. A level above 0 is never rounded to 0.
   func nearest(to level: Double) -> Double {
     let level = min(max(level, 0), 1)
     guard level > 0, let steps = light.steps else { return level }
     return max(1, (level * Double(steps)).rounded()) / Double(steps)
   }
 
-  /// Returns the lamp's level that is nearest to one in the range, and notes the difference if a person would notice it.
+  /// Returns the possible level that is nearest to `level`. Notes the difference if a person would notice it.
   func rounded(_ level: Double, _ clamping: inout Clamping) -> Double {
     let set = nearest(to: level)
     clamping.noteRounding(level, to: set, in: levels, .torchLevel)
     return set
   }
 
-  /// The change of the lamp that a change of the torch asks for. Throws `invalidArgument`, which says what is possible. `map`: that of the camera's
-  /// driver.
+  /// The change of the lamp that a change of the torch asks for. Throws `invalidArgument`, which says what is possible. `map`: the mapping of the
+  /// camera's driver.
   func plan(
     _ change: SettingsChange.Light, canBeAutomatic: Bool, isAutomatic: Bool, _ clamping: inout Clamping,
     _ map: SettingsMap, camera: String

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 
 /// A lamp that serves as the camera's torch, where its driver has none; and the light for photos: the driver's flash, or else the torch, lit for the
-/// photo. The node decides for which photos it fires.
+/// photo. The node decides for which photos the light fires.
 final class Lights {
   private let context: DeviceContext
   private let controls: CameraControls
@@ -38,14 +38,14 @@ final class Lights {
     restoreLamp()
   }
 
-  /// Returns the order's number.
+  /// Notes that the lamp is given this level. Returns the number of the order.
   private func order(_ level: Double?) -> Int {
     lampOrder = (lampOrder.number + 1, level)
     return lampOrder.number
   }
 
-  /// The lamp has that level, which was read or set; `nil`: it could not be set. A later order than this one decides what it is to have, and what it
-  /// has, if its answer came first.
+  /// Notes the end of order `number`: the lamp has `level`, which was read or set; `nil`: the level could not be set. If there is a later order, that
+  /// order decides which level the lamp is to have. If the answer to that order came first, that order also decides which level the lamp has.
   func ended(_ number: Int, of light: QueuedLight, with level: Double?) {
     guard let lamp, lamp.light === light else { return }
     if let level, number >= lampHas?.number ?? 0 { lampHas = (number, level) }
@@ -107,15 +107,15 @@ final class Lights {
     }
   }
 
-  /// Gives the lamp the state in which clients left it. It does not wait for that: what they set now comes behind it.
+  /// Gives the lamp the state in which clients left it. It does not wait for the lamp: what clients set from now on reaches the lamp later.
   func restoreLamp() {
     guard let kept = context.saved.memory.lamp, context.camera.present != nil, let lamp else { return }
     guard !isLampChanging else {
-      // That change decides what is kept.
+      // The change that is on its way decides what is kept, so the lamp is restored after it.
       context.tasks.start { await $0.settings.restoreLampInTurn() }
       return
     }
-    // What is kept may be of another lamp.
+    // The kept levels may be of another lamp, so they are rounded to this lamp's levels.
     self.lamp?.brightness = lamp.nearest(to: kept.brightness)
     let level = lamp.nearest(to: kept.level)
     guard lampOrder.level != level else { return }
@@ -136,7 +136,7 @@ final class Lights {
 
   // MARK: What a transaction does
 
-  /// Notes in the transaction the state of the lights before it, as far as it changes them.
+  /// Notes in the transaction the state of the lights before it, as far as the transaction changes them.
   func recordState(in transaction: inout SettingsTransaction) {
     if transaction.lamp != nil { transaction.before.lamp = lamp }
     if transaction.flash != nil { transaction.before.flash = flashMode }
@@ -145,7 +145,7 @@ final class Lights {
 
   func setFlash(_ mode: LightMode?) { flashMode = mode ?? flashMode }
 
-  /// Keeps the state after a client's change.
+  /// Saves the state of the lights after a client's change.
   func save(_ transaction: SettingsTransaction, in memory: inout CameraMemory) {
     if transaction.setsTorch { photoLight = nil }
     if let flash = transaction.flash { memory.flash = flash == .off ? nil : flash }
@@ -180,7 +180,7 @@ final class Lights {
 // MARK: Plans
 
 extension Lights {
-  /// Takes from a change the part for a lamp beside the camera.
+  /// Takes the torch out of a change if a lamp serves as the torch. Returns the change of the lamp; `nil`: there is none.
   func planLamp(
     _ change: inout SettingsChange, _ known: KnownControls, _ torch: (modes: [LightMode], now: LightMode?),
     _ clamping: inout Clamping
@@ -191,20 +191,21 @@ extension Lights {
       camera: context.camera.name)
   }
 
-  /// The change of the lamp that a profile asks for, which may have been saved with another lamp; `nil`: there is none.
+  /// The change of the lamp that a profile asks for; `nil`: there is no lamp, or the profile has no level. The profile may have been saved with
+  /// another lamp.
   func planLamp(_ profile: CameraProfile, _ clamping: inout Clamping) -> Lamp.Change? {
     guard let lamp, let level = profile.torchLevel else { return nil }
     return Lamp.Change(level: lamp.rounded(level, &clamping), isAutomatic: false)
   }
 
-  /// Takes from a change the node's part of the flash. Returns the flash mode from then on; `nil`: it stays. Torch and flash exclude each other: the
-  /// one that is switched on last ends the other.
+  /// Takes from a change the node's part of the flash. Returns the new flash mode; `nil`: the mode stays. Torch and flash exclude each other: the one
+  /// that is switched on last ends the other.
   func planFlash(_ change: inout SettingsChange, _ known: KnownControls, torchMode: LightMode)
     throws(CaptureError) -> LightMode?
   {
     let driver = known.description
     let hasLamp = torchLamp(beside: known) != nil
-    // A lamp's level lights it, unless it follows the light.
+    // A level without a mode switches the lamp on, unless the torch follows the light.
     if hasLamp, change.torch?.mode == nil, (change.torch?.level ?? 0) > 0, torchMode != .auto {
       change.torch?.mode = .on
     }
@@ -220,7 +221,7 @@ extension Lights {
       change.torch = SettingsChange.Light(mode: .off, level: change.torch?.level)
     }
     if hasFlash {
-      // The flash is made ready when a photo needs it.
+      // The driver's flash stays off until a photo needs it.
       change.flash?.mode = .off
     } else {
       if change.flash?.level != nil {

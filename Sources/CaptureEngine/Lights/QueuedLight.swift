@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// A light on a thread of its own, for its driver may take any time. It gets its levels in the order in which they are given here.
+/// A light that is driven on a thread of its own, since its driver may take any time. It gets its levels in the order in which they are given here.
 final class QueuedLight: Sendable {
   private struct Order {
     var level: Double
@@ -24,7 +24,7 @@ final class QueuedLight: Sendable {
   var steps: Int? { light.steps }
   var hasLevel: Bool { light.hasLevel }
 
-  /// Sets the level. Returns when the driver was told.
+  /// Sets the level. The result is the time at which the driver was given the level.
   func set(_ level: Double) async throws(CaptureError) -> ControlMoment {
     let result = await withCheckedContinuation { continuation in
       submit(Order(level: level, isAwaited: true) { continuation.resume(returning: $0) })
@@ -40,7 +40,7 @@ final class QueuedLight: Sendable {
       })
   }
 
-  /// Reads the level, before those that are given later. `done`: called on the light's thread, unless the level cannot be read.
+  /// Reads the level before any level that is given later is set. `done`: called on the light's thread, unless the level cannot be read.
   func read(_ done: @escaping @Sendable (Double) -> Void) {
     queue.async { [light] in
       if let level = try? light.level() { done(level) }
@@ -54,7 +54,7 @@ final class QueuedLight: Sendable {
 
   private func submit(_ order: Order) {
     let begins = state.withLock { state in
-      // While the driver does not answer, no more than the newest waits.
+      // While the driver does not answer, only the newest of the levels that nobody awaits is kept.
       if state.waiting.last?.isAwaited == false, !order.isAwaited { state.waiting.removeLast() }
       state.waiting.append(order)
       defer { state.isAtWork = true }

@@ -1,7 +1,7 @@
 import CaptureControls
 import CaptureModel
 
-/// Profiles, as the camera's settings make them and as they are set. Callers hold the gate `settings`.
+/// Makes profiles of the camera's settings, and sets profiles. Callers hold the gate `settings`.
 extension DeviceSettings {
   /// Sets everything in a profile, or nothing. The caller then makes the stream keep to its frame duration (``applyFrameDuration(of:)``).
   func apply(_ profile: CameraProfile, named name: String, to camera: any Camera)
@@ -11,7 +11,7 @@ extension DeviceSettings {
     var transaction = try await self.transaction(name, profile, known)
     try CaptureError.checkCancellation()
     var outcome = try await apply(&transaction, on: camera)
-    // Otherwise a zoom that is on its way would continue from the profile's.
+    // A ramp that is on its way ends: otherwise it would continue from the profile's zoom.
     replaceRamp(with: nil)
     report(into: &outcome.settings, controls.known ?? known)
     automationChanged()
@@ -45,7 +45,7 @@ extension DeviceSettings {
     return transaction
   }
 
-  /// The camera's present settings, to be set again.
+  /// The camera's present settings, as a profile.
   func profile(of camera: any Camera) async throws(CaptureError) -> CameraProfile {
     var profile = CameraProfile()
     profile.controls = try await controlsToKeep(of: camera)

@@ -3,9 +3,9 @@ import CaptureModel
 /// A camera's named set of settings.
 public struct SavedProfile: Sendable {
   public var name: String
-  /// The settings that it sets; `nil` while the camera is not there.
+  /// The settings that the profile sets; `nil` while the camera is not there.
   public var settings: CameraSettings?
-  /// How many values of the driver's controls it has.
+  /// How many values of the driver's controls the profile has.
   public var controls: Int
 }
 
@@ -45,9 +45,9 @@ public final class Profiles {
     return self.profile(name, profile)
   }
 
-  /// Reads the camera's settings in turn with those who change them. These do not wait for the disk.
+  /// Reads the camera's settings, in turn with tasks that change them. Those tasks do not wait for the disk.
   private func readInTurn() async throws(CaptureError) -> CameraProfile {
-    // The light of a photo is not saved.
+    // The light of a photo goes out first, so that it is not saved.
     try await context.gates.flash.enter()
     defer { context.gates.flash.leave() }
     try await context.gates.settings.enter()
@@ -55,8 +55,8 @@ public final class Profiles {
     return try await settings.profile(of: context.camera.required())
   }
 
-  /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles, `failedPrecondition`, which names what the camera no longer
-  /// has, and the errors of ``DeviceSettings/set(_:controls:clamping:)``.
+  /// Sets everything in a profile, or nothing. Throws `notFound`, which lists the profiles, `failedPrecondition`, which names what the camera no
+  /// longer has, and the errors of ``DeviceSettings/set(_:controls:clamping:)``.
   public func load(_ name: String) async throws(CaptureError) -> SettingsOutcome {
     let (outcome, transaction) = try await loadInTurn(name)
     try await settings.applyFrameDuration(of: transaction)

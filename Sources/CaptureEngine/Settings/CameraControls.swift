@@ -2,14 +2,14 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// Knows a camera's controls without asking the camera, and how many frames late each of them shows.
+/// Keeps what is known of a camera's controls, so that the camera need not be asked, and how many frames late each control takes effect.
 final class CameraControls {
   private let context: DeviceContext
   /// The controls as they were last read; `nil`: they have to be read from the camera.
   private(set) var known: KnownControls?
-  /// A reading of all controls of the present camera, which its callers share. It is replaced when a camera appears.
+  /// A reading of all controls of the present camera, which all who wait for it share. It is replaced when a camera appears.
   private(set) var loading = SharedReading<KnownControls>()
-  /// How often the controls were forgotten. What was read meanwhile may be older than what they were forgotten for.
+  /// How often the controls were forgotten. If this changes during a reading, the values that it has read may be out of date.
   private(set) var timesForgotten = 0
   /// The controls' delays; `nil` until a camera has appeared.
   private var latestDelays: ControlDelays?
@@ -27,7 +27,7 @@ final class CameraControls {
     latestDelays = delays
   }
 
-  /// Forgets the controls: they have to be read again, also by who is reading them now.
+  /// Forgets the controls: they have to be read again. A reading that is under way counts as out of date.
   func forget() {
     known = nil
     timesForgotten += 1
@@ -38,10 +38,10 @@ final class CameraControls {
   /// Takes in the driver's new descriptions.
   func relist(_ list: [ControlDescription]) { known?.relist(list) }
 
-  /// Takes in what an event told of a control.
+  /// Takes in a control's new value and flags, which an event reported.
   func note(_ change: ControlChange) { known?.note(change) }
 
-  /// The controls of this camera, if they are known and hold for the stream's frames.
+  /// The controls of this camera, if they are known and valid for the width of the stream's frames.
   func known(of camera: any Camera) -> KnownControls? {
     guard let known, context.camera.isPresent(camera), known.holds(for: context.stream.frameWidth) else {
       return nil
@@ -92,7 +92,7 @@ final class CameraControls {
     context.saved.update { $0.delays[control] = measured }
   }
 
-  /// Notes after how many frames pictures showed a change of `setting` that the node had made. The node forgets this when it ends.
+  /// Notes how many frames passed until pictures showed a change of `setting` by the node. The node forgets this when it ends.
   func observeDelay(_ frames: Int, of setting: Setting) {
     guard let controls = known?.controls(of: [setting]), !controls.isEmpty else { return }
     changeDelays { delays in
@@ -107,7 +107,8 @@ final class CameraControls {
     known?.apply(delays)
   }
 
-  /// Sets the ISO of the least and the most gain, for a camera without an ISO control; between them it is linear. The least is more than 0.
+  /// Sets the ISO of the least and of the most gain, for a camera without an ISO control. Between these two, the ISO is linear in the gain. The lower
+  /// ISO is more than 0.
   func setGainISO(_ range: ClosedRange<Double>?) {
     gainISO = range
     forget()

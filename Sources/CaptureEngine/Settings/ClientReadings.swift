@@ -1,7 +1,8 @@
 import CaptureControls
 import CaptureModel
 
-/// The readings that clients may ask for as often as they like. Of each kind one is at the camera at a time, so that a change waits for no more than these.
+/// The readings that clients may ask for as often as they like. Only one reading of each kind is under way at a time, so a change of settings waits
+/// for no more than these few.
 final class ClientReadings {
   private let context: DeviceContext
   let settings = SharedReading<CameraSettings>()
@@ -12,7 +13,7 @@ final class ClientReadings {
 
   init(_ context: DeviceContext) { self.context = context }
 
-  /// Returns present values of controls, also of others that somebody asks for, without those whose reading fails.
+  /// Returns the present values of controls. A control whose reading fails is left out. The result may have controls that other callers asked for.
   func values(of ids: [ControlID]) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     wanted.formUnion(ids)
     return try await values.value { () throws(CaptureError) in
@@ -21,7 +22,7 @@ final class ClientReadings {
       do throws(CaptureError) {
         return try await read(due.sorted { $0.rawValue < $1.rawValue })
       } catch {
-        // Others, who wait for some of them, make the next reading.
+        // The next reading, by callers who still wait, has to include these controls.
         if Task.isCancelled { wanted.formUnion(due) }
         throw error
       }
@@ -34,11 +35,11 @@ final class ClientReadings {
       return ControlKeyed(uniqueKeysWithValues: zip(ids, try await camera.values(of: ids)))
     } catch {
       guard ids.count > 1, context.camera.isPresent(camera), !Task.isCancelled else { throw error }
-      // One control that cannot be read takes no value from those who asked for another.
+      // The controls are read one by one: a control that cannot be read must not cost callers the values of others.
       var values = ControlKeyed<ControlValue>()
       for id in ids {
         values[id] = (try? await camera.values(of: [id]))?.first
-        // Otherwise those who share this would get it without the values that were not read any more.
+        // A reading that is cut short fails: otherwise the callers that share it would lack the values not read yet.
         try CaptureError.checkCancellation()
         try context.camera.require(camera)
       }

@@ -6,11 +6,11 @@ extension DeviceSettings {
   /// Changes settings, all or none: if a part fails, the parts before it are reverted.
   ///
   /// Returns as soon as the driver has them. Calls take turns; a call that is cancelled before the camera was touched sets nothing.
-  /// `controls` are set after the settings, in order; an assignment that repeats the one before it is ignored. All values are checked against the controls' flags and ranges
-  /// before the first is set. A control that an assignment before it may free (a manual value after its automatic mode) is not refused before its turn comes.
-  /// With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values again if the camera forgets them.
-  /// Throws `invalidArgument` for what the camera cannot do (the error names what it can), and for what the driver or the start of the stream refused.
-  /// Throws `failedPrecondition` for a control that cannot be set now.
+  /// `controls` are set after the settings, in order; an assignment that repeats the one before it is ignored. All values are checked against the
+  /// controls' flags and ranges before the first is set. Whether an automatic mode owns a control is checked only when the control's turn comes: an
+  /// assignment before it may end that mode. With `clamping` a value out of range becomes the nearest possible one. The node sets all of the values
+  /// again if the camera forgets them. Throws `invalidArgument` for what the camera cannot do (the error names what it can), and for what the driver
+  /// or the start of the stream refused. Throws `failedPrecondition` for a control that cannot be set now.
   public func set(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [],
     clamping: Bool = false
@@ -66,9 +66,9 @@ extension DeviceSettings {
   /// Plans a change and carries it out. `step`: the change belongs to this ramp, and is made only while the ramp is on its way. The caller holds the
   /// gate `settings`.
   ///
-  /// A camera may reset itself, and no driver tells of it. If a camera refuses a control that seemed settable, everything is read again, and the change
-  /// is tried once more (`isRetry`). This second try sets modes also where they seem to be right: some drivers answer with what they sent last. A change
-  /// with a button, or with another control that acts each time that it is set, is not tried again.
+  /// A camera may reset itself, and no driver reports that. If a camera refuses a control that seemed settable, everything is read again, and the
+  /// change is tried once more (`isRetry`). The second try also sets modes that seem to be right already: some drivers report the value that they
+  /// last sent, not the camera's. A change with a button, or with another control that acts each time that it is set, is not tried again.
   func applyChange(
     _ change: SettingsChange, controls assignments: [NamedAssignment] = [], clamping: Bool,
     by origin: SettingsTransaction.Origin, step: ZoomRamp? = nil, isRetry: Bool = false
@@ -123,7 +123,7 @@ extension DeviceSettings {
     var change = asked
     var known = try await self.known(of: camera)
     if change.focus != SettingsChange.Focus(), known[.autoFocusStatus]?.isReadable == true {
-      // No event tells of this control.
+      // The value is read because no event reports its changes.
       try await controls.read([.autoFocusStatus], into: &known, from: camera)
     }
     var clamped = Clamping(clamping)
@@ -170,8 +170,9 @@ extension DeviceSettings {
     return (transaction, ramp)
   }
 
-  /// If the plan ends the node's exposure mode while the camera has yet to get its exposure from before a search, adds that exposure. What the driver has refused of it
-  /// so far is not added, since the driver would refuse the client's change with it: it is tried again by itself.
+  /// Adds the exposure from before a search to a plan that ends the node's exposure mode, if the camera has yet to get that exposure back. Values
+  /// that the driver has refused so far are not added, since the driver would then refuse the client's change too: they are tried again by
+  /// themselves.
   private func addOwedExposure(to plan: inout SettingsPlan, _ known: KnownControls) {
     guard plan.software.exposure?.releases == true, [nil, .custom].contains(plan.asked.exposureMode),
       let software = automation.software
@@ -182,7 +183,7 @@ extension DeviceSettings {
       where known.controls(of: [setting]).contains(where: { own.contains($0.id) }) {
         refused.numbers[setting] = nil
       }
-      // The client's mode is newer.
+      // The client's mode is newer than the one from before the search.
       refused.mode = nil
       if refused != .init() { plan.software.exposure?.stillOwed = refused }
     }
@@ -193,12 +194,12 @@ extension DeviceSettings {
     var change = SettingsChange()
     change.exposure = owed
     change.exposure.mode = nil
-    // A value that cannot be set now stays.
+    // If these values cannot be set now, the camera keeps its present exposure.
     guard let back = try? planner.plan(change) else { return }
     plan.values += back.values.filter { !own.contains($0.control) }
   }
 
-  /// Carries out a plan of the node's own. The caller holds the gate `settings`. The result tells when the driver was given the values
+  /// Carries out a plan of the node's own. The caller holds the gate `settings`. The result is the time at which the driver was given the values
   /// (``SettingsTransaction/moment``).
   @discardableResult
   func apply(
@@ -231,7 +232,7 @@ extension DeviceSettings {
     for assignment in assignments where assignment != former {
       former = assignment
       var control = try table.find(assignment.name)
-      // An assignment before it may free it, which shows when its turn comes.
+      // An assignment before this one may free the control. That is checked when the control's turn comes.
       control.flags.remove(.inactive)
       try control.requireSettable()
       let value: ControlValue

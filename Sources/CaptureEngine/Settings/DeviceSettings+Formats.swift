@@ -2,7 +2,7 @@ import CaptureImaging
 import CaptureModel
 
 extension DeviceSettings {
-  /// How long listing formats waits for the camera's controls, of which the zoom is one.
+  /// How long listing formats waits for the camera's controls. The zoom may be one of them, and its maximum is listed with each format.
   private static let patience = Duration.seconds(2)
 
   /// Pixel formats, each with what can be done with its frames. Where the controls cannot be read now, the zoom's maximum is unknown.

@@ -13,8 +13,8 @@ extension DeviceSettings {
     undo.automation = try await automation.set(.releaseModes)
   }
 
-  /// Locks the driver's modes at their present values, as far as these are known. Throws where a mode that can be locked is not. `purpose`: the reason for
-  /// the lock, in the error's message.
+  /// Locks the driver's modes at their present values, as far as these are known. Throws if a lock fails. `purpose`: the reason for the lock, in the
+  /// error's message.
   func lock(_ moving: [Moving], for purpose: String, _ undo: inout SettingsUndo) async throws(CaptureError) {
     for moving in moving {
       guard let change = locking(moving) else { continue }
@@ -82,7 +82,7 @@ extension DeviceSettings {
     var isKept = false
     await attempt("controls could not be set again with the new stream", on: camera) {
       () throws(CaptureError) in
-      // Cameras seldom lose values, and listing the controls would take longer than everything else here.
+      // The values are compared first: cameras seldom lose them, and listing the controls takes longer than everything else here.
       let present = try await camera.values(of: values.map(\.id))
       isKept = present == values.map(\.value)
       if !isKept { try await restoreValues(values, on: camera) }

@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 
 extension DeviceSettings {
-  /// Tells what the camera can do. This corresponds to `AVCaptureDevice`'s ranges and `is…Supported`.
+  /// Describes what the camera can do. This corresponds to `AVCaptureDevice`'s ranges and `is…Supported`.
   public func describe() async throws(CaptureError) -> SettingsDescription {
     let known = try await self.known(of: try context.camera.required())
     var description = known.description
@@ -18,11 +18,11 @@ extension DeviceSettings {
     return description
   }
 
-  /// Reads the settings from the driver. Calls that wait for that share it.
+  /// Reads the settings from the driver. Calls that wait at the same time share one reading.
   public func read() async throws(CaptureError) -> CameraSettings {
     try await clientReadings.settings.value { () throws(CaptureError) in
       let camera = try context.camera.required()
-      // While somebody else changes settings, half of that change would be taken for the camera's own doing. Nothing is learnt then.
+      // Nothing is learnt while somebody else changes settings: half of that change would be taken for the camera's own doing.
       let isAlone = context.gates.settings.tryEnter()
       defer { if isAlone { context.gates.settings.leave() } }
       let known = try await readControls(of: camera)
@@ -43,21 +43,21 @@ extension DeviceSettings {
     _ = try? await known(of: camera)
   }
 
-  /// Reads the values that the camera's own modes move, while somebody looks.
+  /// Reads the values that the camera's own modes move, if somebody takes frames, or watches settings while a stream runs.
   func readMovingValues() { observed.readMovingValues() }
 
-  /// Reads the controls for a stream that begins, so that its first frames can tell their settings. Waits for that 250 ms at most.
+  /// Reads the controls for a stream that begins, so that the settings of its first frames are known. Waits 250 ms at most.
   func prepare(of camera: any Camera) async {
     guard controls.known?.holds(for: context.stream.frameWidth) != true else { return }
     await context.tasks.wait(atMost: .milliseconds(250)) { _ = try? await $0.settings.known(of: camera) }
   }
 
-  /// Tells that the format of the camera's frames has changed. Controls that depend on it are read again, if any were read before.
+  /// Tells that the format of the camera's frames has changed. If controls were known that depend on the format, all are read again.
   func formatChanged(of camera: any Camera) async {
     if controls.known != nil { await prepare(of: camera) }
   }
 
-  /// Watches settings: the watch gives them as they are, then every change of one of `names`, until its owner lets it go. Names are those of settings
+  /// Begins a watch. It delivers the present settings, then every change of one of `names`, until its owner lets it go. Names are those of settings
   /// ("exposure.duration"), of groups ("exposure") or of controls; without names it watches all. Throws `notFound` for a name that nothing has, and
   /// `resourceExhausted` if too many clients watch.
   public func watch(_ names: [String]) async throws(CaptureError) -> SettingsWatch {
@@ -73,7 +73,7 @@ extension DeviceSettings {
         wanted.insert(known.map.setting(of: control.id).map { .setting($0) } ?? .control(control.id))
       }
     }
-    // Others may have begun to watch while the controls were read.
+    // Others may have begun to watch while the controls were read, so the bound is checked again.
     try watchers.requireRoom(of: context.camera.name)
     let watchedOffset = watchers.watchesOffset
     let watch = watchers.add(wanted) { [tasks = context.tasks] in
@@ -84,13 +84,13 @@ extension DeviceSettings {
     return watch
   }
 
-  /// Ends all watches with the reason.
+  /// Ends all watches with this error.
   func endWatches(_ error: CaptureError) { watchers.end(error) }
 }
 
 // MARK: Controls by name
 
-/// A control, and its value as the driver tells it.
+/// A control, and the value that the driver reports.
 public struct ControlReading: Hashable, Sendable {
   public let control: ControlDescription
   public let value: ControlValue

@@ -1,25 +1,25 @@
 import CaptureModel
 
 extension DeviceSettings {
-  /// Begins with a camera that has appeared: restores its values and notifies watchers of what is different. `restores`: whether there were values to restore when it
-  /// appeared. Clients may have set others since, which stay.
+  /// Begins with a camera that has appeared: restores its values and notifies watchers of what is different. `restores`: whether there were values to
+  /// restore when it appeared. Values that clients have set since then stay.
   func resume(of camera: any Camera, restores: Bool) async {
     let away = takeTimeAway()
     if restores { await restoreControls(of: camera, isReported: true) }
     guard isReturnAwaited else { return }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    // Settings that are different are told once they are known.
+    // Reading the settings, if they are not known yet, lets watchers hear which of them differ.
     guard context.camera.isPresent(camera), let now = try? await known(of: camera),
       context.camera.isPresent(camera)
     else { return }
     notifyReturn(after: away, and: watchers.controls.filter { now[$0] != nil })
   }
 
-  /// First reverts what a bracket or a calibration had changed when the camera was unplugged. Then sets the values that clients had set, as far as the camera accepts
-  /// them: automatic modes first, then the values that these modes leave free.
+  /// First reverts what a bracket or a calibration had changed when the camera was unplugged. Then sets the values that clients had set, as far as
+  /// the camera accepts them: automatic modes first, then the values that these modes leave free.
   ///
-  /// It takes its turn among clients' calls, so that it never undoes a later one. `isReported`: success is reported too.
+  /// It takes its turn among clients' calls, so that it never undoes a later call. `isReported`: a notice names the controls that were restored.
   func restoreControls(of camera: any Camera, isReported: Bool) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
@@ -60,8 +60,8 @@ extension DeviceSettings {
     }
   }
 
-  /// Restores controls and the sensor's crop for a stream that begins. It waits for the controls for one second; after that they are restored in the background, since
-  /// some cameras take seconds for a transfer.
+  /// Restores controls and the sensor's crop for a stream that begins. It waits for the controls for one second; after that they are restored in the
+  /// background, since some cameras take seconds for a transfer.
   func restoreForStream(of camera: any Camera) async {
     if hasToRestore {
       await context.tasks.wait(atMost: .seconds(1)) {

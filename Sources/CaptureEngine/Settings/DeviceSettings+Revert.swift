@@ -3,17 +3,17 @@ import CaptureModel
 
 /// Reverts changes. The caller holds the gate `settings`.
 extension DeviceSettings {
-  /// Reverts a transaction. Returns the controls that the camera has refused to take back, with their values from before. Those of a client's change are set
-  /// when the next stream begins; what others set, they take back themselves.
+  /// Reverts a transaction. Returns the controls that could not be set back, with their former values. After a client's change, these values are set
+  /// when the next stream begins. After any other change, whoever made it sets them back.
   func revert(_ transaction: SettingsTransaction, on camera: (any Camera)?) async -> [ControlReading] {
     let kept = await revert(transaction.done, to: transaction.before, on: camera)
     if !transaction.isTransient { restoreLater(beforeSteps: kept.map(\.assignment)) }
     return kept
   }
 
-  /// Reverts the steps of a transaction in reverse order, even if the call is cancelled. It reports a step that cannot be reverted, and goes on. Returns the
-  /// controls of these steps. `readsAgain`: all controls are read again, since stale values may have caused a failure. `camera`: `nil`: it is unplugged, and only what
-  /// the node has without it is set back.
+  /// Reverts the steps of a transaction in reverse order, even if the call is cancelled. A step that cannot be reverted is reported, and the other
+  /// steps are reverted all the same. Returns the controls of such steps. `readsAgain`: all controls are read again, since stale values may have
+  /// caused a failure. `camera`: `nil` if it is unplugged. Then only the lights and the node's zoom are set back.
   @discardableResult
   func revert(
     _ done: [SettingsTransaction.Done] = [], to before: SettingsTransaction.Before, readsAgain: Bool = true,
@@ -38,7 +38,7 @@ extension DeviceSettings {
       }
       await settings.lights.revert(before)
       for step in steps.reversed() where settings.context.camera.isPresent(camera) {
-        // What it was before an earlier step counts.
+        // If several steps have set a control, the earliest of them decides whether the control is back.
         kept.removeAll { $0.control.id == step.control.id }
         let failure = "'\(step.control.name)' could not be set back"
         await settings.attempt(failure, on: camera) { () throws(CaptureError) in
@@ -50,18 +50,19 @@ extension DeviceSettings {
       }
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
-      // It has, or may yet get, what it was told before its driver fell silent. A camera that was unplugged has lost that.
+      // A camera whose driver fell silent has the values that it was given, or may yet get them. An unplugged camera has lost them.
       if settings.context.camera.isSilent(camera) {
         settings.restoreLater(beforeSteps: steps.map(\.assignment) + before.unanswered)
       }
       if readsAgain, settings.context.camera.isPresent(camera) { settings.controls.forget() }
       if let light = before.photoLight { await settings.revertLight(light, on: camera) }
       await settings.automation.revert(before.automation)
-      // Without frames the software does not set it back. What the driver refuses then is told there.
+      // Without frames, the node's modes do not set back what they owe the camera, so it is set here. `applyUnsetValues` reports what the driver
+      // refuses.
       if before.automation?.owesValues == true, settings.automation.software?.seesFrames == false {
         try? await settings.applyUnsetValues()
       }
-      // A camera that is gone gets its values otherwise.
+      // A camera that is gone gets its values when it returns.
       return settings.context.camera.isPresent(camera) ? kept : []
     }
     if readsAgain, context.camera.isPresent(camera) {
@@ -70,15 +71,16 @@ extension DeviceSettings {
     return kept ?? []
   }
 
-  /// Reverts what the node has also without the camera: the lights, and its zoom. The node's own modes begin again from its memory when the camera returns.
+  /// Reverts what the node controls without the camera: the lights, and its own zoom. The node's modes resume from its memory when the camera
+  /// returns.
   private func revertWithoutCamera(to before: SettingsTransaction.Before) async {
     if let factor = before.zoom { zoom.setForReturn(factor) }
     await lights.revert(before)
     if let light = before.photoLight { await revertLight(light, on: nil) }
   }
 
-  /// Reverts the values that differ, then the modes that own them, then the values that these modes have freed. If the camera does not tell its values,
-  /// these are set when its next stream begins.
+  /// Reverts the values that differ, then the modes that own them, then the values that these modes have freed. If the present values cannot be read,
+  /// the saved ones are set when the camera's next stream begins.
   func revert(to saved: [ControlAssignment], on camera: any Camera) async {
     guard !saved.isEmpty else { return }
     await attempt("controls are not set back until a stream begins", on: camera) { () throws(CaptureError) in
@@ -89,7 +91,7 @@ extension DeviceSettings {
     }
   }
 
-  /// Sets those of the values that the camera has lost or changed.
+  /// Sets the values that differ from the camera's present ones.
   func restoreValues(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
     for isMode in [false, true, false] {
       guard context.camera.isPresent(camera) else { return }
@@ -117,19 +119,19 @@ extension DeviceSettings {
   /// Switches off the light of a photo, and restores its former settings.
   private func revertLight(_ light: PhotoLight, on camera: (any Camera)?) async {
     guard let camera, context.camera.isPresent(camera) else {
-      // A lamp stays when the camera is unplugged.
+      // A lamp would stay lit when the camera is unplugged, so it is switched off.
       if light.undo.torch != nil { await lights.switchOffLamp() }
       return
     }
     if let stop = light.stop {
-      // Drivers refuse this when the strobe is over.
+      // Drivers refuse this once the strobe is over, so an error is ignored.
       try? await camera.set([ControlAssignment(stop, .integer(0))])
     }
     let failure = "the flash could not be put back as it was"
     for change in light.undo.levelFirst {
       await attempt(failure, on: camera) { () throws(CaptureError) in
         do throws(CaptureError) { _ = try await applyChange(change, clamping: true, by: .restore) } catch {
-          // The camera may be gone, or go: a lamp does not need it.
+          // If the camera is gone or goes, the lamp can still be switched off.
           if change.torch != nil { await lights.switchOffLamp() }
           throw error
         }
@@ -158,7 +160,8 @@ extension ControlReading {
 }
 
 extension CaptureError {
-  /// Returns the error of a change with the names of the controls that the camera has refused to take back. These are its ``unrestored`` from then on.
+  /// Returns the error of a change with these controls as its ``unrestored``, and with their names in the message. The camera has refused to take
+  /// them back.
   func naming(_ kept: [ControlReading]) -> CaptureError {
     var error = self
     error.unrestored = kept.map(\.assignment)
@@ -168,7 +171,8 @@ extension CaptureError {
     return error
   }
 
-  /// Returns the error of a second try with the names of the controls that the first has left too: for the second they were as they had been before.
+  /// Returns the error of a second try, with the names of the controls that the first try could not set back. The second try took the values of these
+  /// controls for the values from before the change.
   func naming(_ first: CaptureError, among known: KnownControls) -> CaptureError {
     let left = first.unrestored.filter { former in !unrestored.contains { $0.id == former.id } }
     guard !left.isEmpty else { return self }
@@ -184,7 +188,8 @@ extension ControlDescription {
 }
 
 extension SettingsChange {
-  /// The change in two: first the torch's level, which some drivers take only while the torch shines, then its mode.
+  /// Splits a change that switches the torch off and sets its level. The level comes first, since some drivers take it only while the torch shines.
+  /// Any other change stays whole.
   fileprivate var levelFirst: [SettingsChange] {
     guard let light = torch, light.level != nil, light.mode == .off else { return isEmpty ? [] : [self] }
     var (level, mode) = (SettingsChange(), self)

@@ -6,9 +6,10 @@ import CaptureSystem
 public struct SettingsOutcome: Sendable {
   /// The change's number, for ``DeviceSettings/awaitChange(_:)``; 0: there was nothing to set.
   public var change: UInt64
-  /// The settings as the driver tells them afterwards.
+  /// The settings as the driver reports them after the change.
   public var settings: CameraSettings
-  /// The values that other controls have after they were set, in the order of the assignments, without those that cannot be read.
+  /// The values of the controls that were set by name, as read after the change. They are in the order of the assignments, without those that cannot
+  /// be read.
   public var readings: [ControlReading] = []
   /// Whether the camera streams. If it does, a coming frame shows the change; otherwise the next stream's first frame does.
   public var isStreaming: Bool
@@ -16,7 +17,7 @@ public struct SettingsOutcome: Sendable {
   public var clamped: [ClampedValue] = []
 }
 
-/// The settings of a device: it knows them, changes them, and tells those who watch them.
+/// The settings of a device: it knows them, changes them, and notifies those who watch them.
 public final class DeviceSettings {
   let context: DeviceContext
   let controls: CameraControls
@@ -28,7 +29,7 @@ public final class DeviceSettings {
   let clientReadings: ClientReadings
   private(set) lazy var observed = ObservedControls(self, context, controls)
   private(set) var ledger = ChangeLedger()
-  /// What clients asked for, as far as the camera's controls do not tell it.
+  /// The part of clients' requests that the camera's controls do not show.
   private(set) var asked = SettingsMap.Asked()
   private var valuesToRestore = ValuesToRestore()
   /// Whether there were watchers when the camera appeared. They are told that it is back.
@@ -58,7 +59,7 @@ public final class DeviceSettings {
     lights.restoreLamp()
   }
 
-  /// The camera was unplugged. Pending changes apply when it returns, except a ramp.
+  /// The camera was unplugged. Pending changes apply when it returns, except a ramp, which ends.
   func cameraVanished(_ error: CaptureError) {
     awaySince = awaySince ?? MonotonicClock.now()
     controls.forget()
@@ -74,7 +75,7 @@ public final class DeviceSettings {
     measureOffsetForWatches()
   }
 
-  /// Tells that the stream ended. Nothing measures the light for an automatic torch then.
+  /// Tells that the stream ended. An automatic torch goes out, since nothing measures the light any more.
   func streamEnded() {
     streamChanged()
     if isTorchAutomatic { context.tasks.start { await $0.settings.endAutomaticTorch() } }
@@ -82,17 +83,18 @@ public final class DeviceSettings {
 
   // MARK: Known values
 
-  /// Returns what is known of the camera's controls. It asks the camera once; later it follows what is set, read and announced.
+  /// Returns what is known of the camera's controls. The camera is asked once. After that, sets, readings and the driver's events keep the knowledge
+  /// up to date.
   func known(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     if let known = controls.known(of: camera) { return known }
     return try await controls.loading.value { () throws(CaptureError) in
       var readings = 0
       while true {
-        // Who has waited for another's reading needs none: a change may have begun with what that one found.
+        // If another call's reading has ended meanwhile, its result is used: a change may already build on it.
         if let known = controls.known(of: camera) { return known }
         let before = controls.timesForgotten
         readings += 1
-        // The node's own zoom depends on the formats.
+        // The node's own zoom depends on the formats, so they are listed first.
         _ = try? await context.camera.formats()
         let known = try await controls.load(from: camera)
         if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
@@ -100,7 +102,7 @@ public final class DeviceSettings {
           learn(known, of: camera)
           return known
         }
-        // They may be forgotten more often than a slow camera can be read.
+        // The controls may be forgotten more often than a slow camera can be read, so the second reading is returned in any case.
         if readings == 2 { return known }
       }
     }
@@ -109,14 +111,14 @@ public final class DeviceSettings {
   /// Settings as they were last read or set. It does not ask the camera.
   public func latest() -> CameraSettings? { controls.known.map { reported($0) } }
 
-  /// Returns the settings that the known controls tell, with those that no control tells.
+  /// Returns the settings that the known controls show, and the settings that no control shows.
   func reported(_ known: KnownControls) -> CameraSettings {
     var settings = known.map.settings(known.numbers, asked: asked)
     report(into: &settings, known)
     return settings
   }
 
-  /// Adds what no control of the driver tells.
+  /// Adds the settings that no control of the driver shows.
   func report(into settings: inout CameraSettings, _ known: KnownControls) {
     lights.reportLamp(into: &settings)
     zoom.report(into: &settings, known)
@@ -127,8 +129,8 @@ public final class DeviceSettings {
     lights.reportFlash(into: &settings)
   }
 
-  /// Remembers what was read from the camera. Watchers hear of differences once their first frame is known. `events`: which controls the camera announced,
-  /// and when.
+  /// Remembers what was read from the camera. Watchers hear of differences once their first frame is known. `events`: which controls the camera
+  /// announced, and when.
   @discardableResult
   func learn(_ known: KnownControls, of camera: any Camera, events: [ControlID: UInt64] = [:])
     -> CameraSettings
@@ -158,8 +160,8 @@ public final class DeviceSettings {
   /// Remembers values from before the steps of a change that ended half-way, in the order of the steps.
   func restoreLater(beforeSteps values: [ControlAssignment]) { valuesToRestore.add(beforeSteps: values) }
 
-  /// Whether a camera gets values again when it returns or its stream begins. Read it at that moment: what clients set later is on
-  /// the camera already.
+  /// Whether there are values to set again when the camera returns or its stream begins. Read this at that moment: the camera already has what
+  /// clients set later.
   var hasToRestore: Bool { !context.saved.memory.controls.isEmpty || !valuesToRestore.isEmpty }
 
   /// Returns the values that a camera gets again after its return, and forgets them.
@@ -172,9 +174,9 @@ public final class DeviceSettings {
 
   /// Waits for the first frame that has a change. Without a stream, the next stream's first frame has it.
   ///
-  /// A ramp's first frame is the one in which the target is reached. The first frame of a new frame duration is the first of the stream that keeps to it.
-  /// If no frame shows the change, as where the node's own mode was changed, it is the first frame whose exposure begins after the change.
-  /// Throws `aborted` if a ramp was ended on its way, and `notFound` for an unknown or forgotten change number.
+  /// A ramp's first frame is the one in which the target is reached. The first frame of a new frame duration is the first of the stream that keeps to
+  /// it. If no frame can show the change, such as a change of the node's own mode, the result is the first frame whose exposure begins after the
+  /// change. Throws `aborted` if a ramp was ended on its way, and `notFound` for an unknown or forgotten change number.
   public func awaitChange(_ change: UInt64) async throws(CaptureError)
     -> FrameTimeline.Applied
   {
@@ -309,8 +311,8 @@ public final class DeviceSettings {
 
   // MARK: Revoking changes
 
-  /// Reverts a transaction because the stream could not keep to its frame duration. What others have set since then stays. Calls that wait
-  /// for its frame fail with `error`. Returns the controls that the camera has refused to take back.
+  /// Reverts a transaction because the stream could not keep to its frame duration. Settings that others have set since then stay. Calls that wait
+  /// for the transaction's frame fail with `error`. Returns the controls that the camera has refused to take back.
   func revoke(_ transaction: SettingsTransaction, _ error: CaptureError) async -> [ControlReading] {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
@@ -320,7 +322,7 @@ public final class DeviceSettings {
     var remaining = transaction
     remaining.limit(to: ledger.keys(transaction.keys, lastSetBy: transaction.change))
     forget(remaining)
-    // A camera whose driver has fallen silent still has what it was told.
+    // A camera whose driver has fallen silent still has the values that it was given, so they are reverted there too.
     let camera = context.camera.present ?? context.camera.silent
     let kept = await revert(remaining, on: camera)
     if let camera, remaining.before.automation != nil, let known = try? await self.known(of: camera) {
@@ -330,7 +332,7 @@ public final class DeviceSettings {
     return kept
   }
 
-  /// Sets what is remembered back to what it was before a transaction, as far as the transaction's keys go.
+  /// Sets the memory of the transaction's keys back to what it was before the transaction.
   private func forget(_ transaction: SettingsTransaction) {
     let former = transaction.memory
     context.saved.update { memory in
@@ -350,9 +352,11 @@ public final class DeviceSettings {
         memory.software = former.software
       }
     }
-    // What tells the light may have changed since through a mode of the node's, of whose colour nothing is remembered.
+    // If the transaction did not set the colour, nothing is done: one of the node's modes may have decided since whether the temperature or the gains
+    // describe the light, and the memory has nothing of that.
     if transaction.setsWhatTellsLight {
-      // The memory does not tell that the driver had the colour for a while: a mode that is off is all that is left of that.
+      // The memory decides only if a client has set the colour since. It does not show that a mode of the driver had the colour for a while: all that
+      // is left of that is a mode that is off.
       let sinceThen =
         ledger.isColourSet(after: transaction.change) ? context.saved.memory.controls.gainsWereSetLast : nil
       asked.gainsWereSetLast = sinceThen ?? transaction.asked.gainsWereSetLast
@@ -385,14 +389,15 @@ public final class DeviceSettings {
   /// How often the camera came, or came back, and got the settings that the node had kept of it.
   public var restorations: UInt32 { context.timeline.restorations }
 
-  /// How long the camera was gone, once it is back; `nil`: somebody has taken it already, or the camera was never gone.
+  /// Returns how long the camera was gone, once it is back; `nil`: an earlier call has returned it, or the camera was never gone.
   func takeTimeAway() -> Duration? {
     awaySince.take().map { .nanoseconds(MonotonicClock.now() &- $0) }
   }
 
-  /// Tells watchers what the software found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no frame does.
+  /// Tells watchers what a software mode found (`isAdjusting`, the target offset, a mode that ended). `frame`: the frame that shows it; `nil`: no
+  /// frame does.
   public func automationChanged(in frame: FrameTimeline.Applied.Position? = nil) {
-    // The camera has announced changes that are about to be read: watchers hear of everything then, with its frame.
+    // Nothing is told while changes that the camera has announced wait to be read: after that reading, watchers hear of everything, with its frame.
     guard !observed.isReadingDue, ledger.lastReported != nil, let now = latest() else { return }
     watchers.notify(
       SettingsNews(ledger.noteNews(in: now), frame: frame, frame == nil ? .reported : .observed))

@@ -13,7 +13,8 @@ struct KnownControls {
   private let lineTime: Double?
   private let gainISO: ClosedRange<Double>?
 
-  /// The results of the driver's descriptions and the delays. They are derived anew only when one of these changes: that takes longer than to set a control.
+  /// What follows from the driver's descriptions and the delays. It is derived anew only when one of these changes, since that takes longer than
+  /// setting a control.
   private final class Table: Sendable {
     let list: [ControlDescription]
     let map: SettingsMap
@@ -48,7 +49,7 @@ struct KnownControls {
   var map: SettingsMap { table.map }
   /// The settings that the driver has.
   var description: SettingsDescription { table.description }
-  /// An object that is another one as soon as the driver describes its controls otherwise, or delays change.
+  /// An object that is replaced as soon as the driver's descriptions or the delays change. Compare it by `===`.
   var identity: any AnyObject & Sendable { table }
 
   /// Takes in the driver's new descriptions.
@@ -60,7 +61,7 @@ struct KnownControls {
   /// Takes in new delays.
   mutating func apply(_ delays: ControlDelays) { table = Table(list, map, delays) }
 
-  /// Takes in what an event told of a control.
+  /// Takes in a control's new value and flags, which an event reported.
   mutating func note(_ change: ControlChange) {
     if let number = change.value?.number { numbers[change.id] = number }
     guard let place = table.places[change.id], list[place].flags != change.flags else { return }
@@ -69,7 +70,7 @@ struct KnownControls {
     relist(list)
   }
 
-  /// Whether this holds for frames of this width: an exposure that is counted in lines depends on it.
+  /// Whether this is valid for frames of this width: an exposure that is counted in lines depends on the width.
   func holds(for width: Int?) -> Bool { self.width == width || self[.exposureLines] == nil }
 
   subscript(id: ControlID) -> ControlDescription? { table.places[id].map { table.list[$0] } }

@@ -7,7 +7,7 @@ final class ObservedControls {
   private unowned let settings: DeviceSettings
   private let context: DeviceContext
   private let controls: CameraControls
-  /// Controls that the camera or another program has changed, and when. They have to be read.
+  /// The controls that the camera or another program has changed, and when (`CLOCK_MONOTONIC` nanoseconds). They have to be read.
   private var events: [ControlID: UInt64] = [:]
   /// Whether a task waits for the end of the driver's search for focus.
   private var isFollowingSearch = false
@@ -97,14 +97,14 @@ final class ObservedControls {
     var now = known
     let isRead = (try? await controls.read(known.map.movingIDs, into: &now, from: camera)) != nil
     let ended = MonotonicClock.now()
-    // Most of the camera's time belongs to those who ask it something.
+    // The pause leaves most of the camera's time to those who ask it something.
     quietUntil = ended + Self.quiet * (ended - began)
     guard isRead, controls.known?.identity === known.identity else { return }
     adjusting = known.groupsThatMoved(until: now)
     settings.learn(now, of: camera)
   }
 
-  /// Reports those of the camera's own modes as adjusting that moved something between the latest two readings.
+  /// Marks as adjusting each of the camera's own modes that moved a value between the latest two readings.
   func report(into settings: inout CameraSettings) {
     if adjusting.contains("focus"), settings.focus?.mode == .continuous { settings.focus?.isAdjusting = true }
     if adjusting.contains("exposure"), settings.exposure?.mode == .continuous {
@@ -117,8 +117,8 @@ final class ObservedControls {
 
   // MARK: The driver's search for focus
 
-  /// Asks a driver that focuses once until its search is over, so that watchers hear of the end. The driver tells by a control that it still searches
-  /// (`V4L2_CID_AUTO_FOCUS_STATUS`), but sends no event when it is done.
+  /// Polls a driver that focuses once until its search is over, so that watchers hear of the end. A control shows whether the driver still searches
+  /// (`V4L2_CID_AUTO_FOCUS_STATUS`), but no event reports the end.
   func followSearch(of camera: any Camera) {
     guard !isFollowingSearch, let known = controls.known, known.map.isSearching(known.numbers) else { return }
     isFollowingSearch = true

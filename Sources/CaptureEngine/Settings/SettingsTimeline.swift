@@ -2,15 +2,15 @@ import CaptureControls
 import CaptureModel
 import Synchronization
 
-/// Tells which frame of a camera has which settings, and lets tasks wait for such a frame. The capture thread asks it; the device tells it which values
-/// are set.
+/// Tells which frame of a camera has which settings, and lets tasks wait for such a frame. The capture thread asks it; the device tells it which
+/// values are set.
 final class SettingsTimeline: Sendable {
   typealias Applied = FrameTimeline.Applied
 
   fileprivate enum Result {
     case open(Open)
     case applied(Applied)
-    /// The change failed, for this reason; `nil`: the call that made it has told the reason.
+    /// The change failed, for this reason; `nil`: the call that made the change has thrown the reason.
     case failed(CaptureError?)
   }
   /// A change that waits for its first frame. Those who wait for it get its result from here: by the time they go on, the change may be forgotten.
@@ -20,7 +20,7 @@ final class SettingsTimeline: Sendable {
   }
   fileprivate struct State {
     var timeline = FrameTimeline()
-    /// The results of the changes that wait for their first frame, and of the latest others, by number.
+    /// The results of the changes that wait for their first frame, and of the latest that have ended, by the number of the change.
     var results: [UInt64: Result] = [:]
     /// The changes in `results` that wait for no frame any more, in the order in which they ended.
     var ended: [UInt64] = []
@@ -35,7 +35,7 @@ final class SettingsTimeline: Sendable {
   private let report: @Sendable ([Applied]) -> Void
   /// Called when values that move by themselves have to be read again, on any thread. It must not block.
   private let readAgain: @Sendable () -> Void
-  /// How many changes are remembered that wait for no frame any more, so that their first frame can be asked for.
+  /// How many changes are remembered after they have ended, so that clients can still ask for their first frame.
   static let remembered = NodeLimit.rememberedChangesPerCamera.usual
 
   /// `mostWaiting`: how many changes may wait for their first frame at once.
@@ -99,7 +99,7 @@ final class SettingsTimeline: Sendable {
   func streamEnded() { update { $0.streamEnded() } }
   func interrupted() { state.withLock { $0.timeline.interrupted() } }
 
-  /// Throws `resourceExhausted` if so many changes wait for their first frame, since no frames come, that there may be no further one.
+  /// Throws `resourceExhausted` if the greatest allowed number of changes waits for a first frame, since no frames come.
   func requireRoom(on camera: String) throws(CaptureError) {
     let waiting = state.withLock { $0.waiting }
     guard waiting >= mostWaiting else { return }
@@ -144,7 +144,8 @@ final class SettingsTimeline: Sendable {
     update { $0.fulfilWithStream(change, setting) }
   }
 
-  /// Tells that a change was reverted. Tasks that wait for its frame get `error`; `nil`: they get `notFound`, since the call that made it told the reason.
+  /// Tells that a change was reverted. Tasks that wait for its frame get `error`; `nil`: they get `notFound`, since the call that made the change has
+  /// thrown the reason.
   func abandon(_ change: UInt64, _ error: CaptureError? = nil) {
     state.withLock { $0.timeline.abandon(change) }
     fail(change, error)
@@ -195,7 +196,7 @@ final class SettingsTimeline: Sendable {
 }
 
 extension SettingsTimeline.State {
-  /// Notes that a change waits no more. Returns it, so that the caller tells those who wait for it; `nil`: it did not wait.
+  /// Notes the result of a change. Returns the change, so that the caller can wake those who wait for it; `nil`: it did not wait for a frame.
   fileprivate mutating func end(_ change: UInt64, _ result: SettingsTimeline.Result)
     -> SettingsTimeline.Open?
   {

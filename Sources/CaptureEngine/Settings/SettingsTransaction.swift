@@ -12,11 +12,11 @@ struct SettingsTransaction: Sendable {
     /// What a photo needs: its light, a lock, a step of a bracket.
     case photo
     case calibration
-    /// A value is set back that a photo, a calibration or a restart of the stream has changed.
+    /// Sets back a value that a photo, a calibration or a restart of the stream has changed.
     case restore
   }
   let origin: Origin
-  /// What is set of the driver's controls and of the node's own modes.
+  /// The driver's controls and the node's own modes that are set.
   let plan: SettingsPlan
   /// The assignments for the driver. Each list is one call.
   let calls: [[ControlAssignment]]
@@ -24,12 +24,12 @@ struct SettingsTransaction: Sendable {
   // MARK: Steps without a control of the driver
 
   var lamp: Lamp.Change?
-  /// The flash mode from then on: for which photos the flash fires.
+  /// The flash mode after the transaction: for which photos the flash fires.
   var flash: LightMode?
   /// The factor of the node's own zoom.
   var zoom: Double?
   var frameDuration: SettingsChange.FrameDuration?
-  /// Whether it sets the torch. A photo that has lit the torch leaves it alone from then on.
+  /// Whether the transaction sets the torch. If so, a photo that has lit the torch leaves it alone from then on.
   var setsTorch = false
   /// Settings that the camera gets only some time after the transaction's steps, such as the target of a ramp.
   var promises: [Setting] = []
@@ -41,11 +41,11 @@ struct SettingsTransaction: Sendable {
   struct Done {
     var control: ControlDescription
     var value: ControlValue
-    /// The values from before it of what it has changed, as far as they are known. They are set back in reverse order.
+    /// The former values of the controls that the assignment has changed, as far as they are known. They are set back in reverse order.
     var before: [ControlReading]
     var moment: ControlMoment
   }
-  /// Its number; 0: it has not begun.
+  /// The number of the change; 0: the transaction has not begun.
   private(set) var change: UInt64 = 0
   var known: KnownControls
   /// The assignments that the driver took, in order.
@@ -56,7 +56,7 @@ struct SettingsTransaction: Sendable {
   var isRelistDue = false
   /// The values that were read before the change, since they were not known.
   var readBefore: ControlKeyed<ControlValue> = [:]
-  /// The values that the driver tells afterwards.
+  /// The values that the driver reports after the change.
   var readings: ControlKeyed<ControlValue> = [:]
 
   // MARK: How to revert it
@@ -67,20 +67,20 @@ struct SettingsTransaction: Sendable {
     var automation: SoftwareRequest?
     var lamp: Lamp?
     var flash: LightMode?
-    /// The light of a photo, which a revert switches off. At its end the photo reverts that light and nothing else. If a transaction sets the torch before (`setsTorch`),
-    /// the photo leaves the light as it is, and a revert of the transaction switches it off.
+    /// The light of a photo, which a revert switches off. When a photo ends, it reverts this light and nothing else. If a client's transaction sets
+    /// the torch before that (`setsTorch`), the photo leaves the light as it is, and a revert of that transaction switches it off.
     var photoLight: PhotoLight?
     var zoom: Double?
-    /// The values of controls that a calibration may have changed.
+    /// The former values of the controls that a calibration or photos may have changed.
     var controls: [ControlAssignment] = []
     /// The former values of the controls in a call that the driver has not answered: it may still carry the call out.
     var unanswered: [ControlAssignment] = []
-    /// The former values of the controls that a call has set before it failed, and that it could not set back. Before them the gains that a temperature
-    /// of the call may have changed.
+    /// The former values of the controls that a call has set before it failed, and that it could not set back. The list begins with the former gains,
+    /// if a temperature in the call may have changed them.
     var unrestored: [ControlReading] = []
   }
   var before = Before()
-  /// What clients had asked for before, as far as the camera's controls do not tell it.
+  /// The part of clients' earlier requests that the camera's controls do not show.
   let asked: SettingsMap.Asked
   /// The memory before the change.
   let memory: CameraMemory
@@ -94,18 +94,19 @@ struct SettingsTransaction: Sendable {
   ) {
     (self.plan, self.origin, self.known, self.asked, self.memory) = (plan, origin, known, asked, memory)
     (calls, controlsBefore) = (plan.calls, known)
-    // A value that an automatic mode seems to own may have been freed meanwhile, by the camera or another program.
+    // The controls are listed again if an automatic mode seems to own the first values to set: the camera or another program may have freed them
+    // meanwhile.
     let first = plan.switches.isEmpty ? plan.values.map(\.control) + plan.others.prefix(1).map(\.id) : []
     isRelistDue = first.contains { known[$0]?.flags.contains(.inactive) ?? false }
   }
 
   mutating func begin(_ change: UInt64) { self.change = change }
 
-  /// Whether its values are not saved. Only a client's are.
+  /// Whether the values are not saved. Only the values of a client's transaction are.
   var isTransient: Bool { origin != .client }
 
-  /// Whether it is refused while too many changes wait for their first frame. What was changed is set back all the same, and the node's own modes and ramps
-  /// make few changes without frames.
+  /// Whether the transaction is refused while too many changes wait for their first frame. Values are always set back, and the node's own modes and
+  /// ramps make few changes without frames.
   var needsRoom: Bool {
     switch origin {
     case .client, .photo, .calibration: true
@@ -117,18 +118,19 @@ struct SettingsTransaction: Sendable {
 
   var setsWhatTellsLight: Bool { keys.contains { $0.mayTellLight } }
 
-  /// Whether it sets no control, lamp or zoom. Frames have such a change from the moment on at which it is made.
+  /// Whether the transaction sets no control, lamp or zoom. Frames have such a change from the moment at which it is made.
   var setsNothingOnTheCamera: Bool { calls.isEmpty && lamp == nil && zoom == nil }
 
-  /// The time from its first switch of a mode to its last value: nobody knows the settings of a frame that begins between these. Without switches it is
-  /// the time of the last value.
+  /// The time from the first switch of a mode to the last value: nobody knows the settings of a frame that begins within it. Without switches, the
+  /// time of the last value.
   var moment: ControlMoment {
     let moments = done.map(\.moment) + ownMoments
     let first = plan.switches.isEmpty ? moments.count - 1 : 0
     return ControlMoment(began: moments[first].began, ended: moments[moments.count - 1].ended)
   }
 
-  /// The keys of what it sets besides the driver's controls: the lamp, the flash, the zoom, the frame duration, the torch and the node's own modes.
+  /// The keys of all that the transaction sets besides the driver's controls: the lamp, the flash, the zoom, the frame duration, the torch and the
+  /// node's own modes.
   var ownKeys: [SettingsKey] {
     keysOfParts(
       (lamp != nil, .torchLevel), (flash != nil, .flashMode), (zoom != nil, .zoomFactor),
@@ -184,20 +186,21 @@ extension SettingsTransaction {
           .failedPrecondition, "the camera has no control \(assignment.id) any more",
           .init(.notSupported, asked: .text("\(assignment.id)")))
       }
-      // An assignment before it in the same call may free it.
+      // An assignment before this one in the same call may free the control.
       if index > 0 { control.flags.remove(.inactive) }
       try control.requireSettable()
     }
   }
 
-  /// Notes that a call of the driver begins. ``noteDone(_:_:delays:)`` notes its answer.
+  /// Notes that a call to the driver begins. ``noteDone(_:_:delays:)`` notes its answer.
   mutating func noteBegun(_ call: [ControlAssignment]) {
     before.unanswered = call.compactMap { known[$0.id] }.flatMap { readingsBefore($0).map(\.assignment) }
   }
 
   /// Notes what the camera still has of a call that has failed with `error`.
   mutating func noteFailure(of call: [ControlAssignment], _ error: CaptureError) {
-    // Where the driver's part has set a temperature back, the gains are that temperature's. Nothing failed after the last of a call.
+    // If the backend has set a temperature back, the camera has the gains of that temperature, so the former gains have to be set too. The last
+    // assignment of a failed call has set nothing.
     let gains = call.dropLast().compactMap { known[$0.id] }.flatMap(gainsBefore)
     let unrestored = error.unrestored.compactMap { assignment in
       known[assignment.id].map { ControlReading(control: $0, value: assignment.value) }
@@ -205,12 +208,13 @@ extension SettingsTransaction {
     before.unrestored = gains + unrestored
   }
 
-  /// The values from before a step of this control, as far as they are known. Its own is the last, and so set back first.
+  /// The known values from before a step that sets this control. The control's own value is the last of them, and so is set back first.
   private func readingsBefore(_ control: ControlDescription) -> [ControlReading] {
     gainsBefore(control) + valuesBefore(of: [control])
   }
 
-  /// The gains from before a step of this control: on many cameras a temperature sets them too. Where a temperature told the light, it brings its gains back.
+  /// The gains from before a step that sets the temperature: on many cameras this sets the gains too. If the temperature described the light, the
+  /// result is empty: setting the temperature back brings its gains back.
   private func gainsBefore(_ control: ControlDescription) -> [ControlReading] {
     guard control.id == .whiteBalanceTemperature, asked.gainsWereSetLast else { return [] }
     return valuesBefore(
@@ -270,16 +274,16 @@ extension SettingsTransaction {
     return ids
   }
 
-  /// Returns settings that have changed although none of their controls was set. They count as changed by the last switch of a mode, or else by the control
-  /// that was set last.
+  /// Returns settings that have changed although none of their controls was set. They count as changed by the last switch of a mode, or else by the
+  /// control that was set last.
   func sideEffects(_ now: FrameSettings, delays: ControlDelays) -> [FrameTimeline.Part] {
     guard let last = done.last(where: { isSwitch($0.control.id) }) ?? done.last else { return [] }
     let own = done.compactMap { known.map.setting(of: $0.control.id) }
-    // White balance gains give a temperature too, and a gain may give an ISO. Any other value gives one setting.
+    // White balance gains determine a temperature too, and a gain may determine an ISO. Any other control determines one setting.
     let hasControlOfTwoSettings = done.contains { known.map.settings(of: $0.control.id).count > 1 }
     guard isModeChange || own.contains(.whiteBalanceGains) || hasControlOfTwoSettings else { return [] }
     let then = known.map.frameSettings(settingsBefore)
-    // A setting that no control reported before is not the driver's.
+    // A setting that no control showed before is not the driver's.
     var changed = FrameSettings.settings.filter { then[$0] != nil && then[$0] != now[$0] }
     if then.whiteBalanceGains != now.whiteBalanceGains { changed.append(.whiteBalanceGains) }
     return changed.filter { !own.contains($0) }.map { setting in
@@ -332,8 +336,8 @@ extension SettingsPlan {
     !buttons.isEmpty || others.contains { known[$0.id]?.keepsValue != true }
   }
 
-  /// Where a control in `others` sets a value that one of the node's own modes may set, makes the plan end that mode, as a value that is set by hand does. Returns
-  /// whether one of the controls is the mode of a light.
+  /// Makes the plan end each of the node's own modes whose value a control in `others` sets, as any value that is set by hand does. Returns whether
+  /// one of the controls is the mode of a light.
   mutating func releaseModes(of uses: [SettingsDescription.ControlUse]) -> Bool {
     var changesLight = false
     for use in uses

@@ -1,13 +1,13 @@
 import CaptureControls
 import CaptureModel
 
-/// Notes the values that some photos change, to revert them afterwards.
+/// Keeps the former values of settings that are changed for photos, to revert them afterwards.
 struct SettingsUndo {
   /// The value that each control had before the first change of it.
   private(set) var controls: [ControlAssignment] = []
   /// The request that resumes the node's own modes.
   var automation: SoftwareRequest?
-  /// The values that clients had asked for.
+  /// The part of clients' requests that the camera's controls do not show, as it was before the photos.
   let asked: SettingsMap.Asked
 
   init(asked: SettingsMap.Asked) { self.asked = asked }

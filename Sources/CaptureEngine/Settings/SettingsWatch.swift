@@ -2,7 +2,7 @@ import CaptureControls
 import CaptureModel
 import Synchronization
 
-/// Something of a camera that changed.
+/// A setting or a control of a camera, of which watchers hear.
 public enum SettingsKey: Hashable, Sendable {
   case setting(Setting)
   /// A control that is no part of the settings.
@@ -11,14 +11,14 @@ public enum SettingsKey: Hashable, Sendable {
 
 /// Settings that changed, and the frame from which they hold.
 public struct SettingsNews: Hashable, Sendable {
-  /// The keys that changed. The first news has none: it has the present settings.
+  /// The keys that changed. The first news has none: it stands for the present settings.
   public var keys: Set<SettingsKey>
-  /// The number of the client's change that made it; 0: no client's change is named.
+  /// The number of the client's change that made this news; 0: no client's change is named.
   public var change: UInt64
   /// The first frame that has the change; `nil`: the next stream's first frame has it, or it is not known.
   public var frame: FrameTimeline.Applied.Position?
   public var provenance: Provenance
-  /// How long the camera was unplugged, or its driver counted as not answering, if it is back now.
+  /// If the camera is back now: how long it was unplugged, or its driver counted as not answering.
   public var away: Duration?
 
   init(
@@ -32,12 +32,13 @@ public struct SettingsNews: Hashable, Sendable {
   var isEmpty: Bool { keys.isEmpty && away == nil }
 }
 
-/// Keeps the news that a watcher has not read yet. News of one setting become one: a slow watcher gets the latest, and nothing grows.
+/// Keeps the news that a watcher has not read yet. Several news of the same setting become one: a slow watcher gets the latest, and the list does not
+/// grow.
 public final class SettingsWatch: Sendable {
   private let news = Watch([SettingsNews([])]) { latest, waiting in
     var latest = latest
     waiting.removeAll { former in
-      // The first news has no keys, and stays. Returns of the camera become one.
+      // The first news, which has no keys, stays. Several returns of the camera become one.
       if former.away != nil {
         guard latest.away != nil else { return false }
         latest.keys.formUnion(former.keys)
@@ -50,7 +51,7 @@ public final class SettingsWatch: Sendable {
   }
   private let failure = Mutex<CaptureError?>(nil)
   private let isWanted: @Sendable (SettingsKey) -> Bool
-  /// The groups of settings of which the watcher asked for something. Each event needs them, so they are found once.
+  /// The groups of settings in which the watcher asked for something. They are found once, since each event needs them.
   private let groups: Set<String>
   /// The controls that the watcher named and that are no part of the settings.
   public let controls: [ControlID]
@@ -67,7 +68,7 @@ public final class SettingsWatch: Sendable {
     self.ended = ended
   }
 
-  /// Returns the groups of settings of which the watcher asked for something.
+  /// Returns the settings without the groups in which the watcher asked for nothing.
   public func asked(of settings: CameraSettings) -> CameraSettings { settings.keeping(groups.contains) }
 
   func notify(_ latest: SettingsNews) {
@@ -83,7 +84,8 @@ public final class SettingsWatch: Sendable {
     ended(self)
   }
 
-  /// Waits for the next news; returns `nil` at the end, or when the task is cancelled. Throws the error with which the watch ended. It takes one reader.
+  /// Waits for the next news; returns `nil` at the end, or when the task is cancelled. Throws the error with which the watch ended. Only one task may
+  /// read a watch.
   public func next() async throws(CaptureError) -> SettingsNews? {
     if let latest = await news.next() { return latest }
     if let error = failure.withLock({ $0 }) { throw error }

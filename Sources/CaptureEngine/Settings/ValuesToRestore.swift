@@ -1,14 +1,14 @@
 import CaptureControls
 import CaptureModel
 
-/// Former values of controls that could not be set back yet, since the camera was gone, did not answer, or refused them. They are set when it returns or
-/// answers, or when its next stream begins.
+/// Former values of controls that could not be set back yet, since the camera was gone, did not answer, or refused them. They are set when the camera
+/// returns or answers, or when its next stream begins.
 struct ValuesToRestore {
   private var values: [ControlAssignment] = []
 
   var isEmpty: Bool { values.isEmpty }
 
-  /// Adds values from before all steps of a change. Each replaces a value of the same control: that one is from before a single step.
+  /// Adds values from before all steps of a change. Each replaces a value of the same control that is from before a single step.
   mutating func add(_ added: [ControlAssignment]) {
     values.removeAll { former in added.contains { $0.id == former.id } }
     values += added
@@ -19,7 +19,7 @@ struct ValuesToRestore {
     for value in added where !values.contains(where: { $0.id == value.id }) { values.append(value) }
   }
 
-  /// Removes what would undo a later change: values of the same controls, and modes that would take these over.
+  /// Removes what would undo a later change: values of the same controls, and modes that would take over these controls.
   mutating func removeWhatUndoes(_ transaction: SettingsTransaction) {
     guard !isEmpty else { return }
     let isSet = { (id: ControlID) in transaction.keys.contains(.control(id)) }

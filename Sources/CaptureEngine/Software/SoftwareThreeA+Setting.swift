@@ -1,15 +1,15 @@
 import Capture3A
 import CaptureModel
 
-/// Sets on the camera what searches find, and what it gets back from them.
+/// Sets the values that searches find, and gives the camera back what it had before them.
 extension SoftwareThreeA {
-  /// After so many refusals of steps in a row the modes end: each step was found anew. What is set back has a bound of its own (``SetBacks/mostTries``),
-  /// since it stays the same, and nobody finds it again.
+  /// How many steps in a row the driver may refuse until the modes end; each of these steps was found anew. Values that are set back have a bound of
+  /// their own (``SetBacks/mostTries``), since they stay the same and nobody finds them again.
   private static let mostRefusals = 5
 
   // MARK: For others that set the camera
 
-  /// What was found and is not set yet, and what the camera gets back from searches.
+  /// The values that were found and are not set yet, and those that the camera gets back from searches.
   struct UnsetValues: Sendable {
     fileprivate var found: SettingsChange
     fileprivate var setBacks: SoftwareLoop.TakenSetBacks
@@ -21,21 +21,21 @@ extension SoftwareThreeA {
     }
   }
 
-  /// Takes the values that were found and are not set yet. The caller holds the gate `settings` and sets them. They include what the camera gets back from
-  /// searches, also from one that has borrowed the exposure. A change of the torch stays with the software, which sets it.
+  /// Takes the values that were found and are not set yet. The caller holds the gate `settings` and sets them. They include what the camera gets back
+  /// from searches, also from one that has borrowed the exposure. A change of the torch stays with the software, which sets it.
   func takeUnsetValues() -> UnsetValues {
     change { state in
       let setBacks = state.loop.takeSetBacks()
       var found = state.takeDue()
       state.due.torch = found.torch.take()
-      // The search's last step, which the exposure from before it replaces.
+      // The exposure from before a search replaces the last step of that search.
       if setBacks.change.exposure != .init() { found.drop(.exposure) }
       return UnsetValues(found: found, setBacks: setBacks)
     }
   }
 
-  /// Takes values back that were taken as unset and that could not be set. They are due after the next frame; an exposure that a search had borrowed
-  /// belongs to the search again. Returns what somebody has to be told of.
+  /// Takes back values that ``takeUnsetValues()`` returned and that could not be set. They are due after the next frame; an exposure that a search
+  /// had borrowed belongs to the search again. Returns the refusals that have to be reported.
   func putBack(_ values: UnsetValues, _ obstacle: SetBacks.Obstacle) -> [SetBacks.Refusal] {
     change { state in
       let newer = state.due
@@ -84,7 +84,7 @@ extension SoftwareThreeA {
       if let outcome { state.withLock { ($0.failures, $0.lastChange) = (0, outcome.change) } }
       return true
     } catch {
-      // Without the camera there are no frames either.
+      // Only refusals count, not an absent camera, which gives no frames either, or a cancelled attempt.
       guard error.code != .unavailable, error.code != .cancelled else { return false }
       let failures = state.withLock { state in
         state.failures += 1
@@ -97,12 +97,13 @@ extension SoftwareThreeA {
 
   // MARK: Setting back
 
-  /// Sets back what is due, one after the other. What the driver refuses waits for frames. Returns the settings that are given up.
+  /// Sets back what is due, one after the other. A value that the driver refuses waits for frames before it is tried again. Returns the settings that
+  /// are given up.
   private func setBack(on owner: Device) async -> [Setting] {
     var givenUp: [Setting] = []
     while let item = state.withLock({ $0.loop.setBacks.next }) {
       do throws(CaptureError) {
-        // A client may set something newer before its turn comes.
+        // The change is looked up when its turn comes: a client may have set something newer by then.
         let outcome = try await owner.run { device throws(CaptureError) in
           try await device.settings.setBack { self.state.withLock { $0.loop.setBacks[item.number] } }
         }
@@ -122,7 +123,8 @@ extension SoftwareThreeA {
 
   // MARK: The end
 
-  /// Ends every mode, because frames of this camera cannot be measured or it refuses values: a search is undone, and an automatic torch is switched off.
+  /// Ends every mode, because the camera's frames cannot be measured or the camera refuses values. A search is undone, and an automatic torch is
+  /// switched off.
   func giveUp(_ error: CaptureError) {
     let (wasOn, hadTorch, givesBack) = change { state in
       let modes = state.loop.modes

@@ -5,7 +5,7 @@ extension SoftwareThreeA {
   struct WaitingFrame: Sendable {
     var frame: Frame
     var settings: FrameSettings?
-    /// The number of its stream: how many streams had ended before it.
+    /// The number of the frame's stream: how many streams had ended before it.
     var stream: Int
   }
 
@@ -14,8 +14,9 @@ extension SoftwareThreeA {
     var abilities = SoftwareAbilities()
     var waiting = Backlog<WaitingFrame>(capacity: 2)
     var isMeasuring = false
-    /// The steps of searches to set, and the settings to keep afterwards.
+    /// The steps of searches to set.
     var due = SettingsChange()
+    /// The settings whose values are kept once they are set.
     var settled: [Setting] = []
     /// Delays that were learned, and that the device gets before anything else is set.
     var delays: [SoftwareLoop.ObservedDelay] = []
@@ -24,7 +25,7 @@ extension SoftwareThreeA {
     var settingTask: Task<Void, Never>?
     /// How many steps in a row the driver has refused.
     var failures = 0
-    /// The change that it made last.
+    /// The number of the latest change that the software made.
     var lastChange: UInt64 = 0
     var measured: UInt64 = 0
     /// How many streams have ended.
@@ -36,7 +37,7 @@ extension SoftwareThreeA.State {
   /// Begins, changes or ends modes; returns the request that undoes that.
   mutating func begin(_ request: SoftwareRequest) -> SoftwareRequest {
     dropWork(replacedBy: request)
-    // A camera that was away no longer has the earlier settings.
+    // The camera may have been away and have lost the earlier settings, so these do not count any more.
     (failures, lastChange) = (0, 0)
     return loop.apply(request)
   }
@@ -49,19 +50,19 @@ extension SoftwareThreeA.State {
     delays += outcome.delays
   }
 
-  /// Removes the steps of searches whose values are set back.
+  /// Removes the steps of searches for settings that have to be set back.
   mutating func dropSteps() {
     for group in [SettingGroup.focus, .exposure, .whiteBalance] where loop.setBacks.owes(group) {
       due.drop(group)
     }
   }
 
-  /// Whether there is something to set or to keep now. What the driver has refused waits for frames.
+  /// Whether there is something to set or to keep now. Values that the driver has refused wait for frames, and do not count meanwhile.
   var hasWork: Bool {
     !due.isEmpty || loop.setBacks.next != nil || !delays.isEmpty || settled.contains { !isOwed($0) }
   }
 
-  /// Whether a setting is not yet what it was before a search.
+  /// Whether a setting has yet to be set back to what it was before a search.
   func isOwed(_ setting: Setting) -> Bool { loop.setBacks.owes(setting.settingGroup) }
 
   mutating func takeDelays() -> [SoftwareLoop.ObservedDelay] {
@@ -98,7 +99,7 @@ extension SoftwareThreeA.State {
     return isSetting ? settled : nil
   }
 
-  /// Ends a turn. Returns the settings whose values are kept now; those that are not set back yet wait.
+  /// Ends a turn. Returns the settings whose values are kept now; settings that are not set back yet are kept later.
   mutating func endTurn(keeping found: [Setting]) -> [Setting] {
     settled = found.filter(isOwed) + settled
     return found.filter { !isOwed($0) }

@@ -8,11 +8,13 @@ import Synchronization
 
 /// Focus, exposure and white balance by the node, for cameras that have the actuators but lack the modes, or the point of interest.
 ///
-/// A queue of its own measures the frames of the running stream, the newest first if it is late. It measures none without a stream, or while no mode is
-/// on. One task at a time sets the values that were found: when its turn comes, it takes all that are due. So a mode that was ended sets nothing any more.
+/// A queue of its own measures the frames of the running stream, the newest first if it is late. It measures none without a stream, or while no mode
+/// is on. One task at a time sets the values that were found: when its turn comes, it takes all that are due. So a mode that was ended sets nothing
+/// any more.
 ///
-/// Each camera has one, attached to its device (``DeviceSettings/attach(_:)``); without one it has only its driver's modes. It sees the frames of every
-/// stream, except of one for a photo that takes the first frame without waiting: that stream ends before a mode finds anything.
+/// Each camera has one such object, attached to its device (``DeviceSettings/attach(_:)``); a camera without one has only its driver's modes. The
+/// object gets the frames of every stream, except of a stream for a photo that takes the first frame without waiting: that stream ends before a mode
+/// finds anything.
 public final class SoftwareThreeA: FrameConsumer {
   let state = Mutex(State())
   private let isOn = Atomic<Bool>(false)
@@ -29,7 +31,7 @@ public final class SoftwareThreeA: FrameConsumer {
 
   // MARK: Requests
 
-  /// The abilities that it adds to a camera. `camera`: what the driver can do.
+  /// The abilities that the software adds to a camera. `camera`: what the driver can do.
   public func abilities(beside camera: SettingsDescription) -> SoftwareAbilities {
     state.withLock { state in
       state.abilities = state.loop.abilities(beside: camera)
@@ -40,21 +42,22 @@ public final class SoftwareThreeA: FrameConsumer {
   /// The part of ``abilities(beside:)`` that changes with requests.
   public var kept: SoftwareAbilities.Kept { state.withLock { $0.loop.modes.kept } }
 
-  /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, in the turn
-  /// of those that change settings: it must not call ``DeviceSettings/applyAutomation(_:)`` before it returns.
+  /// Begins, changes or ends modes; returns the request that undoes that. It is called before the driver gets its part of the same change, and the
+  /// caller holds the gate `settings`. So this must not call ``DeviceSettings/applyAutomation(_:)``, which waits for that gate.
   public func set(_ request: SoftwareRequest) async throws(CaptureError) -> SoftwareRequest {
     change { $0.begin(request) }
   }
 
-  /// Takes the modes up again that were on when the camera went or the node ended. A mode that is on goes on, and gives nothing back before it ends.
+  /// Resumes the modes that were on when the camera went or the node ended. A mode that is on already goes on, and gives the camera nothing back
+  /// before it ends.
   func resume(_ request: SoftwareRequest) {
     _ = change { state in state.begin(state.loop.resuming(request)) }
   }
 
-  /// The camera's own automatic modes that it has not back yet, with the points, the range and the bias from before.
+  /// The camera's own automatic modes that it has yet to get back, with the points, the range and the bias from before.
   var ownModes: SettingsChange { state.withLock { $0.loop.ownModes } }
 
-  /// Adds what it does and finds to settings: modes, points, `isAdjusting`, `isSoftware`, the target offset.
+  /// Adds to settings what the modes do and find: modes, points, `isAdjusting`, `isSoftware`, the target offset.
   public func report(into settings: inout CameraSettings) {
     change { state in
       state.loop.note(settings)
@@ -70,8 +73,8 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Changes the state, and notes whether frames are wanted from then on. If none are, those that wait are dropped; their buffers are given back outside the
-  /// lock.
+  /// Changes the state, and notes whether frames are wanted from then on. If none are, those that wait are dropped; their buffers are given back
+  /// outside the lock.
   func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, dropped) = state.withLock { state -> (Value, [WaitingFrame]) in
       let value = body(&state)
@@ -84,7 +87,7 @@ public final class SoftwareThreeA: FrameConsumer {
 
   // MARK: Frames
 
-  /// It only looks at frames that others want.
+  /// The software keeps no stream running: it only looks at frames that others want.
   package var keepsStreamRunning: Bool { false }
   package var holder: String { "the node's own modes" }
 
@@ -129,8 +132,8 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// Whether the modes have found their values and a frame shows these: no mode searches, nothing has to be set back, and the frame has what they set last.
-  /// `settings`: the frame's; `nil`: unknown.
+  /// Whether the modes have found their values and a frame shows these: no mode searches, nothing has to be set back, and the frame has what the
+  /// modes set last. `settings`: the frame's settings; `nil`: unknown.
   public func isSettled(_ settings: FrameSettings?) -> Bool {
     state.withLock { state in
       !state.loop.isSearching && !state.isSetting && !state.hasWork && state.loop.setBacks.isEmpty
@@ -138,16 +141,16 @@ public final class SoftwareThreeA: FrameConsumer {
     }
   }
 
-  /// How many frames of the stream its modes have judged; `nil`: none of them is on.
+  /// How many frames of the stream the modes have judged; `nil`: no mode is on.
   public var judged: Int? { state.withLock { $0.loop.modes.isOn ? $0.loop.judged : nil } }
 
-  /// The exposure that the camera gets back from a search, as far as the driver has not refused it; `nil`: there is none.
+  /// The part of the exposure to give back after a search that the driver has not refused; `nil`: none.
   var unrefusedExposure: SettingsChange.Exposure? { state.withLock { $0.loop.unrefusedExposure } }
 
-  /// What the camera gets back of the exposure and the driver has refused so far; `nil`: nothing.
+  /// The part of the exposure to give back that the driver has refused so far; `nil`: none.
   var refusedExposure: SettingsChange.Exposure? { state.withLock { $0.loop.refusedExposure } }
 
-  /// Whether a stream runs of which it has judged a frame.
+  /// Whether the modes have judged a frame of the running stream.
   var seesFrames: Bool { state.withLock { $0.loop.judged > 0 } }
 
   /// How many frames were measured since the node began.
@@ -176,8 +179,8 @@ public final class SoftwareThreeA: FrameConsumer {
     queue.async { self.measureNext() }
   }
 
-  /// Measures the light, colour and sharpness of a frame, which takes milliseconds. Throws `dataLoss` for a damaged frame, and other errors where such
-  /// frames cannot be measured.
+  /// Measures the light, colour and sharpness of a frame, which takes milliseconds. Throws `dataLoss` for a damaged frame, and other errors where
+  /// such frames cannot be measured.
   package func measure(_ frame: Frame) throws(CaptureError) -> FrameStatistics {
     try meter.withLock { meter throws(CaptureError) in
       let present = meter ?? FrameMeter()

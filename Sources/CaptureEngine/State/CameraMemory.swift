@@ -14,7 +14,7 @@ public struct CameraMemory: Hashable, Sendable {
   public var zoom: Double?
   /// The photos for which the flash fires; `nil`: none.
   public var flash: LightMode?
-  /// The lamp that serves as its torch, where clients have set it.
+  /// The lamp that serves as the camera's torch, where clients have set it.
   public var lamp: LampMemory?
   /// The bounds of the frame duration, where clients have set them.
   public var frameDuration: SettingsChange.FrameDuration?
@@ -27,7 +27,7 @@ public struct CameraMemory: Hashable, Sendable {
 
   public var isEmpty: Bool { self == CameraMemory() }
 
-  /// Whether it has settings that a camera gets again when it comes back.
+  /// Whether the memory has settings that the camera gets again when it comes back.
   var hasSettings: Bool {
     !controls.isEmpty || software != nil || zoom != nil || flash != nil || lamp != nil || frameDuration != nil
   }
@@ -37,7 +37,7 @@ public struct CameraMemory: Hashable, Sendable {
 public struct LampMemory: Hashable, Sendable, Codable {
   /// 0 (off) to 1.
   public var level: Double
-  /// The level with which it shines when it is switched on without one.
+  /// The level of the lamp when it is switched on without a level.
   public var brightness: Double
 
   public init(level: Double, brightness: Double) {
@@ -49,13 +49,13 @@ public struct LampMemory: Hashable, Sendable, Codable {
 public protocol MemoryStore: Sendable {
   /// The stored state of a camera; empty for one that was never seen.
   func memory(of camera: CameraID) -> CameraMemory
-  /// Stores it soon. Any thread may call it; it never waits.
+  /// Stores the state of a camera soon. Any thread may call it; it never waits.
   func save(_ memory: CameraMemory, of camera: CameraID)
   /// The stored sessions, by name.
   var sessions: [String: SessionMemory] { get }
   /// Stores a session soon; `nil` removes it. Any thread may call it; it never waits.
   func save(_ session: SessionMemory?, named name: String)
-  /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, where it would not.
+  /// Returns once everything that was stored would survive a power cut. Throws `unavailable`, with the reason, if something cannot be stored.
   func flush() async throws(CaptureError)
   /// Why nothing can be stored now; `nil`: the last write succeeded, or there was none.
   var failure: StoreFailure? { get }
@@ -75,7 +75,7 @@ public struct StoreFailure: Hashable, Sendable {
   public init(_ message: String, since: UInt64) { (self.message, self.since) = (message, since) }
 }
 
-/// Stores nothing. Where that has a reason, whoever wants something to be kept is told.
+/// A store that keeps nothing. If there is a reason for that (``failure``), ``flush()`` throws it.
 public struct DiscardingStore: MemoryStore {
   public let failure: StoreFailure?
 

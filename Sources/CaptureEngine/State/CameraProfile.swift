@@ -40,9 +40,9 @@ public struct CameraProfile: Hashable, Sendable {
     }
     public var focus: Focus?
     public var exposure: Exposure?
-    /// Whether white balance follows the light; `nil`: the driver has it.
+    /// Whether white balance follows the light; `nil`: the node has no such mode for the camera.
     public var whiteBalance: Bool?
-    /// Whether the torch follows the light; `nil`: it cannot.
+    /// Whether the torch follows the light; `nil`: the node has no such mode for the camera.
     public var torch: Bool?
 
     package init(focus: Focus?, exposure: Exposure?, whiteBalance: Bool?, torch: Bool?) {
@@ -96,7 +96,8 @@ public struct CameraProfile: Hashable, Sendable {
     }
   }
 
-  /// Throws `failedPrecondition`, which names what the camera can no longer do. `hasZoom`: the node zooms it; `hasLamp`: it has a lamp.
+  /// Throws `failedPrecondition`, which names what the camera can no longer do. `hasZoom`: the node zooms the camera. `hasLamp`: the camera has a
+  /// lamp.
   public func check(
     _ name: String, of camera: String, _ abilities: SoftwareAbilities, hasZoom: Bool, hasLamp: Bool
   ) throws(CaptureError) {
@@ -121,7 +122,7 @@ public struct CameraProfile: Hashable, Sendable {
       .init(.profileOutdated, field: "name", asked: .text(name)))
   }
 
-  /// Adds the profile's values that are in no control to settings that were read from controls.
+  /// To settings that were read from controls, adds the profile's values that belong to no control.
   public func report(into settings: inout CameraSettings) {
     if let focus = software?.focus {
       settings.focus?.point = focus.point

@@ -17,7 +17,7 @@ public struct ControlMemory: Hashable, Sendable {
       (self.isSwitch, self.value) = (isSwitch, value)
     }
   }
-  /// In the order in which they were last set: one may act on another, as a temperature acts on the balances of red and blue.
+  /// The entries in the order in which they were last set: a control may act on others, as a temperature acts on the balances of red and blue.
   public private(set) var entries: [Entry] = []
 
   public init() {}
@@ -44,7 +44,7 @@ public struct ControlMemory: Hashable, Sendable {
     entries.insert(other.entries[place], at: before.map { $0 + 1 } ?? 0)
   }
 
-  /// Whether a balance of red or blue was set after the temperature, and after the driver took the colour over; `nil`: nothing of that is remembered.
+  /// Whether a balance of red or blue was set after the temperature, and after the driver took over the colour; `nil`: the memory has no such step.
   package var gainsWereSetLast: Bool? { entries.map { ControlAssignment($0.id, $0.value) }.gainsWereSetLast }
 
   /// The automatic modes, which free or take over other controls.

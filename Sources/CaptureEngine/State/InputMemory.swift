@@ -9,7 +9,7 @@ public struct InputMemory: Hashable, Sendable, Codable {
 }
 
 extension [CameraInput] {
-  /// Finds the input that was chosen before. Its name counts more than its place.
+  /// Finds the input that was chosen before. An input with the same name and index comes before one with the same name alone.
   func find(_ memory: InputMemory) -> CameraInput? {
     first { $0.index == memory.index && $0.name == memory.name } ?? first { $0.name == memory.name }
   }

@@ -3,11 +3,11 @@ import CaptureModel
 /// The state of a named session that a node keeps across its own restarts.
 public struct SessionMemory: Hashable, Sendable, Codable {
   public var configuration: SessionConfiguration
-  /// Whether it was started, and not stopped.
+  /// Whether the session was started, and not stopped.
   public var isRunning: Bool
-  /// The client that made it, for a person.
+  /// The client that made the session, for a person.
   public var owner: String
-  /// Its name in access control; `nil`: it has none.
+  /// The client's name in access control; `nil`: it has none.
   public var client: String?
 
   public init(

@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// The node's own automatic modes that follow the scene, and that continue when the camera returns or the node restarts. For modes that are off, it has
-/// the points for when they are on again. A search that was to run once is not here: its result is kept as a control, or nobody waits for it any more. Only
-/// the camera's own mode from which it took over is.
+/// The node's own automatic modes that follow the scene, and that continue when the camera returns or the node restarts. For modes that are off, it
+/// has the points for when they are on again. It has no search that was to run once: the result is kept as a control, or nobody waits for the search
+/// any more. It only has the camera's own mode from which such a search took over (``ownModes``).
 public struct SoftwareMemory: Hashable, Sendable, Codable {
   public struct Focus: Hashable, Sendable, Codable {
     var x: Double
@@ -15,22 +15,24 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     /// EV.
     var bias: Double
   }
-  /// The modes that are on.
+  /// The focus mode, if it is on.
   public var focus: Focus?
+  /// The exposure mode, if it is on.
   public var exposure: Exposure?
   /// Whether white balance follows the light.
   public var whiteBalance = false
   /// Whether the torch follows the light.
   public var torch: Bool?
-  /// Modes that are off, but with another point or bias than usual.
+  /// The focus mode, if it is off but has another point or range than usual.
   public var restingFocus: Focus?
+  /// The exposure mode, if it is off but has another point or bias than usual.
   public var restingExposure: Exposure?
 
   /// The names of the groups (``SettingGroup``) in which a mode of the node's has taken over from the camera's own automatic mode; `nil`: none.
   var ownModes: [String]?
 
-  /// `displaced`: the camera's own modes from which the node's have taken over, and the points, the range and the bias from before. `nil`: no mode is on or
-  /// has other values than usual.
+  /// `displaced`: the camera's own modes from which the node's have taken over, and the points, the range and the bias from before. Returns `nil` if
+  /// no mode is on or has other values than usual.
   public init?(
     _ settings: CameraSettings, _ kept: SoftwareAbilities.Kept, displaced: SettingsChange = SettingsChange()
   ) {
@@ -64,7 +66,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     return focus == nil && exposure == nil && !whiteBalance && torch == nil && !rests && ownModes == nil
   }
 
-  /// Notes that the camera has automatic modes of its own again: those of the change. What the node does otherwise stays, also the torch.
+  /// Notes that the camera has the automatic modes of this change again. The node's other modes stay, and so does the torch's.
   package mutating func noteGivenBack(_ change: SettingsChange) {
     let names = Self.ownModes(change)
     ownModes?.removeAll(where: names.contains)
@@ -74,7 +76,7 @@ public struct SoftwareMemory: Hashable, Sendable, Codable {
     if change.whiteBalance.mode != nil { whiteBalance = false }
   }
 
-  /// The groups in which a change has a mode.
+  /// The names of the groups in which a change sets a mode.
   private static func ownModes(_ change: SettingsChange) -> [String] {
     let modes = [
       (change.focus.mode != nil, SettingGroup.focus), (change.exposure.mode != nil, .exposure),

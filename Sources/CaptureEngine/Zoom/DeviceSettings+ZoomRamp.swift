@@ -19,7 +19,7 @@ extension DeviceSettings {
       do throws(CaptureError) {
         try await context.gates.settings.enter()
         defer { context.gates.settings.leave() }
-        // The last factor is the one that the client asked for.
+        // The last step sets the factor that the client asked for, so it counts as the client's change.
         let made = try await applyChange(
           step, clamping: true, by: isOver ? .client : .automation, step: ramp)
         if !isOver { zoom.noteStep(made.outcome.change) }
@@ -36,7 +36,7 @@ extension DeviceSettings {
     }
   }
 
-  /// Ends the ramp that is on its way, where the zoom is, and begins another one; `nil`: none. Every change of the zoom does so.
+  /// Ends the ramp that is on its way, with the zoom where it is, and begins `ramp`; `nil`: begins none. Every change of the zoom calls this.
   func replaceRamp(with ramp: ZoomRamp?, as change: UInt64 = 0) {
     if let former = zoom.ramp {
       endRamp(
@@ -49,7 +49,7 @@ extension DeviceSettings {
     if let ramp { zoom.begin(ramp, as: change) }
   }
 
-  /// Stops the zoom where it is. The rest of the ramp's change holds, and is reported now.
+  /// Stops the zoom where it is. The other parts of the change that began the ramp hold, and are reported now.
   func endRamp(_ error: CaptureError) {
     guard let former = zoom.endRamp() else { return }
     context.timeline.breakPromise(of: former.change, error)

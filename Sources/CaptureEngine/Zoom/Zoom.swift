@@ -2,8 +2,8 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// The zoom of cameras without a zoom control: the driver scales the middle of the sensor, or else the node the middle of each frame. It also has the
-/// ramps of all cameras.
+/// The zoom of a camera without a zoom control: the driver magnifies the middle of the sensor, or else the node magnifies the middle of each frame.
+/// It also has the ramp of a camera with or without such a control.
 final class Zoom {
   private let context: DeviceContext
   private let controls: CameraControls
@@ -13,7 +13,7 @@ final class Zoom {
   private var wantedFactor: Double
   /// The factor that the driver is being given; `nil`: none.
   private var nextFactor: Double?
-  /// Whether the camera was to get the wanted factor and has not: it gets that, whatever factor its driver has.
+  /// Whether the camera was to get the wanted factor and has not got it. Then the driver's present factor does not replace the wanted one.
   private var isFactorOwed = false
   /// The sensor's crop according to the driver; `nil`: it was not asked, or has none.
   private var crop: SensorCrop?
@@ -32,10 +32,11 @@ final class Zoom {
     var task: Task<Void, Never>?
   }
 
-  /// How many steps of ramps wait for their first frame at most. Those of a stream whose frames come are fewer, however late its controls show.
+  /// How many steps of ramps may wait for their first frame at once. While frames come, fewer steps wait, however large the delays of the controls
+  /// are.
   static let mostWaitingSteps = 64
   static let factors = SettingsDescription.ValueRange(minimum: 1, maximum: 8, defaultValue: 1)
-  /// A driver is not exact, because of pixels and alignment.
+  /// How far the driver's factor may be from the wanted one, as a fraction of it: pixels and alignment make a driver inexact.
   fileprivate static let cropTolerance = 0.05
 
   init(_ context: DeviceContext, _ controls: CameraControls) {
@@ -70,7 +71,7 @@ final class Zoom {
       maximum: Self.factors.maximum, kind: kind, reason: cropRefusal)
   }
 
-  /// Takes from a change the zoom for which the camera has no control.
+  /// Takes the zoom out of a change if the camera has no control for it. Returns the factor; `nil`: there is none.
   func plan(
     _ change: inout SettingsChange, _ known: KnownControls, _ clamping: inout Clamping
   ) throws(CaptureError) -> Double? {
@@ -79,7 +80,8 @@ final class Zoom {
     return try clamping.clamp(zoom.factor, in: Self.factors, .zoomFactor, by: context.camera.name)
   }
 
-  /// Sets the zoom: the driver's, or else the node's from the next frame on whose exposure begins later, as if the camera did it.
+  /// Sets the zoom: the driver's, or else the node's. The node's zoom begins with the first frame whose exposure begins later, as if the camera did
+  /// it.
   func set(_ factor: Double, on camera: any Camera)
     async throws(CaptureError) -> FrameTimeline.Part
   {
@@ -95,7 +97,7 @@ final class Zoom {
   /// Sets the zoom that the camera gets when it returns or its next stream begins, since it is gone, does not answer, or has refused it.
   func setForReturn(_ factor: Double) {
     (wantedFactor, isFactorOwed) = (factor, true)
-    // One that is there tells its own.
+    // A camera that is there reports its own factor.
     if context.camera.present == nil { self.factor = factor }
   }
 
@@ -111,11 +113,11 @@ final class Zoom {
     await restoreCrop(of: camera)
   }
 
-  /// Sets the crop again, since drivers may choose another part of the sensor with a stream's format. Returns whether it was as before.
+  /// Sets the crop again, since drivers may choose another part of the sensor with a stream's format. Returns whether the crop had stayed as it was.
   @discardableResult
   func restoreCrop(of camera: any Camera) async -> Bool {
     guard crop != nil, cropRefusal == nil, let now = try? await camera.crop() else { return true }
-    // A change may be under way: the caller need not hold the gate `settings`.
+    // If a change is under way, its factor is the wanted one: the caller need not hold the gate `settings`.
     let wanted = nextFactor ?? wantedFactor
     crop = now
     guard abs(now.factor - wanted) > Self.cropTolerance * wanted else {
@@ -126,14 +128,14 @@ final class Zoom {
       if try await crop(to: wanted, on: camera) == nil { factor = wantedFactor }
       isFactorOwed = false
     } catch {
-      // Frames have another factor than they were to have, and tell it once it was read.
+      // The camera has another factor than the wanted one. The settings are read, so that frames have that factor too.
       context.tasks.start { _ = try? await $0.settings.read() }
     }
     return false
   }
 
-  /// `nil` where the driver cannot crop: the node crops from then on, and says why. Throws `failedPrecondition` where the driver stays with a part of the
-  /// sensor that is not the asked one.
+  /// Has the driver crop the sensor; `nil`: the driver cannot, and the node crops from then on (``cropRefusal`` says why). Throws
+  /// `failedPrecondition` if the driver keeps another part of the sensor than the wanted one.
   private func crop(to factor: Double, on camera: any Camera)
     async throws(CaptureError) -> FrameTimeline.Part?
   {
@@ -148,7 +150,7 @@ final class Zoom {
     } catch {
       guard error.code == .failedPrecondition else { throw error }
       let now = (try? await camera.crop()) ?? present
-      // What was refused is there already.
+      // The driver has refused an area of the size that it has already, so the zoom counts as set.
       if now == present, now.area.size == area.size {
         note(now)
         return FrameTimeline.Part.fromNowOn(.zoomFactor, now.factor)
@@ -160,8 +162,8 @@ final class Zoom {
     }
   }
 
-  /// Ends the driver's crop. Throws where the driver stays with it: the node would magnify once more what the driver magnifies. The driver may take
-  /// another crop when it does not stream any more.
+  /// Ends the driver's crop. Throws `failedPrecondition` if the driver keeps it: the node would magnify once more what the driver magnifies. The
+  /// driver may accept another crop once it does not stream any more.
   private func useWholeSensor(
     insteadOf present: SensorCrop, of camera: any Camera, after refusal: CaptureError
   ) async throws(CaptureError) {
@@ -186,7 +188,7 @@ final class Zoom {
 }
 
 extension SensorCrop {
-  /// Whether it is more than the inexactness of a driver that uses the whole sensor.
+  /// Whether the crop magnifies. A factor slightly above 1 may be the inexactness of a driver that uses the whole sensor.
   fileprivate var isZoomed: Bool { factor > 1 + Zoom.cropTolerance }
 }
 
@@ -248,7 +250,7 @@ extension Zoom {
     return former
   }
 
-  /// Whether a ramp may take a step: not while frames do not come that show those before.
+  /// Whether a ramp may take a step. It may not if too many steps before it wait for frames that show them.
   func mayStep() -> Bool {
     waitingSteps = context.timeline.waiting(among: waitingSteps)
     return waitingSteps.count < Self.mostWaitingSteps
