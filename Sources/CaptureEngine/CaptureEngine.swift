@@ -16,7 +16,7 @@ public actor CaptureEngine {
   private let traffic = BusTraffic()
   private let makeSoftware: (@Sendable (Device) -> SoftwareThreeA)?
   private let report: @Sendable (CameraNotice) -> Void
-  /// Changed on this actor, and read by any thread: calls for a camera do not wait for the engine.
+  /// Only this actor changes the directory, and any thread reads it, so calls for a camera do not wait for the engine.
   private nonisolated let directory = Mutex(Directory())
   private struct Directory {
     var roster = CameraRoster()
@@ -27,16 +27,16 @@ public actor CaptureEngine {
   private let (clientWatches, ownWatches) = (WatchList<DeviceWatch>(), WatchList<DeviceWatch>())
   /// The present cameras whose drivers may hold a call, by index.
   private var drivers: [Int: any Camera] = [:]
-  /// Checks how drivers answer, while there are any.
+  /// The task that checks how drivers answer; `nil`: no camera with a driver has come yet.
   private var driverWatch: Task<Void, Never>?
   private var shutdown: CaptureError?
   /// What the configuration says of a camera.
   private var setup: @Sendable (CameraID) -> CameraSetup = { _ in CameraSetup() }
   var sessionTable = SessionTable()
 
-  /// `encoders`: threads for encoding. `store`: the place where clients' settings are kept. `report` is called with the events of cameras, on any
-  /// thread; it must not block. `limits`: the limits of what clients can make grow. `software`: makes the part that works from a camera's pictures
-  /// (``SoftwareThreeA``); without it cameras have only their drivers' modes.
+  /// `encoders`: the number of threads that encode. `store`: the place where clients' settings are kept. `report` is called with the events of
+  /// cameras, on any thread; it must not block. `limits`: the limits of what clients can make grow. `software` makes the part of a device that has
+  /// its software modes (``SoftwareThreeA``); without it cameras have only their drivers' modes.
   package init(
     imaging: Imaging, encoders: Int = 2, store: any MemoryStore = DiscardingStore(),
     limits: NodeLimits = NodeLimits(),
@@ -52,14 +52,14 @@ public actor CaptureEngine {
     sessionTable.dormant = store.sessions
   }
 
-  /// Adds a backend's cameras. Returns once its first scan is done.
+  /// Adds a backend's cameras. Returns once the backend's first scan is done.
   package func attach(_ provider: any CameraProvider) async {
     directory.withLock { $0.providers.append(provider) }
     let executor = executor
     await provider.start { event in
       executor.queue.async { self.assumeIsolated { $0.handle(event) } }
     }
-    // The queue takes events in order: when this runs, those of the first scan have been taken.
+    // The queue takes events in order: when this runs, the events of the first scan have been handled.
     await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
     await restoreSessions()
   }
@@ -88,7 +88,7 @@ public actor CaptureEngine {
     }
   }
 
-  /// How long the end waits for cameras, and before that for their sessions: a driver may hold them.
+  /// How long a shutdown waits for the sessions, and after that as long again for the cameras: a driver may block.
   private static let endPatience = Duration.seconds(1)
 
   /// The cameras that should be served and are not, each with the reason, for a person.
@@ -101,17 +101,18 @@ public actor CaptureEngine {
     if let shutdown { throw shutdown }
   }
 
-  /// Sets what the configuration says of each camera, also of those to come. Positions and EDIDs take effect when a camera next appears.
+  /// Sets what the configuration says of each camera, including cameras that appear later. Positions and EDIDs take effect when a camera next
+  /// appears.
   public func setUp(_ setup: @escaping @Sendable (CameraID) -> CameraSetup) {
     self.setup = setup
     for device in devices { device.enqueue { setup(device.id).apply(to: $0) } }
   }
 
-  /// Tells those who watch cameras that photos are being taken of this one, or are no longer.
+  /// Tells the watchers of cameras whether photos are being taken of this camera now.
   private func photosChanged(of camera: CameraID) async {
     guard let index = roster.index(of: camera) else { return }
     let activity = await devices[index].run { $0.photos.activity }
-    // The present state counts: of two changes the later one may come here first.
+    // Of two changes the later one may come here first, so the present state is read instead of the state at the change.
     let changed = directory.withLock { $0.roster.captures(camera, activity.isCapturing) }
     if let changed { notify(changed, .changed) }
   }
@@ -140,14 +141,14 @@ public actor CaptureEngine {
     directory.withLock { Array(zip($0.roster.entries, $0.devices)) }
   }
 
-  /// Tells a client which cameras are there, and every change from now on, until the watch is ended. Throws `resourceExhausted` if too many
+  /// Returns a client's watch. It reports which cameras are there, and then every change, until it is ended. Throws `resourceExhausted` if too many
   /// clients watch.
   public func watch() throws(CaptureError) -> DeviceWatch {
     try clientWatches.requireRoom(within: .deviceWatches, of: "the cameras of this node")
     return watch(in: clientWatches)
   }
 
-  /// Tells the node itself the same: it is no client, so no limit counts its watches.
+  /// Watches the cameras for the node itself, as ``watch()`` does for a client. The node is no client, so no limit counts these watches.
   package func watchForNode() -> DeviceWatch { watch(in: ownWatches) }
 
   private func watch(in list: WatchList<DeviceWatch>) -> DeviceWatch {
@@ -191,7 +192,7 @@ public actor CaptureEngine {
     }
   }
 
-  /// Runs until the node ends: a camera whose driver holds it may go and come back.
+  /// Starts the task that checks how drivers answer, unless it has started already. It runs until the node ends, since cameras come and go.
   private func watchDrivers() {
     guard driverWatch == nil else { return }
     driverWatch = Task { [weak self] in
@@ -206,7 +207,7 @@ public actor CaptureEngine {
   /// Checks how drivers answer, and reports changes.
   func checkDrivers(at now: UInt64 = MonotonicClock.now()) async {
     for (entry, device) in all where entry.isPresent {
-      // A driver that answers and has no call open has not changed, and is left alone.
+      // A driver that was responding and has no open call cannot have changed, so it is not checked.
       guard entry.response != .responding || drivers[entry.index]?.unansweredSince != nil,
         let found = await device.checkDriver(at: now),
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })
@@ -215,7 +216,7 @@ public actor CaptureEngine {
     }
   }
 
-  /// Returns the camera's place: a new one for a camera that was never seen.
+  /// Returns the camera's entry and its device. Both are new for a camera that was never seen before.
   private func add(_ camera: CameraDescription)
     -> (entry: CameraRoster.Entry, device: Device, isNew: Bool)
   {

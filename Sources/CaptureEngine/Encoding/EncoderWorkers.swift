@@ -5,8 +5,8 @@ import Synchronization
 
 /// The few threads that encode, copy and measure pictures, for all cameras. Cameras take turns, and so do the renditions of each.
 ///
-/// A caller that needs its work in order submits one piece at a time. Long work leaves one thread to other work while there are renditions: their frames
-/// come many times a second.
+/// A caller whose pieces of work have to stay in order submits one piece at a time. While there are renditions, whose frames come many times a
+/// second, one thread does no long work, if there are at least two threads.
 public final class EncoderWorkers: Sendable {
   /// A piece of work. It asks for the worker's encoder if it needs one.
   typealias Work = @Sendable (_ encoder: () -> any PictureEncoder) -> Void
@@ -22,9 +22,9 @@ public final class EncoderWorkers: Sendable {
   }
   private struct State {
     var waiting = RoundRobinQueue<CameraID, Piece>()
-    /// How many workers do long work.
+    /// How many workers do long work now.
     var longUnderWay = 0
-    /// The cameras of the long work that waits, in the order in which it came.
+    /// The camera of each piece of long work that waits, in the order in which the pieces came.
     var longWaiting: [CameraID] = []
     /// The indices of the workers that have nothing to do.
     var idle: [Int]
@@ -34,7 +34,7 @@ public final class EncoderWorkers: Sendable {
     var pool: PayloadPool?
     var renditions = 0
 
-    /// How many workers may do long work.
+    /// How many workers may do long work at once.
     var mostLong: Int { renditions == 0 ? encoders.count : max(encoders.count - 1, 1) }
   }
   private let state: Mutex<State>
@@ -54,15 +54,15 @@ public final class EncoderWorkers: Sendable {
     self.makeEncoder = makeEncoder
   }
 
-  /// The threads for frames in a format: these, or `own` where the library that reads the format was not checked line by line by this project. That work may
-  /// take long, and no other work waits for it.
+  /// Returns the workers for frames in a format: `own` if libv4lconvert reads the format, otherwise these. This project has not checked that library
+  /// line by line, so its work may take long, and no other work waits for it.
   func forFrames(
     _ pixelFormat: PixelFormat, _ imaging: Imaging, own: @autoclosure () -> EncoderWorkers
   ) -> EncoderWorkers {
     imaging.conversion(pixelFormat) == .libv4lconvert ? own() : self
   }
 
-  /// Workers of one thread beside these, for work that may take long.
+  /// Makes workers with one thread of their own, for work that may take long.
   func separateThread() -> EncoderWorkers { EncoderWorkers(count: 1, makeEncoder: makeEncoder) }
 
   /// Returns the result of `work`, which one of the threads runs. `isLong`: whether it may take longer than a frame lasts.
@@ -96,7 +96,8 @@ public final class EncoderWorkers: Sendable {
 
   private func next(_ worker: Int) -> Piece? {
     state.withLock { state in
-      // A camera's turns pass by its long work while that may not begin, so the oldest is next: other cameras' would come before it again and again.
+      // The next long work is the oldest, whichever camera has its turn. While long work may not begin, a camera spends its turns on other work, so
+      // that other cameras' long work would overtake the oldest again and again.
       let longNext = state.longUnderWay < state.mostLong ? state.longWaiting.first : nil
       let piece = state.waiting.popFirst { !$0.isLong || $0.camera == longNext }
       if let piece {
@@ -118,7 +119,7 @@ public final class EncoderWorkers: Sendable {
     return encoder
   }
 
-  /// Tells that a rendition began. From then on memory is kept for its work.
+  /// Notes that a rendition began. While there are renditions, the workers keep their encoders and the memory of pictures.
   func renditionBegan() {
     state.withLock { state in
       state.renditions += 1
@@ -126,7 +127,7 @@ public final class EncoderWorkers: Sendable {
     }
   }
 
-  /// Tells that a rendition ended. The last one frees the memory, and leaves all workers to long work.
+  /// Notes that a rendition ended. After the last one the encoders and the memory are freed, and all workers may do long work.
   func renditionEnded() {
     let (unused, idle) = state.withLock { state -> (Unused?, [Int]) in
       state.renditions -= 1

@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// One way of encoding or turning a stream, for all clients that asked for it: one frame at a time, in order. If the encoder is too slow, newer frames
-/// replace older ones.
+/// Encodes or turns a stream's frames in one way, for all clients that asked for it: one frame at a time, in order. If the encoder is too slow, newer
+/// frames replace older ones.
 final class EncodingSlot: Sendable {
   private let work: PictureWork
   private let camera: CameraID
@@ -11,7 +11,7 @@ final class EncodingSlot: Sendable {
   private let finished: @Sendable (_ ordinal: UInt64, Result<Picture, CaptureError>) -> Void
   private struct State {
     var waiting = Backlog<TakenFrame>(capacity: 2)
-    /// Whether it has a turn at the workers: one that waits there, or that runs.
+    /// Whether a piece of the slot's work waits or runs at the workers.
     var isAtWork = false
     var isEncoding = false
     var isOver = false
@@ -44,7 +44,7 @@ final class EncodingSlot: Sendable {
     if begins { takeTurn(at: workers.forFrame(frame)) }
   }
 
-  /// Waits behind the work of others.
+  /// Asks `workers` for a turn, which may have to wait for other work.
   private func takeTurn(at workers: EncoderWorkers) {
     workers.submit(for: camera) { self.encodeNext(at: workers, with: $0) }
   }
@@ -55,7 +55,7 @@ final class EncodingSlot: Sendable {
     _ = dropped
   }
 
-  /// Tells that nobody wants the pictures any more. Frames that wait are not encoded.
+  /// Ends the slot: nobody wants its pictures any more. Frames that wait are not encoded.
   func end() {
     let (dropped, isFirst) = state.withLock { state in
       defer { state.isOver = true }
@@ -68,7 +68,7 @@ final class EncodingSlot: Sendable {
   private func encodeNext(at present: EncoderWorkers, with encoder: () -> any PictureEncoder) {
     let (next, others) = state.withLock { state -> (TakenFrame?, EncoderWorkers?) in
       let workers = state.waiting.first.map { self.workers.forFrame($0) }
-      // One of another format may have replaced the frame that the turn was for.
+      // The frame that caused this turn may have been replaced by one in another format, which has other workers.
       if let workers, workers !== present { return (nil, workers) }
       state.isAtWork = workers != nil
       state.isEncoding = workers != nil

@@ -4,7 +4,7 @@ import CaptureSystem
 import Synchronization
 
 extension Imaging {
-  /// Uses libturbojpeg, and checks the markers of cameras' JPEGs, or their whole data.
+  /// Uses libturbojpeg. ``defect`` checks the markers of a camera's JPEG, and ``damage`` its whole data.
   public static let standard: Imaging = {
     var imaging = Imaging(
       isEncodable: JPEGEncoder.canEncode,

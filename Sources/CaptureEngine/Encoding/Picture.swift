@@ -8,8 +8,9 @@ public final class Picture: Sendable {
   public let payload: Payload
   /// The frame's number in its stream, from 1.
   let ordinal: UInt64
-  /// The stream's latest discontinuity so far, and how many there were.
+  /// The stream's latest discontinuity so far.
   let discontinuity: StreamDiscontinuity?
+  /// How many discontinuities the stream has had so far.
   let epoch: UInt64
   private let encoded = Mutex<[UInt8]?>(nil)
 
@@ -53,7 +54,7 @@ extension TakenFrame {
   /// The camera's bytes, for subscribers that take them as they are.
   var untouched: Picture { Picture(self, PictureDescription(frame)) }
 
-  /// The frame for subscribers that get the camera's pixel format. It is uncut where frames in that format cannot be cut.
+  /// The frame for subscribers that get the camera's pixel format. Where frames in that format cannot be cut, the frame is without digital zoom.
   func asItComes(_ imaging: Imaging) -> TakenFrame {
     zoom.isIdentity || imaging.canCutAsItComes(frame.format.pixelFormat) ? self : whole
   }

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs, turned raw pictures and pictures in other pixel formats of one stream's frames. One thread at a time uses it. A node has one kind, and tests
-/// have another.
+/// Makes JPEGs, turned raw pictures, and pictures in other pixel formats of frames. One thread at a time uses an encoder. The node has one kind of
+/// encoder, and tests have another.
 public protocol PictureEncoder: AnyObject, Sendable {
   func encode(_ frame: Frame, as settings: JPEGSettings, into pool: PayloadPool) throws(CaptureError)
     -> Payload

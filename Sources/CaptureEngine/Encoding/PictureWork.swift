@@ -7,7 +7,7 @@ enum PictureWork: Sendable {
   case jpeg(JPEGSettings)
   case raw(RawSettings)
   case pixels(PixelSettings)
-  /// The camera's bytes, or the part that a digital zoom leaves of them. `quality`: that of a JPEG that was cut.
+  /// The camera's bytes. If the frame has a digital zoom, it is cut, in the camera's format. `quality`: the quality of the JPEG where a JPEG is cut.
   case asItComes(quality: Int)
 
   /// `notes`: how the frame was taken for a photo.
@@ -53,7 +53,7 @@ enum PictureWork: Sendable {
     }
   }
 
-  /// The work, with the frame's digital zoom before it.
+  /// Returns this work with the frame's digital zoom, which comes before the transform of the work.
   private func zoomed(_ taken: TakenFrame) -> PictureWork {
     guard !taken.zoom.isIdentity else { return self }
     let format = taken.frame.format
@@ -76,7 +76,7 @@ enum PictureWork: Sendable {
 }
 
 extension FramePlan.Delivery {
-  /// `nil` where the camera's bytes are delivered as they are.
+  /// The work that makes this form of a frame; `nil`: the camera's bytes are delivered as they are.
   var work: PictureWork? {
     switch self {
     case .untouched: nil

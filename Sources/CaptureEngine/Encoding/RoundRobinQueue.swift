@@ -1,6 +1,6 @@
 /// A queue in which keys take turns. Elements with the same key keep their order. So a key with many elements delays only itself.
 struct RoundRobinQueue<Key: Equatable, Element> {
-  /// The first one's turn is next.
+  /// One line for each key. The key of the first line has the next turn.
   private var lines: [(key: Key, elements: [Element])] = []
 
   var isEmpty: Bool { lines.isEmpty }
@@ -13,7 +13,7 @@ struct RoundRobinQueue<Key: Equatable, Element> {
     }
   }
 
-  /// Removes the next element of those that may be next. The others keep their places.
+  /// Removes and returns the first element in the order of turns for which `mayBeNext` is true. The elements before it keep their places.
   mutating func popFirst(where mayBeNext: (Element) -> Bool = { _ in true }) -> Element? {
     for place in lines.indices {
       guard let index = lines[place].elements.firstIndex(where: mayBeNext) else { continue }

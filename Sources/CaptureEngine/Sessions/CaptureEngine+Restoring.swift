@@ -2,14 +2,15 @@ import CaptureModel
 
 /// Restores the sessions of the node's last run.
 extension CaptureEngine {
-  /// Makes those sessions again whose cameras are there; the others wait for their cameras. A session that ran runs again as soon as its cameras can.
+  /// Makes dormant sessions again. A session without all its cameras goes on waiting for them. A session that ran runs again as soon as its cameras
+  /// can.
   func restoreSessions() async {
     await sessionTable.restoring.enterToCleanUp()
     defer { sessionTable.restoring.leave() }
     for (name, memory) in sessionTable.dormant.sorted(by: { $0.key < $1.key }) {
       // Cameras are compared by their whole identity: one whose identity only contains that text is another camera.
       let cameras = cameras.map(\.description.id.rawValue)
-      // It may have been closed while others were made again.
+      // The session may have been closed while others were made again.
       guard sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil,
         memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })
       else { continue }
@@ -19,7 +20,7 @@ extension CaptureEngine {
           owner: SessionOwner(connection: 0, name: memory.owner, client: memory.client),
           isRestored: true)
       } catch {
-        // Its camera is missing, is taken or lacks that format. That may change with the next camera, or with the camera's source.
+        // The session's camera is missing, is taken or lacks the wanted format. That may change with the next camera, or with the camera's source.
         sessionTable.refusals[name] = error.message
         continue
       }
@@ -27,9 +28,10 @@ extension CaptureEngine {
     }
   }
 
-  /// Tries again to make the sessions that wait, if one of them is of this camera, whose source may have given it other formats.
+  /// Tries again to make the sessions that wait, if one of them has this camera. Its source may have given the camera other formats.
   func formatsChanged(of camera: CameraID) async {
-    // One that waits for its turn will see the newest formats. One that is under way may have seen the former ones.
+    // No further attempt is needed if one waits for its turn: it will see the newest formats. An attempt that is under way may have seen the former
+    // ones.
     guard sessionTable.restoring.waitingCount == 0,
       sessionTable.dormant.values.contains(where: { memory in
         memory.configuration.inputs.contains { $0.camera == camera.rawValue }

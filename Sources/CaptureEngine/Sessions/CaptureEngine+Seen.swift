@@ -22,7 +22,7 @@ extension CaptureEngine {
       of: SessionOwner(connection: 0, name: memory.owner, client: memory.client), to: caller)
   }
 
-  /// The names of the sessions, without those that wait for their cameras: those that `caller` sees, and the others.
+  /// The names of the sessions that `caller` sees, and of the others. Sessions that wait for their cameras are left out.
   func names(for caller: Caller) async -> (seen: [String], hidden: [String]) {
     var (seen, hidden): ([String], [String]) = ([], [])
     for (name, session) in sessionTable.sessions {
@@ -31,13 +31,13 @@ extension CaptureEngine {
     return (seen.sorted(), hidden)
   }
 
-  /// The names of the sessions that `caller` does not see, also of those that wait for their cameras.
+  /// The names of the sessions that `caller` does not see, including sessions that wait for their cameras.
   public func hiddenSessions(from caller: Caller) async -> [String] {
     let dormant = sessionTable.dormant.keys.filter { !isDormantVisible($0, to: caller) }
     return await names(for: caller).hidden + dormant
   }
 
-  /// Whether a status of a session is one that `caller` may see.
+  /// Whether `caller` may see a status of a session.
   public nonisolated static func isVisible(_ status: SessionStatus, to caller: Caller) -> Bool {
     status.configuration.inputs.allSatisfy { caller.cameras.contains(camera: $0.camera) }
   }

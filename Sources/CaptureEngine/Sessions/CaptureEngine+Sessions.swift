@@ -2,39 +2,41 @@ import CaptureModel
 
 /// The sessions of a node.
 struct SessionTable {
-  /// By name.
+  /// The sessions by name.
   var sessions: [String: Session] = [:]
   /// How many sessions without a name there have been.
   var unnamed: UInt64 = 0
   /// The sessions of the node's last run whose cameras are not there yet.
   var dormant: [String: SessionMemory] = [:]
-  /// Why those sessions could not be made again, by name.
+  /// Why dormant sessions could not be made again, by name.
   var refusals: [String: String] = [:]
   /// Lets one task at a time make dormant sessions again.
   let restoring = Gate(.restoring)
   /// Lets one change of the stored sessions at a time wait for the disk.
   let storing = Gate(.storing)
 
-  /// Removes a session from those that wait.
+  /// Removes a session from the dormant ones.
   mutating func removeDormant(_ name: String) { (dormant[name], refusals[name]) = (nil, nil) }
 }
 
 extension CaptureEngine {
-  /// Makes or changes a session: all of `configuration`, or nothing. `name`: empty for a new session that ends with its owner's connection. `revision`:
-  /// the one that the change was made for; 0: any. `starts`: starts it in the same step.
+  /// Makes or changes a session: all of `configuration` applies, or nothing. `name`: empty for a new session that ends with its owner's connection.
+  /// `revision`: the revision for which the change was made; 0: any. `starts`: whether the session starts in the same step. `mustBeNew`: whether a
+  /// session of that name is an error.
   ///
-  /// `isOnlyChecked`: returns what the session would be, and changes nothing (`canAddInput`, `canAddOutput`). It reserves no camera and starts no stream, so it does not
-  /// find a lack of room on the bus, nor a camera that another program uses. `isRestored`: it is a session of the node's last run.
+  /// With `isOnlyChecked` the call returns the status that the session would have, and changes nothing (`canAddInput`, `canAddOutput`). It then
+  /// reserves no camera and starts no stream, so it does not find out that the bus has no room, or that another program uses a camera. `isRestored`:
+  /// whether the session is one of the node's last run.
   ///
-  /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `failedPrecondition` for one that is taken, `aborted`
-  /// for another revision, `resourceExhausted` where a limit is reached or streams cannot run beside each other, and `unavailable` where a named
-  /// session cannot be stored.
+  /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `alreadyExists` for a name that is taken,
+  /// `failedPrecondition` for a camera that is taken, `aborted` for another revision, `resourceExhausted` if a limit is reached or streams cannot run
+  /// beside each other, and `unavailable` if a named session cannot be stored.
   public func configureSession(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64 = 0, starts: Bool = false,
     mustBeNew: Bool = false, isOnlyChecked: Bool = false, owner: SessionOwner,
     for caller: Caller = .trusted, isRestored: Bool = false
   ) async throws(CaptureError) -> SessionStatus {
-    // Another client may have made the session that is found, and then fail to configure it.
+    // Another client may have made the session that is found here, and may then fail to configure it. In that case this is tried again.
     for _ in 0..<Self.mostAttempts {
       let status = try await configureOnce(
         name, configuration, revision: revision, starts: starts, mustBeNew: mustBeNew,
@@ -44,9 +46,10 @@ extension CaptureEngine {
     throw Session.notMade(name)
   }
 
+  /// How many attempts a call makes to configure a session.
   private static let mostAttempts = 8
 
-  /// Returns `nil` where another client's call has made the session, and the session ended before it was configured: the next attempt makes one of its own.
+  /// Returns `nil` if another client's call had made the session, and the session ended before it was configured: the next attempt makes a new one.
   private func configureOnce(
     _ name: String, _ configuration: SessionConfiguration, revision: UInt64, starts: Bool, mustBeNew: Bool,
     isOnlyChecked: Bool, owner: SessionOwner, for caller: Caller, isRestored: Bool
@@ -78,7 +81,7 @@ extension CaptureEngine {
     }
   }
 
-  /// Throws `alreadyExists` for a session that is there, or that waits for its cameras.
+  /// Throws `alreadyExists` if a session of that name is there, or waits for its cameras.
   private func requireUnused(_ name: String) throws(CaptureError) {
     guard sessionTable.sessions[name] != nil || sessionTable.dormant[name] != nil else { return }
     throw Self.nameTaken(name)
@@ -108,7 +111,7 @@ extension CaptureEngine {
     let wanted = try configuration.map { configuration throws(CaptureError) in
       try resolved(configuration, among: caller.cameras).1
     }
-    // Leases of cameras that the caller does not see are not looked at: the call is refused without that.
+    // The leases of cameras that the caller does not see need no check: the call is refused anyway.
     let present =
       await sessionTable.sessions[name]?.inputs.map(\.device).filter {
         caller.cameras.contains($0.id)
@@ -130,7 +133,7 @@ extension CaptureEngine {
 
   /// Every configured session, by name, including those that wait for their cameras.
   public func sessions(for caller: Caller = .trusted) async -> [SessionStatus] {
-    // This comes first: a session may stop waiting meanwhile.
+    // The dormant sessions are listed first: one that is made again meanwhile must not be missed.
     let dormant = sessionTable.dormant.keys.filter { isDormantVisible($0, to: caller) }.compactMap {
       dormantStatus($0)
     }
@@ -150,7 +153,8 @@ extension CaptureEngine {
     try await closeSession(name, for: caller, of: nil)
   }
 
-  /// As ``closeSession(_:for:)``, but only a session of one of these clients: one that others have made meanwhile is `notFound`. `nil`: anybody's.
+  /// Closes a session as ``closeSession(_:for:)`` does, but only a session of one of `clients`; `nil`: of anybody. Throws `notFound` if another
+  /// client has made the session meanwhile.
   func closeSession(
     _ name: String, for caller: Caller = .trusted, of clients: Set<String>?
   ) async throws(CaptureError) {
@@ -158,15 +162,15 @@ extension CaptureEngine {
       if sessionTable.sessions[name] == nil, let memory = sessionTable.dormant[name] {
         try requireOwner(memory.client, of: name, among: clients)
         try await closeDormant(name)
-        // Its cameras may have come meanwhile, so that it was made again.
+        // The session's cameras may have come meanwhile, so that the session was made again.
         if sessionTable.sessions[name] == nil { return }
       }
     } while try await !closeInTurn(session(name, for: caller), of: clients)
   }
 
-  /// Closes a session when its turn comes, after a change of it that waits for the disk and may yet be taken back. Returns `false` for one that was gone by then:
-  /// another call has closed it, or could not make it. Of a session that somebody else could not make in place of a dormant one of these clients, it closes
-  /// the dormant one.
+  /// Closes a session when its turn comes: a change of it may be waiting for the disk, and may yet be taken back. Returns `false` if the session was
+  /// gone by then, because another call has closed it or could not make it. If the session does not belong to `clients` and was never made, but a
+  /// dormant session of theirs has its name, the dormant one is closed.
   private func closeInTurn(
     _ session: Session, of clients: Set<String>?
   ) async throws(CaptureError) -> Bool {
@@ -192,7 +196,7 @@ extension CaptureEngine {
     return true
   }
 
-  /// Removes a session of the node's last run, which was not made again.
+  /// Removes a session of the node's last run that was not made again.
   private func closeDormant(_ name: String) async throws(CaptureError) {
     try await saved(name).storeDurably(nil, orElse: "the session '\(name)' was not closed")
     sessionTable.removeDormant(name)
@@ -211,7 +215,7 @@ extension CaptureEngine {
     SavedSession(store: store, name: name, storing: sessionTable.storing)
   }
 
-  /// Tells that a connection was closed. Sessions without a name that were made by it end.
+  /// Ends the sessions without a name that a connection has made, because the connection was closed.
   public func connectionClosed(_ connection: UInt64) async {
     for session in sessionTable.sessions.values
     where !session.isNamed && session.owner.connection == connection {
@@ -224,7 +228,7 @@ extension CaptureEngine {
   }
 
   func endSessions(_ error: CaptureError) async {
-    // All at once: one whose driver does not answer does not delay the others.
+    // All sessions end at the same time, so that one whose driver does not answer does not delay the others.
     await withTaskGroup { group in
       for session in sessionTable.sessions.values { group.addTask { await session.drain(error) } }
     }
@@ -236,7 +240,7 @@ extension CaptureEngine {
     await session.close(error)
   }
 
-  /// Frees its name, unless that is a newer session's.
+  /// Frees the session's name, unless a newer session has it.
   private func remove(_ session: Session) {
     if sessionTable.sessions[session.name] === session { sessionTable.sessions[session.name] = nil }
   }

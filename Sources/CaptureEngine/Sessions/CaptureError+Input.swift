@@ -1,8 +1,8 @@
 import CaptureModel
 
 extension CaptureError {
-  /// Returns the same error, of an input of a session: its details name the camera, and the field as a path in the request that configures the session.
-  /// `index`: the input's place in that request.
+  /// Returns this error as the error of a session's input: its details name the camera, and the field as a path in the request that configures the
+  /// session. `index`: the input's place in that request.
   func naming(_ input: SessionConfiguration.Input, at index: Int, _ device: Device) -> CaptureError {
     guard var details = about(device: device.id).details else { return self }
     let path = SessionConfiguration.path(ofInput: index)
@@ -20,7 +20,7 @@ extension CaptureError {
     return with(details)
   }
 
-  /// Returns the same error, of the input whose camera its details name.
+  /// Returns this error as the error of the input whose camera its details name.
   func namingInput(in configuration: SessionConfiguration, _ cameras: [String: Device]) -> CaptureError {
     guard let name = details?.device, let device = cameras[name],
       let index = configuration.inputs.firstIndex(where: { $0.camera == name })

@@ -1,7 +1,8 @@
 import CaptureModel
 
 extension Session {
-  /// Says what ``configure(_:cameras:revision:starts:isNew:isRestored:)`` would make of the session, or throws its error, and changes nothing.
+  /// Returns the status that ``configure(_:cameras:revision:starts:isNew:isRestored:)`` would give the session, or throws its error, and changes
+  /// nothing.
   func check(
     _ asked: SessionConfiguration, cameras: [String: Device], revision: UInt64, starts: Bool
   ) async throws(CaptureError) -> SessionStatus {
@@ -17,7 +18,8 @@ extension Session {
     return status
   }
 
-  /// The formats that the inputs of a configuration would have. Throws the errors of a camera that somebody else has, or that cannot give what is asked for.
+  /// The formats that the inputs of a configuration would have. Throws the errors of a camera that somebody else has, or that cannot give what is
+  /// asked for.
   private func formats(
     of configuration: SessionConfiguration, _ cameras: [String: Device]
   ) async throws(CaptureError) -> [ActiveFormat?] {

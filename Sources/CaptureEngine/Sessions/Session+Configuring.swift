@@ -13,10 +13,10 @@ extension Session {
     func keeps(_ device: Device) -> Bool { kept.contains { $0 === device } }
   }
 
-  /// Configures the session as `asked`, as a whole or not at all. `cameras`: its cameras, by the names in `asked`. `revision`: the one that the
-  /// change was made for; 0: any. `starts`: starts the session in the same step. `isNew`: the caller has made the session, for its owner. Only that call
-  /// configures it first: any other closes a session that was not made by then. `isRestored`: the configuration comes from the disk, and is not
-  /// stored again.
+  /// Configures the session as `asked`, as a whole or not at all. `cameras`: the session's cameras, by the names in `asked`. `revision`: the revision
+  /// for which the change was made; 0: any. `starts`: whether the session starts in the same step. `isNew`: whether the caller of this method has
+  /// made the session. Only such a call configures a session for the first time: any other call closes a session that has not been configured by
+  /// then. `isRestored`: whether the configuration comes from the disk; it is not stored again.
   ///
   /// Throws `invalidArgument` for what is impossible, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
   /// `resourceExhausted` where streams cannot run beside each other, and `unavailable` where a named session cannot be stored. Then nothing has
@@ -97,8 +97,8 @@ extension Session {
     change.inputs.append(input)
   }
 
-  /// Adjusts a camera that the session has already. Its format is resolved only where another one is asked for, since the camera may be unplugged just
-  /// now.
+  /// Adjusts a camera that the session has already. Its format is resolved only where another one is asked for, since the camera may be unplugged
+  /// just now.
   private func adjust(
     _ device: Device, _ asked: SessionConfiguration.Input, _ change: inout Change
   ) async throws(CaptureError) {
@@ -117,7 +117,7 @@ extension Session {
   // MARK: Starting
 
   /// Starts the streams that do not run yet. New cameras start beside the old ones, so that subscribers miss as little as possible. Old streams stop
-  /// first where the bus cannot carry both, or where the same camera changes its format. If a start fails, those that were stopped run again.
+  /// first where the bus cannot carry both, or where the same camera changes its format. If a start fails, the streams that were stopped run again.
   func startStreams(of change: inout Change) async throws(CaptureError) {
     let leaving = inputs.filter { $0.stream != nil && !change.keeps($0.device) }
     var (started, stopped, waiting): ([Input], [Input], [Int]) = ([], [], [])
@@ -157,7 +157,7 @@ extension Session {
     }
   }
 
-  /// Starts the stream of an input. Chooses its format again where the driver refuses one that it had listed: its list may have changed by now.
+  /// Starts the stream of an input. Chooses the input's format again if the driver refuses one that it had listed: the list may have changed by now.
   func startStream(of input: inout Input, _ preset: SessionPreset) async throws(CaptureError) {
     do throws(CaptureError) {
       input.stream = try await input.device.startStream(input.wanted, for: input.reservation)
@@ -173,7 +173,7 @@ extension Session {
     }
   }
 
-  /// Restarts a stream that had stopped for one that could not start.
+  /// Restarts a stream that had stopped to make room for one that could not start.
   private func restart(_ old: Input, after error: CaptureError) async {
     guard let index = inputs.firstIndex(where: { $0.device === old.device }) else { return }
     inputs[index].stream = nil
@@ -196,7 +196,7 @@ extension Session {
       guard change.keeps(new.device), let old = oldInputs.first(where: { $0.device === new.device }) else {
         return new
       }
-      // The session may have heard of events of this camera meanwhile: the old input has them.
+      // Events of this camera may have changed the session's input meanwhile, so the old input is kept.
       var input = old
       input.asked = new.asked
       input.stream = old.stream ?? new.stream

@@ -3,11 +3,12 @@ import CaptureModel
 
 extension Session {
   /// Sends frames of a video output to `sink` until ``unsubscribe(_:)`` or the subscription's end. While the session does not run, the subscription
-  /// waits. `output`: empty for the only one. `holder` names the subscriber in messages, and `client` in access control. `scope`: the cameras that the
-  /// subscriber may see. The subscription ends when its output gets a camera outside of these.
+  /// waits. `output`: the output's name; empty: the only one. `holder` names the subscriber in messages, and `client` in access control. `scope`: the
+  /// cameras that the subscriber may see. The subscription ends when its output gets a camera outside of the scope.
   ///
-  /// Throws `invalidArgument` for a request that no camera could serve, and for an empty `output` where there are several; `notFound` for an unknown output;
-  /// `failedPrecondition` for more than the output's format gives, and for an output without a camera. A session that is closed throws why it was.
+  /// Throws `invalidArgument` for a request that no camera could serve, and for an empty `output` if there are several; `notFound` for an unknown
+  /// output; `failedPrecondition` for more than the output's format gives, and for an output without a camera. If the session is closed, throws the
+  /// reason for that.
   public func subscribe(
     _ request: VideoRequest, output: String, sink: any FrameSink, holder: String, client: String? = nil,
     among scope: CameraScope = .every
@@ -37,10 +38,10 @@ extension Session {
     members.remove(at: index)
   }
 
-  /// The camera of a photo output, as its connection shows it. `output`: empty for the only one.
+  /// The camera of a photo output, as the output's connection shows it. `output`: the output's name; empty: the only one.
   ///
-  /// Throws `invalidArgument` for an empty `output` where there are several, `notFound` for an unknown one, and `failedPrecondition` for one without a camera
-  /// or whose connection is disabled.
+  /// Throws `invalidArgument` for an empty `output` if there are several, `notFound` for an unknown one, and `failedPrecondition` for one without a
+  /// camera or with a connection that is disabled.
   public func photoInput(output: String) throws(CaptureError) -> PhotoInput {
     try requireOpen()
     let output = try find(output, .photo)
@@ -95,12 +96,12 @@ extension Session {
 
   // MARK: Members' streams
 
-  /// Gives a member the frames of its output's camera, or tells it why there are none. `discontinuity`: of its first frame; `nil`: the member is
-  /// new, or the stream itself announces the change.
+  /// Gives a member the frames of its output's camera, or tells the member why there are none. `discontinuity`: the discontinuity of the member's
+  /// first frame; `nil`: the member is new, or the stream itself announces the change.
   func connectMember(_ index: Int, discontinuity: StreamDiscontinuity?) {
     let output = members[index].subscription.output
     guard let connection = configuration.connection(to: output), let input = input(of: output) else { return }
-    // A camera that the subscriber may not see is not there for it. The text must not tell that from a session that was closed.
+    // A subscriber does not learn of a camera that it may not see, so the text is the one for a session that was closed.
     guard members[index].subscription.scope.contains(input.device.id) else {
       members[index].leave()
       return members[index].subscription.account.end(
@@ -124,7 +125,8 @@ extension Session {
 
   /// Gives frames to the members whose output is connected to an input.
   func connectMembers(of input: Int, discontinuity: StreamDiscontinuity?) {
-    // A picture that a member is still to give up would count for those before it.
+    // All members leave before the first one joins: a picture that a member is still to give up would count toward the limit for the members before
+    // it.
     disconnectMembers(of: inputs[input])
     for index in memberIndices(of: inputs[input]) { connectMember(index, discontinuity: discontinuity) }
   }
@@ -135,7 +137,7 @@ extension Session {
     }
   }
 
-  /// Stops the frames to the input's members.
+  /// Gives the input's members no more frames.
   func disconnectMembers(of input: Input) {
     for index in memberIndices(of: input) { members[index].leave() }
   }
@@ -166,9 +168,9 @@ extension Session {
       members[index].leave()
       moved.append((index, StreamDiscontinuity(.reconfigured, reason: reason(oldInput, newInput))))
     }
-    // All have left by now, as in connectMembers.
+    // All of them have left before the first one joins again, as in `connectMembers`.
     for (index, discontinuity) in moved { connectMember(index, discontinuity: discontinuity) }
-    // Their calls have been told already.
+    // The calls of members that are over know the reason already.
     members.removeAll(where: \.isOver)
   }
 

@@ -3,7 +3,7 @@ import CaptureSystem
 
 extension Session {
   /// Starts the session's cameras, all or none (`AVCaptureSession.startRunning`). It does nothing while the session runs. Throws `unavailable` for a
-  /// camera that is unplugged, `failedPrecondition` for one that another program has, `resourceExhausted` where they cannot stream beside each
+  /// camera that is unplugged, `failedPrecondition` for one that another program has, `resourceExhausted` if the cameras cannot stream beside each
   /// other, and `aborted` for a session that could not be made.
   public func start() async throws(CaptureError) -> SessionStatus {
     try await gate.enter()
@@ -20,7 +20,7 @@ extension Session {
     inputs = change.inputs
     isRunning = true
     for index in inputs.indices {
-      // While others started, this stream may have changed; the session did not listen yet.
+      // This stream may have changed while others started: the session did not listen to it yet.
       let now = await inputs[index].device.currentStream(for: inputs[index].reservation)
       if let now, inputs[index].stream?.hub === now.hub { inputs[index].stream = now }
       connectMembers(
@@ -95,8 +95,8 @@ extension Session {
     }
   }
 
-  /// Handles a stream that continues in another format. Its subscribers keep their places. If the size or the pixel format has changed, each is
-  /// connected to the stream anew.
+  /// Handles a stream that continues in another format. Its subscribers stay. If the size or the pixel format has changed, each of them is connected
+  /// to the stream anew.
   private func reformatted(_ camera: CameraID) async {
     await gate.enterToCleanUp()
     defer { gate.leave() }
@@ -110,7 +110,7 @@ extension Session {
     inputs[index].wanted = wanted ?? input.wanted
     inputs[index].stream = stream
     if former?.size != stream.format.size || former?.pixelFormat != stream.format.pixelFormat {
-      // The stream itself announces the change to those who stay with it.
+      // No discontinuity is given here: the stream itself announces the change to its subscribers.
       connectMembers(of: index, discontinuity: nil)
     }
     notify(.status)
@@ -122,12 +122,13 @@ extension Session {
     for member in memberIndices(of: inputs[index]) { members[member].streamEnded() }
   }
 
-  /// What a session tells of a camera that is gone, whoever noticed that.
+  /// The text about a camera that was unplugged, whoever noticed that.
   private static func unplugged(_ camera: CameraID) -> String {
     "'\(camera)' was unplugged; its frames go on when it is back"
   }
 
-  /// Interrupts the session, and reports that once for each cause. `replacesText`: the text that was told of the same cause says less than this one.
+  /// Interrupts the session, and reports that once for each cause. `replacesText`: whether to report the cause again if its text differs, since
+  /// `text` says more than the former one.
   private func interrupt(
     _ index: Int, _ kind: SessionEvent.Interruption, _ text: String, replacesText: Bool = false
   ) {
@@ -150,14 +151,15 @@ extension Session {
 
   // MARK: Coming back
 
-  /// The pause between attempts to start a camera that is there and cannot be started now.
+  /// The pause between attempts to start a camera that cannot be started now.
   private static let retryPause = Duration.seconds(1)
 
   private func resume(_ camera: CameraID) {
     Task { [weak self] in await self?.tryToResume(camera) }
   }
 
-  /// Tries to start the camera after a pause. Attempts that fail until then, as when the camera comes back, cause no further one.
+  /// Tries to start the camera after a pause. If other attempts fail during the pause, such as one when the camera comes back, they cause no further
+  /// attempt.
   private func resumeAfterPause(_ camera: CameraID) {
     guard retries.insert(camera).inserted else { return }
     Task { [weak self] in
@@ -169,7 +171,7 @@ extension Session {
   private func tryToResume(_ camera: CameraID, afterPause: Bool = false) async {
     await gate.enterToCleanUp()
     defer { gate.leave() }
-    // Not before its turn: an attempt that fails while this one waits causes no further one.
+    // The camera stays in `retries` until this attempt has its turn: an attempt that fails before then causes no further one.
     if afterPause { retries.remove(camera) }
     guard var input = inputToResume(camera) else { return }
     do throws(CaptureError) {
@@ -199,8 +201,8 @@ extension Session {
     return inputs.first { $0.device.id == camera && $0.stream == nil }
   }
 
-  /// Handles a camera that ran and could not be started again. If the camera may become free or come back, or its source may have the wanted format again,
-  /// the session is interrupted; otherwise the session stops.
+  /// Handles a camera that ran and could not be started again. If the camera may become free or come back, or its source may have the wanted format
+  /// again, the session is interrupted; otherwise the session stops.
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let device = inputs[index].device
     let camera = device.id
@@ -217,14 +219,14 @@ extension Session {
     resumeAfterPause(camera)
   }
 
-  /// What a photo is refused with while the session waits for another source: nothing is wrong with its request.
+  /// The error of a photo while the session waits for the camera's source: nothing is wrong with the photo's request.
   private func noSource(_ error: CaptureError, _ camera: CameraID) -> CaptureError {
     CaptureError(.unavailable, error.message, .init(.streamEnded, holder: name, device: camera.rawValue))
   }
 }
 
 extension SessionEvent.Interruption {
-  /// What keeps a camera from being started; `nil`: that does not pass by itself.
+  /// The interruption by an error that keeps a camera from being started; `nil`: the cause does not pass by itself.
   fileprivate init?(_ error: CaptureError) {
     guard error.code == .unavailable else {
       guard error.cause == .busy else { return nil }

@@ -4,18 +4,19 @@ import CaptureSystem
 
 /// Cameras that run together, and where their pictures go (`AVCaptureSession`).
 ///
-/// It has its cameras from the moment at which it is configured, and runs them from its start to its stop, even if nobody watches. Changes take turns.
-/// Each subscriber takes frames from the stream of the camera to which its output is connected, and is moved when that changes.
+/// A session has its cameras from the moment at which it is configured, and runs them from its start to its stop, even if nobody watches. Changes
+/// take turns. Each subscriber takes frames from the stream of the camera to which its output is connected, and is moved when the connection, that
+/// camera or its format changes.
 public actor Session {
   public nonisolated let name: String
-  /// Whether it lives until it is closed. Other sessions end with their owner's connection.
+  /// Whether the session lives until it is closed. Other sessions end with their owner's connection.
   public nonisolated let isNamed: Bool
   public nonisolated let owner: SessionOwner
   private nonisolated let executor: QueueExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-  /// Only one change at a time is made.
+  /// Lets one change of the session at a time in.
   let gate = Gate(.session)
-  /// Where the session is stored; `nil`: it is not.
+  /// Where the session is stored; `nil`: it is not stored.
   let saved: SavedSession?
 
   /// A camera of the session.
@@ -39,7 +40,7 @@ public actor Session {
   }
 
   var configuration = SessionConfiguration()
-  /// In the order of the configuration.
+  /// The session's cameras, in the order of the configuration.
   var inputs: [Input] = []
   var members: [SessionMember] = []
   var isRunning = false {
@@ -54,7 +55,7 @@ public actor Session {
   /// The cameras whose start will be tried again after a pause.
   var retries: Set<CameraID> = []
   private let watches = WatchList<SessionWatch>()
-  /// Why it has ended; `nil`: it has not.
+  /// Why the session has ended; `nil`: it has not ended.
   public private(set) var endReason: CaptureError?
 
   init(name: String, isNamed: Bool, owner: SessionOwner, saved: SavedSession? = nil) {
@@ -107,13 +108,14 @@ public actor Session {
     if let endReason { throw endReason }
   }
 
-  /// Throws where the session has ended, and where its first configuration has failed: whoever tried that closes it, and it is not there any more.
+  /// Throws if the session has ended, or if it was never configured. In the second case its first configuration has failed, and the call that tried
+  /// it closes the session.
   func requireMade() throws(CaptureError) {
     try requireOpen()
     guard revision > 0 else { throw notMade }
   }
 
-  /// Stores a client's change of the session: what the client wants, also while the session is interrupted.
+  /// Stores the session as a client wants it: an interruption of the session does not change what is stored.
   func save() {
     saved?.save(SessionMemory(configuration, isRunning: isRunning, owner: owner.name, client: owner.client))
   }
@@ -130,7 +132,7 @@ public actor Session {
     await endInTurn(reason, isClosed: true)
   }
 
-  /// `isClosed`: watchers hear that the session is closed; `false`: only this run of the node ends.
+  /// `isClosed`: whether watchers are told that the session is closed; `false`: only this run of the node ends.
   private func end(_ reason: CaptureError, isClosed: Bool) async {
     guard endReason == nil else { return }
     endReason = reason
@@ -154,7 +156,7 @@ public actor Session {
     await end(reason, isClosed: false)
   }
 
-  /// Why a session has ended whose first configuration failed.
+  /// The error of a session whose first configuration failed.
   nonisolated var notMade: CaptureError { Self.notMade(name) }
 
   static func notMade(_ name: String) -> CaptureError {
@@ -175,7 +177,7 @@ public actor Session {
 public struct SessionOwner: Hashable, Sendable {
   /// The connection with which a session without a name ends.
   public var connection: UInt64
-  /// The name for a person.
+  /// The owner's name, for a person.
   public var name: String
   /// The owner's name in access control; `nil`: it is no client.
   public var client: String?

@@ -19,9 +19,9 @@ public final class SessionSubscription: Sendable {
   /// The camera from which frames come.
   public struct Source: Hashable, Sendable {
     public var camera: CameraID
-    /// `CLOCK_MONOTONIC` nanoseconds: since then the output is connected to this camera.
+    /// Since when the output is connected to this camera, in `CLOCK_MONOTONIC` nanoseconds.
     public var since: UInt64
-    /// Whether no frames come from it now.
+    /// Whether no frames come from the camera now.
     public var isWaiting: Bool
   }
 
@@ -44,7 +44,7 @@ public final class SessionSubscription: Sendable {
   /// The camera to which the output is connected now; `nil`: none.
   public var source: Source? { sourceNow.withLock { $0 } }
 
-  /// Notes that its output is connected to a camera.
+  /// Notes that the subscription's output is connected to a camera.
   func connected(to camera: CameraID) {
     sourceNow.withLock { source in
       guard source?.camera != camera else { return }
@@ -52,16 +52,16 @@ public final class SessionSubscription: Sendable {
     }
   }
 
-  /// Notes whether it waits for frames of the camera, since none come.
+  /// Notes whether the subscription waits for frames of the camera because none come.
   func setWaiting(_ isWaiting: Bool) { sourceNow.withLock { $0?.isWaiting = isWaiting } }
 }
 
 /// A subscriber of a session, and the stream from which it takes frames now. Confined to the session.
 struct SessionMember {
   let subscription: SessionSubscription
-  /// Its latest subscription. Before its first stream it is one that delivers only announcements.
+  /// The member's latest subscription to a stream. Before the member has a stream, this subscription delivers only announcements.
   var current: FrameSubscription
-  /// The output from which it takes frames; `nil`: none.
+  /// The stream's output from which the member takes frames; `nil`: none.
   private(set) var video: VideoOutput? {
     didSet { subscription.setWaiting(video == nil) }
   }
@@ -98,10 +98,10 @@ struct SessionMember {
     video = nil
   }
 
-  /// Whether it gets nothing more; it has been told the reason.
+  /// Whether the subscription is over. The subscriber has been told the reason then.
   var isOver: Bool { subscription.account.state.withLock(\.isOver) }
 
-  /// Tells that the stream from which it took frames is over.
+  /// Notes that the stream from which the member took frames is over.
   mutating func streamEnded() { video = nil }
 
   func announce(_ reason: String, isUnplugged: Bool = false) {
@@ -111,7 +111,7 @@ struct SessionMember {
 }
 
 extension VideoRequest {
-  /// The request for pictures that a connection transforms first.
+  /// Returns this request for pictures that `connection` transforms first.
   func through(_ connection: SessionConnection) throws(CaptureError) -> VideoRequest {
     var request = self
     request.transform = try connection.transform.then(transform)

@@ -22,7 +22,7 @@ struct HubCounters: Sendable {
     lastError = PastError(text)
   }
 
-  /// Counts a frame that is damaged inside, once for all decoders. Returns whether it is the first time.
+  /// Counts a frame that is damaged inside. Each frame counts once, however many decoders find the damage. Returns whether the frame was counted now.
   mutating func count(damaged ordinal: UInt64) -> Bool {
     if damaged.contains(ordinal) { return false }
     if damaged.count == Self.remembered { damaged.removeFirst() }
@@ -57,7 +57,7 @@ extension StreamHub {
       ? "" : "; \(count) corrupt \(count == 1 ? "frame was" : "frames were") dropped meanwhile"
   }
 
-  /// Counts a frame that is damaged inside, so that no picture can be made of it; once, however many decoders find it.
+  /// Counts a frame that is damaged inside, so that no picture can be made of it. The frame counts once, however many decoders find the damage.
   func noteDamage(_ ordinal: UInt64, _ damage: String) {
     let text = HubCounters.textOfDrop(damage)
     let isNew = state.withLock { state in
@@ -67,7 +67,7 @@ extension StreamHub {
     if isNew { report(.corrupt, text) }
   }
 
-  /// Counts an encode of the frame with that number in the stream, and the damage that it found.
+  /// Counts an encode of the frame with the number `ordinal` in the stream, and the damage that the encoder found.
   func noteEncode(_ result: Result<Picture, CaptureError>, of ordinal: UInt64) {
     switch result {
     case .success(let picture):

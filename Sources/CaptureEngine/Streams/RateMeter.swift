@@ -3,7 +3,7 @@ struct RateMeter {
   private var times = [UInt64](repeating: 0, count: 64)
   private var count = 0
 
-  /// Tells that a frame came, in `CLOCK_MONOTONIC` nanoseconds.
+  /// Notes that a frame came at the time `now`, in `CLOCK_MONOTONIC` nanoseconds.
   mutating func tick(_ now: UInt64) {
     times[count % times.count] = now
     count += 1

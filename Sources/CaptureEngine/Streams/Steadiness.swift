@@ -2,12 +2,13 @@ import CaptureModel
 
 /// For how long a stream's frames have come under the same settings, without an interruption.
 struct Steadiness {
-  /// The first of these frames, and the latest: times in nanoseconds.
+  /// The earliest time of a frame since the latest disturbance, in nanoseconds; `nil`: none has come since then.
   private var since: UInt64?
+  /// The time of the latest frame, in nanoseconds.
   private var latest: UInt64?
-  /// When a consumer saw that the camera had settled.
+  /// When a consumer saw that the camera had settled: the time of the latest frame then, in nanoseconds.
   private var settledAt: UInt64?
-  /// The latest change of settings: frames before it do not count.
+  /// The number of the latest change of settings: frames without this change do not count.
   private var change: UInt64 = 0
   /// How many disturbances there were: after one, earlier pictures say nothing about later ones.
   private(set) var disturbances: UInt64 = 0
@@ -20,7 +21,7 @@ struct Steadiness {
     if time < since ?? .max { since = time }
   }
 
-  /// Whether a frame has the latest change.
+  /// Whether a frame has the latest change. `change`: the latest change that the frame has; `nil`: unknown, which counts as having it.
   func has(_ change: UInt64?) -> Bool { change.map { $0 >= self.change } ?? true }
 
   /// Notes that settings were changed, or reverted.
@@ -52,11 +53,11 @@ struct Steadiness {
 extension StreamHub {
   var steadiness: Steadiness { state.withLock(\.steadiness) }
 
-  /// Tells that further frames may differ from those before. `change`: the latest change of settings.
+  /// Notes that further frames may differ from those before. `change`: the latest change of settings.
   func settingsChanged(to change: UInt64?) { state.withLock { $0.steadiness.noteChange(change) } }
 
-  /// Notes that a consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when the consumer began to measure. If there
-  /// are more by now, what it saw no longer counts.
+  /// Notes that a consumer saw in the pictures that the camera has settled. `disturbances`: how many there were when the consumer began to measure.
+  /// If there are more by now, what the consumer saw no longer counts.
   func sawSettled(after disturbances: UInt64) {
     state.withLock { state in
       if state.steadiness.disturbances == disturbances { state.steadiness.settled() }

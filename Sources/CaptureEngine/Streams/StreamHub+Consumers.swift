@@ -20,7 +20,8 @@ extension StreamHub {
     state.withLock { $0.consumers.removeAll { $0 === consumer } }
   }
 
-  /// Withholds frames from all consumers but one until ``offerToAll()``. The others are told of the frames that they are not offered. `nil`: withholds them from all.
+  /// Withholds frames from all consumers except `consumer`, until ``offerToAll()``; `nil`: from all. Consumers are told of the frames that are
+  /// withheld from them.
   func withhold(exceptFrom consumer: (any FrameConsumer)?) {
     state.withLock { $0.withholding = Withholding(exception: consumer.map { ObjectIdentifier($0) }) }
   }
@@ -40,16 +41,16 @@ extension StreamHub {
   /// Whether no consumer keeps the stream running.
   var isIdle: Bool { !consumers.contains(where: \.keepsStreamRunning) }
 
-  /// The client that keeps the stream running, and so its format.
+  /// The client that keeps the stream running, and thereby keeps its format.
   var holder: RunningStream.Holder {
     consumers.first(where: \.keepsStreamRunning).map { .other($0.holder) } ?? .nobody
   }
 }
 
 extension StreamHub {
-  /// Who gets frames while these are withheld from all others.
+  /// Which consumer gets frames while they are withheld from all others.
   struct Withholding {
-    /// `nil`: nobody.
+    /// The consumer that gets frames; `nil`: none does.
     var exception: ObjectIdentifier?
   }
 }

@@ -2,7 +2,8 @@ import CaptureModel
 import CaptureSystem
 
 extension StreamHub {
-  /// Asked by cameras that make frames on demand. A frame that nobody takes is counted here.
+  /// Whether a consumer wants the next frame. Cameras that make frames on demand ask this. If no consumer wants the frame, the camera does not make
+  /// it, and it is counted here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
     let now = MonotonicClock.now()
     let (moment, consumers, offered) = state.withLock { state in
@@ -60,9 +61,9 @@ extension StreamHub {
 private struct Arrival {
   var moment: FrameMoment
   var discontinuity: StreamDiscontinuity?
-  /// Why it shows nothing.
+  /// Why the frame shows nothing; `nil`: it shows a picture.
   var noSignal: String?
-  /// A notice if frames come again with this one.
+  /// The text of a notice that frames come again with this one; `nil`: they had not been interrupted.
   var resumed: String?
   /// The consumers to which the frame is offered.
   var consumers: [any FrameConsumer]
@@ -77,7 +78,7 @@ extension StreamHub.State {
     lastFrame = now
   }
 
-  /// Counts a frame. Returns a notice for the first frame after an interruption or a restart.
+  /// Counts a frame. Returns the text of a notice for the first frame after an interruption or a restart.
   fileprivate mutating func note(_ frame: Frame, at now: UInt64) -> String? {
     count(at: now)
     defer { (interruption, reconfiguration) = (nil, nil) }

@@ -27,7 +27,7 @@ final class StreamHub: FrameReceiver {
     /// Why no consumer can join any more.
     var end: CaptureError?
   }
-  /// Only extensions of the hub, in this folder, use it.
+  /// Only the hub and its extensions in this folder use the state.
   let state = Mutex(State())
   let timeline: SettingsTimeline
   /// Says why a JPEG is truncated or corrupt; `nil` when it is whole.
@@ -67,7 +67,7 @@ final class StreamHub: FrameReceiver {
     }
   }
 
-  /// Tells that the camera starts again in another form.
+  /// Notes that the camera starts again in another form, and why.
   func reconfigured(_ reason: String) { state.withLock { $0.reconfiguration = reason } }
 
   /// Ends the stream for every consumer.
@@ -79,7 +79,7 @@ final class StreamHub: FrameReceiver {
     for consumer in consumers { consumer.streamEvent(.ended(error)) }
   }
 
-  /// Tells that frames show nothing, though the driver may deliver some.
+  /// Notes that frames show nothing, though the driver may deliver some.
   func signalLost(_ reason: String) {
     state.withLock { state in
       state.noSignal = reason
@@ -89,7 +89,7 @@ final class StreamHub: FrameReceiver {
     for consumer in consumers { consumer.streamEvent(.interrupted(reason: reason)) }
   }
 
-  /// Tells that the next frame is the first one after an interruption.
+  /// Notes that the next frame shows a picture again: it is the first one after an interruption.
   func signalReturned() {
     state.withLock { state in
       guard let reason = state.noSignal.take() else { return }

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// Waits for an end, which comes once, from any thread, with or without a reason.
+/// An end that tasks can wait for. It comes once, from any thread, with or without a reason.
 final class Ending: Sendable {
   private enum State {
     case open([UInt64: CheckedContinuation<Void, Never>])
@@ -15,7 +15,7 @@ final class Ending: Sendable {
     if case .open(let waiting) = state.withLock({ $0 }) { waiting.count } else { 0 }
   }
 
-  /// Ends it. Only the first call counts.
+  /// Brings the end. `error`: the reason; `nil`: none. Only the first call counts.
   func end(_ error: CaptureError?) {
     let waiting = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
       guard case .open(let waiting) = state else { return [:] }

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// The events that one reader has not read yet. One that comes may make others needless, so that nothing grows with a slow reader.
+/// The events that one reader has not read yet. A new event may make waiting ones needless, so that they do not pile up for a slow reader.
 public final class Watch<Event: Sendable>: Sendable {
   private struct State {
     var waiting: [Event]
@@ -12,8 +12,8 @@ public final class Watch<Event: Sendable>: Sendable {
   private let add: @Sendable (Event, inout [Event]) -> Void
   private let ended: @Sendable (Watch) -> Void
 
-  /// `events` wait from the beginning. `add` adds an event to those that wait, and removes those that it makes needless. `ended` is called at the end, on any
-  /// thread.
+  /// `events` wait from the beginning. `add` adds an event to those that wait, and removes those that it makes needless. `ended` is called at the
+  /// end, on any thread.
   init(
     _ events: [Event], add: @escaping @Sendable (Event, inout [Event]) -> Void,
     ended: @escaping @Sendable (Watch) -> Void = { _ in }
@@ -24,13 +24,13 @@ public final class Watch<Event: Sendable>: Sendable {
 
   func notify(_ event: Event) { wake { add(event, &$0.waiting) } }
 
-  /// Ends the events.
+  /// Ends the watch.
   public func end() {
     wake { $0.isOver = true }
     ended(self)
   }
 
-  /// The next event; `nil` at the end, or when the task is cancelled. It can have one reader.
+  /// Returns the next event; `nil` at the end, or when the task is cancelled. Only one task may wait for events.
   public func next() async -> Event? {
     while true {
       let (event, isOver) = state.withLock { state in
@@ -62,7 +62,7 @@ public final class Watch<Event: Sendable>: Sendable {
   }
 }
 
-/// Watches the cameras of a node: those that are there, then what happens to each. A slow reader gets the latest of a camera.
+/// Watches the cameras of a node: first the cameras that are there, then what happens to each. A slow reader gets only the latest event of a camera.
 public typealias DeviceWatch = Watch<CameraRoster.Event>
 
 extension DeviceWatch {
@@ -87,6 +87,7 @@ extension DeviceWatch {
 public typealias SessionWatch = Watch<SessionEvent>
 
 extension SessionWatch {
+  /// How many events may wait. If one more comes, the present status replaces them.
   private static var most: Int { 64 }
 
   convenience init(_ status: SessionStatus, ended: @escaping @Sendable (SessionWatch) -> Void) {

@@ -1,13 +1,14 @@
 import CaptureModel
 import Synchronization
 
-/// The watches that listen, until they are over. Adding and removing one takes the same time however many there are; a watch that has gone is not kept.
+/// The watches that listen, until they are over. Adding and removing one takes the same time however many there are; a watch that has gone is not
+/// kept.
 final class WatchList<Watch: AnyObject & Sendable>: Sendable {
   private let watches = Mutex<[ObjectIdentifier: Watch]>([:])
 
   func add(_ watch: Watch) { watches.withLock { $0[ObjectIdentifier(watch)] = watch } }
 
-  /// Throws `resourceExhausted` if no more clients may watch. `watched`: "the settings of 'cam'".
+  /// Throws `resourceExhausted` if no more clients may watch. `watched`: what they watch, for the message, such as "the settings of 'cam'".
   func requireRoom(within limit: NodeLimit, of watched: String) throws(CaptureError) {
     let count = count
     guard count >= limit.usual else { return }
@@ -21,7 +22,7 @@ final class WatchList<Watch: AnyObject & Sendable>: Sendable {
   func remove(_ watch: Watch) {
     watches.withLock { watches in
       watches[ObjectIdentifier(watch)] = nil
-      // This frees the memory that a crowd took.
+      // This frees the memory that many watches took.
       if watches.isEmpty { watches = [:] }
     }
   }

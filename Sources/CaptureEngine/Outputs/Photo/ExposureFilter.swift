@@ -1,21 +1,22 @@
 import CaptureModel
 
-/// Tells which frames began their exposure after a photo was asked for.
+/// Decides which frames began their exposure after a photo was asked for.
 struct ExposureFilter {
   /// When the photo was asked for, in `CLOCK_MONOTONIC` nanoseconds.
   private let requested: UInt64
   private var framesSeen = 0
 
-  /// How many frames may already be exposed, or wait in the driver. They are declined if no timestamp tells when a frame was taken.
+  /// How many frames may have been exposed, or may wait in the driver, when the photo is asked for. This many frames are declined if timestamps do
+  /// not say when frames were taken.
   static let framesInDoubt = 2
-  /// A timestamp that is further than this from now, in nanoseconds, is on no clock that we know.
+  /// How far a timestamp may be from now, in nanoseconds. A timestamp that is further away is not trusted: its clock is unknown.
   static let plausible: UInt64 = 10_000_000_000
-  /// The longest exposure in nanoseconds that is assumed if the driver does not tell its frame interval.
+  /// The longest exposure in nanoseconds that is assumed if the driver does not report its frame interval.
   static let assumedInterval: UInt64 = 33_400_000
 
   init(requested: UInt64) { self.requested = requested }
 
-  /// Returns whether a frame was exposed late enough. It is asked for every frame, in order, with the time `now` at which that came.
+  /// Returns whether a frame was exposed late enough. Call this for every frame, in order. `now`: the time at which the frame came.
   mutating func accepts(_ timestamp: FrameTimestamp, interval: FrameInterval?, at now: UInt64) -> Bool {
     framesSeen += 1
     let time = timestamp.nanoseconds

@@ -8,13 +8,13 @@ protocol FrameChoice: Sendable {
 
 /// Chooses the first frame that was exposed late enough and has wanted settings.
 struct FirstFrame: FrameChoice {
-  /// Tells which frames were exposed late enough; `nil`: all were.
+  /// Decides which frames were exposed late enough; `nil`: all were.
   var filter: ExposureFilter?
   /// How many more wanted frames are skipped.
   var skipping = 0
-  /// Tells whether a frame with these settings may be the photo; `nil`: any settings will do.
+  /// Decides whether a frame with these settings may be the photo; `nil`: any settings will do.
   var isWanted: (@Sendable (FrameSettings?) -> Bool)?
-  /// After so many unwanted frames it takes any: no wanted one will come.
+  /// How many unwanted frames are declined. After them any frame is taken: no wanted one will come.
   var mostUnwanted = 90
   private(set) var unwanted = 0
 

@@ -2,20 +2,21 @@ import CaptureModel
 
 /// A photo: the files that were made of one frame.
 public struct Photo: Sendable {
-  /// One for each format of the request, in its order.
+  /// One file for each format of the request, in the request's order.
   public let files: [PhotoFile]
-  /// Its name in the node's library; `nil`: it is not kept there. The node sets it.
+  /// The photo's name in the node's library; `nil`: it is not kept there. The node sets it.
   public var asset: String?
 
-  /// The first file's.
+  /// The picture of the first file.
   public var picture: Picture { files[0].picture }
+  /// The metadata of the first file.
   public var metadata: PhotoMetadata? { files[0].metadata }
-  /// How near its frame is to the moment that was asked for; `nil`: none was.
+  /// How near the frame is to the moment that was asked for; `nil`: no moment was asked for.
   public private(set) var nearness: PhotoNearness?
 
   init(files: [PhotoFile]) { self.files = files }
 
-  /// The photo with what is known of how near its frame is to the moment that was asked for.
+  /// Returns the photo with its nearness to the moment that was asked for.
   func near(_ nearness: PhotoNearness) -> Photo {
     var photo = self
     photo.nearness = nearness
@@ -27,12 +28,12 @@ public struct Photo: Sendable {
 public struct SequencePhoto: Sendable {
   /// The files of its frame.
   public var photo: Photo
-  /// Its sequence's name and its place there, and what became of a bracket's step.
+  /// The name of the sequence, the photo's place in it, and the outcome of a bracket's step.
   public let member: SequenceMember
 
-  /// Its place in the sequence. For a burst it also tells how many of the camera's frames are missing before the photo.
+  /// The photo's place in the sequence. For a burst it also says how many of the camera's frames are missing before the photo.
   public var place: SequencePlace { member.place }
-  /// What became of a bracket's step; `nil`: it is of a burst.
+  /// The outcome of a bracket's step; `nil`: the photo belongs to a burst.
   public var outcome: BracketOutcome? { member.bracket }
 }
 
@@ -40,11 +41,12 @@ public struct SequencePhoto: Sendable {
 public struct PhotoFile: Sendable {
   public let type: PhotoFileType
   public internal(set) var picture: Picture
-  /// `nil`: nothing was written into it, since nobody wanted that, or it cannot have any, or it does not begin as a JPEG.
+  /// The metadata that was written into the file; `nil`: none, because nobody wanted any, the type of file cannot have any, or the picture does not
+  /// begin as a JPEG does.
   public internal(set) var metadata: PhotoMetadata?
   /// Whether the camera's own JPEG was decoded and encoded again.
   public var isReencoded = false
-  /// How it was turned or mirrored; `nil`: it was not.
+  /// How the file's picture was turned or mirrored; `nil`: it was not.
   public var orientationMethod: OrientationMethod?
 }
 

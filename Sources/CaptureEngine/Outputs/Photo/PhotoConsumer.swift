@@ -7,9 +7,9 @@ final class PhotoConsumer: FrameConsumer {
     var choice: any FrameChoice
     /// The best frame so far.
     var best: PhotoFrame?
-    /// How many frames came before the last one.
+    /// How many frames came before the one that ended the wait.
     var framesBefore = 0
-    /// Why the latest frame that would have been the best was not kept.
+    /// Why the latest frame that was judged the best could not be kept; `nil`: it was kept.
     var refusal: CaptureError?
   }
   private let state: Mutex<State>
@@ -26,8 +26,8 @@ final class PhotoConsumer: FrameConsumer {
   /// Takes the next frame, whichever that is, to look at it.
   convenience init() { self.init(FirstFrame()) }
 
-  /// Takes the first frame that was exposed at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later with wanted settings, after skipping so many such
-  /// frames.
+  /// Takes the first frame with wanted settings that was exposed at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later, after it has skipped
+  /// `skipping` such frames.
   convenience init(
     of photos: PhotosUnderWay, requested: UInt64, skipping: Int = 0,
     isWanted: (@Sendable (FrameSettings?) -> Bool)? = nil
@@ -37,13 +37,13 @@ final class PhotoConsumer: FrameConsumer {
       of: photos)
   }
 
-  /// Takes the first frame that is known to have a change, after skipping so many such frames.
+  /// Takes the first frame that is known to have a change of settings, after it has skipped `skipping` such frames.
   convenience init(change: UInt64, skipping: Int) {
     let hasChange = { @Sendable (settings: FrameSettings?) in (settings?.change ?? 0) >= change }
     self.init(FirstFrame(skipping: skipping, isWanted: hasChange, mostUnwanted: .max))
   }
 
-  /// How many frames came before the one that it takes.
+  /// How many frames came before the one that the consumer took.
   var framesBefore: Int { state.withLock(\.framesBefore) }
 
   var keepsStreamRunning: Bool { true }
@@ -75,7 +75,7 @@ final class PhotoConsumer: FrameConsumer {
     }
   }
 
-  /// The driver's buffer goes back outside of the lock, and before another frame is kept.
+  /// Releases the best frame so far. Its driver's buffer goes back outside of the lock, and before another frame is kept.
   private func letGoOfBest() {
     let former = state.withLock { $0.best.take() }
     withExtendedLifetime(former) {}
@@ -85,10 +85,10 @@ final class PhotoConsumer: FrameConsumer {
     if case .ended(let error) = event { ending.end(error) }
   }
 
-  /// Ends the wait: for want of room, where a frame came that had none.
+  /// Ends the wait with `error`. If a frame came for which there was no room, the wait ends with the error about that instead.
   func fail(_ error: CaptureError) { ending.end(state.withLock { $0.refusal } ?? error) }
 
-  /// Waits for the frame. Throws why the stream ended, or `cancelled` when the task is cancelled.
+  /// Waits for the frame. Throws the reason why the stream ended, or `cancelled` when the task is cancelled.
   func wait() async throws(CaptureError) -> PhotoFrame {
     try await ending.wait()
     guard let frame = state.withLock({ $0.best.take() }) else {

@@ -1,7 +1,8 @@
 import Capture3A
 
-/// Has one frame of a stream at a time measured, for all photos that wait until the camera has settled. Photos that take the same frame share what comes of it, and
-/// a frame that comes while another waits for a worker is let go of: however many photos wait, they keep one buffer of the driver, and one turn at the workers.
+/// Measures frames for all photos that wait until the camera has settled, one frame of a stream at a time. Photos that take the same frame share the
+/// result. A frame that comes while another one is being measured is not measured. So however many photos wait, they keep one buffer of the driver,
+/// and take one turn at the workers.
 final class PhotoMeter {
   typealias Reading = Settling.Observation.Picture
 

@@ -19,24 +19,24 @@ struct PhotoPlan {
   struct File: Sendable {
     var type: PhotoFileType
     var work: Work
-    /// How its pixels have to be turned by whoever looks at it.
+    /// How a viewer has to turn or mirror the file's pixels.
     var display = PictureTransform.identity
-    /// The transform of its pixels.
+    /// How the node transforms the frame's pixels for the file.
     var transform = PictureTransform.identity
-    /// How many pixels it has.
+    /// The width and height of the file's picture, in pixels.
     var size: FrameSize
-    /// How the client wants it to be turned; `nil`: the node chooses.
+    /// How the client wants the file to be turned; `nil`: the node chooses.
     var method: OrientationMethod?
   }
 
   let files: [File]
-  /// A small JPEG of the first file's picture; `nil`: none.
+  /// A small JPEG of the first file that is not raw, or else of the first file; `nil`: none.
   private(set) var preview: JPEGSettings?
   let thumbnail: FrameSize?
-  /// The camera's format.
+  /// The pixel format of the camera's frames.
   private let source: PixelFormat
 
-  /// Throws `failedPrecondition` where the stream cannot give what a format asks for; it names the stream's format, and who has it.
+  /// Throws `failedPrecondition` if the stream cannot give what a format asks for. The error names the stream's format, and who holds the stream.
   init(_ request: PhotoRequest, in stream: RunningStream) throws(CaptureError) {
     var files: [File] = []
     for (index, format) in request.formats.enumerated() {
@@ -71,10 +71,10 @@ struct PhotoPlan {
 }
 
 extension PhotoPlan.File {
-  /// Whether it is a JPEG that the node makes.
+  /// Whether the file is a JPEG that the node makes.
   var isEncoded: Bool { if case .picture(.jpeg) = work { true } else { false } }
 
-  /// How its orientation comes about; `nil`: it has none.
+  /// How the file is turned or mirrored if the camera's pixel format is `source`; `nil`: it is neither.
   func methodOnFrames(of source: PixelFormat) -> OrientationMethod? {
     if display.orientation != .upright || display.isMirrored { return .flag }
     guard transform.orientation != .upright || transform.isMirrored else { return nil }
@@ -82,7 +82,7 @@ extension PhotoPlan.File {
     return settings.isLosslessPreferred ? .lossless : .encoded
   }
 
-  /// A small JPEG of the same picture.
+  /// The settings of a small JPEG of the same picture that fits into `box`.
   func small(in box: FrameSize) -> JPEGSettings {
     var settings = JPEGSettings(
       size: size.fitting(in: box), quality: JPEGSettings.previewQuality, transform: transform)

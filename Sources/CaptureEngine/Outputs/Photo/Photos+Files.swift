@@ -4,13 +4,15 @@ import CaptureSystem
 
 /// Makes a photo's files of its frame.
 extension Photos {
-  /// Makes the files of a frame, one after the other, after a preview for `progress`. Each file is copied or encoded before the client hears of it: a client
-  /// that does not read must not keep the camera's buffer.
+  /// Makes the files of a frame, one after the other, after a preview for `progress`. Each file is copied or encoded before the client hears of it: a
+  /// client that does not read must not keep the camera's buffer.
   ///
-  /// At most as many photos of a camera are made at a time as workers may do long work, so that few wait half made. While there are renditions, that is one photo on a
-  /// machine with two processors: it takes turns with the camera's renditions as if it were one of them.
-  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, `failedPrecondition` for one that cannot be turned without loss, and `unavailable` for a
-  /// frame that came while there was no signal. A task that is cancelled makes no further file.
+  /// The number of a camera's photos that are made at a time is at most the number of workers that may do long work, so that few photos wait half
+  /// made. On a machine with two processors, that is one photo while there are renditions. It takes turns with the camera's renditions as if it were
+  /// one of them.
+  ///
+  /// Throws `dataLoss` for a JPEG of the camera that is damaged inside, `failedPrecondition` for one that cannot be turned without loss, and
+  /// `unavailable` for a frame that came while there was no signal. A task that is cancelled makes no further file.
   func files(
     of frame: PhotoFrame, _ plan: PhotoPlan, _ notes: PhotoNotes, _ request: VideoRequest, for hub: StreamHub,
     progress: @Sendable (PhotoProgress) -> Void
@@ -31,7 +33,7 @@ extension Photos {
     }
     var files: [PhotoFile] = []
     for file in plan.files {
-      // A worker ends what it has begun. Nothing further is made where nobody waits for the photo any more.
+      // A worker finishes the file that it has begun. No further file is made if nobody waits for the photo any more.
       try CaptureError.checkCancellation()
       files.append(
         try await makeFile(
@@ -71,8 +73,8 @@ extension Photos {
     }
   }
 
-  /// Tells how a JPEG is turned, and whether the camera's own JPEG is encoded again for it. Throws `failedPrecondition` where it was to be turned without loss,
-  /// and this frame's blocks do not allow that.
+  /// Returns how a JPEG is turned, and whether the camera's own JPEG is encoded again for that. Throws `failedPrecondition` if the client wants it
+  /// turned without loss, and the blocks of this frame do not allow that.
   private func turning(
     _ work: PictureWork, _ file: PhotoPlan.File, on taken: TakenFrame
   ) throws(CaptureError) -> (PictureWork, isReencoded: Bool, OrientationMethod?) {
@@ -160,7 +162,7 @@ extension Photos {
       orientationMethod: file.reportedFlag)
   }
 
-  /// Has a worker make a picture, and what `finish` makes of it, in one turn: no pixels wait for a second turn.
+  /// Has a worker make a picture and call `finish` with it in the same turn, so that no pixels wait for a second turn.
   private func perform<Made: Sendable>(
     _ work: PictureWork, on source: Source,
     _ finish: @escaping @Sendable (Picture) throws(CaptureError) -> Made
@@ -174,17 +176,18 @@ extension Photos {
     }
   }
 
-  /// The memory for a result. That of JPEGs is kept for the next ones, as renditions' is; raw pixels take much, and their memory goes with the photos.
+  /// The pool for the memory of a result. The memory of JPEGs is kept for the next ones, like that of renditions. Raw pixels take much memory, which
+  /// is freed when no more photos are being taken.
   private func pool(isForJPEG: Bool) -> PayloadPool { isForJPEG ? workers.pool : underWay.pool }
 
   /// The program and its version, for EXIF.
   fileprivate static let software = "capture-node \(Release.version)"
 }
 
-/// What the files of a photo are made of.
+/// The frame of which the files of a photo are made, and how it was taken.
 private struct Source: Sendable {
   var taken: TakenFrame
-  /// Whether its bytes are the driver's buffer.
+  /// Whether the frame's bytes are the driver's buffer.
   let isLent: Bool
   let notes: PhotoNotes
   let hub: StreamHub
@@ -240,7 +243,7 @@ extension PhotoPlan.File {
 
   fileprivate var isCopied: Bool { if case .untouched = work { true } else { false } }
 
-  /// `flag` if a viewer turns the picture; `nil`: nobody turns it.
+  /// `flag` if a viewer has to turn or mirror the picture; otherwise `nil`.
   fileprivate var reportedFlag: OrientationMethod? {
     display.orientation == .upright && !display.isMirrored ? nil : .flag
   }

@@ -7,7 +7,7 @@ extension Photos {
   /// Takes a frame for a photo. Returns it with what the flash did; `nil`: the flash was off. The scene is lit if the flash is on, or if the flash is
   /// automatic and the scene is dark. Afterwards the light is as before, also when there is no frame.
   ///
-  /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the one.
+  /// `flash`: the mode for this photo; `nil`: the camera's. `waiting` is called when the stream's next frame may be the photo's.
   func photoFrame(
     from stream: ActiveStream, requested: UInt64, flash: LightMode?, waiting: () -> Void
   ) async throws(CaptureError) -> (PhotoFrame, FlashOutcome?) {
@@ -47,20 +47,21 @@ extension Photos {
     return (frame, .fired)
   }
 
-  /// The mode that a photo will have; `nil`: the camera has no flash, or that is not known. Throws `failedPrecondition` for one that the camera cannot do.
+  /// The mode that a photo will have; `nil`: the camera has no flash, or it is not known whether it has one. Throws `failedPrecondition` for a mode
+  /// that the camera cannot do.
   func resolvedFlash(_ asked: LightMode?) async throws(CaptureError) -> LightMode? {
     let mode = try await flashMode(asked)
     return mode == .off && settings.latest()?.flash == nil ? nil : mode
   }
 
-  /// The mode that a photo asks for, or the camera's. Throws `failedPrecondition` for one that the camera cannot do.
+  /// The mode that a photo asks for, or the camera's. Throws `failedPrecondition` for a mode that the camera cannot do.
   private func flashMode(_ asked: LightMode?) async throws(CaptureError) -> LightMode {
     guard settings.flashMode != .off || asked != nil else {
       return settings.latest()?.flash?.mode ?? .off
     }
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)
-    // This also tells the software that judges the scene what the camera can do.
+    // As a side effect, the software that judges the scene learns what the camera can do.
     _ = settings.abilities(known)
     let present = settings.latest()?.flash?.mode ?? .off
     guard let asked, asked != present else { return present }
@@ -100,14 +101,14 @@ extension Photos {
 
   // MARK: The light
 
-  /// Lights the scene, and returns the consumer that takes the frame with the light. `strobe`: `nil` if the torch or a lamp lights the photo; otherwise what
-  /// was done with the driver's flash, also when this throws.
+  /// Lights the scene, and returns the consumer that takes the frame with the light. `strobe` becomes `nil` if the torch or a lamp lights the photo.
+  /// Otherwise it gets what was done with the driver's flash, even if this throws.
   private func lightUp(
     _ strobe: inout PhotoLight?, requested: UInt64, interval: FrameInterval?, isAskedFor: Bool
   ) async throws(CaptureError) -> PhotoConsumer {
     try await context.gates.settings.enter()
     defer { context.gates.settings.leave() }
-    // Before anything is to be set back: that would be a change itself.
+    // There must be room for a change before anything is done that has to be set back: to set it back is a change too.
     try settings.requireRoomForChange()
     let camera = try context.camera.required()
     let known = try await settings.known(of: camera)
@@ -128,7 +129,8 @@ extension Photos {
       of: underWay, requested: max(requested, try await fire(known, on: camera, seconds, &light)))
   }
 
-  /// Makes the driver's flash ready and fires it. Returns when it has fired: a frame whose exposure begins after that is lit.
+  /// Makes the driver's flash ready and fires it. Returns the time at which it had fired, in `CLOCK_MONOTONIC` nanoseconds: a frame whose exposure
+  /// begins after that is lit.
   private func fire(
     _ known: KnownControls, on camera: any Camera, _ interval: Double, _ light: inout PhotoLight
   ) async throws(CaptureError) -> UInt64 {
@@ -138,7 +140,7 @@ extension Photos {
       ready.flash = SettingsChange.Light(mode: .on)
       _ = try await settings.applyChange(ready, clamping: true, by: .photo)
     }
-    // A sensor that fires the flash by itself does so with every frame.
+    // If the sensor fires the flash, it does so with every frame, and nothing has to be fired here.
     guard let strobe = known[.flashStrobe], try await isFiredBySoftware(known, on: camera) else {
       return MonotonicClock.now()
     }
@@ -158,7 +160,8 @@ extension Photos {
     return try await settings.apply(.assigning([firing]), by: .photo, on: camera).ended
   }
 
-  /// For how many frames a strobe has to last: the one that is being exposed already, the one that is lit, and half of one since clocks are not exact.
+  /// How many frames a strobe has to last: the frame that is being exposed already, the frame that is lit, and half a frame since clocks are not
+  /// exact.
   private static let framesToLight = 2.5
 
   /// Returns whether software fires the flash: the strobe's source is `V4L2_FLASH_STROBE_SOURCE_SOFTWARE` (0), or the driver has no choice.
@@ -169,7 +172,7 @@ extension Photos {
     return try await camera.values(of: [source.id]).first?.number == 0
   }
 
-  /// Lights the torch, as bright as it gets. Returns the consumer that takes the first frame that is lit.
+  /// Switches the torch on, as bright as it gets. Returns the consumer that takes the first frame that is lit.
   private func lightTorch(
     _ known: KnownControls, requested: UInt64, _ interval: Double
   ) async throws(CaptureError) -> PhotoConsumer {
@@ -184,7 +187,8 @@ extension Photos {
       level: hasLevel && (isLit || lamp == nil) ? torch?.level?.value : nil)
     let change = try await settings.applyChange(on, clamping: true, by: .photo).outcome.change
     settings.litForPhoto(undo)
-    // Where it is only assumed which frame has the light, some more are skipped. A camera that exposes by itself needs some to see the light.
+    // If it is only assumed which frame has the light, some more frames are skipped. A camera that exposes by itself needs further frames to adapt to
+    // the light.
     let controls = lamp == nil ? known.map.torchControls : [.lamp]
     let isSure = settings.areDelaysCalibrated(of: controls)
     let settling = isExposingByItself ? Int(Self.settlingTime / interval) : 0
@@ -195,8 +199,8 @@ extension Photos {
     }
   }
 
-  /// No assumed delay is wrong by more frames.
+  /// How many frames are skipped where a delay is only assumed: no assumed delay is wrong by more.
   private static let framesInDoubt = 3
-  /// For how many seconds an automatic exposure sees the light before the photo.
+  /// For how many seconds an automatic exposure has to see the light before the photo.
   private static let settlingTime = 0.25
 }

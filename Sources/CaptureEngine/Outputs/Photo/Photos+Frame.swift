@@ -28,6 +28,6 @@ extension Photos {
 }
 
 extension ActiveStream {
-  /// Whether a photo of that time is a frame that subscribers get anyway: the camera does not settle for the photo.
+  /// Whether a photo of that time is a frame that subscribers get anyway. Then the camera does not settle for the photo.
   func hasFrame(of time: PhotoTime) -> Bool { time != .next && isForSubscribers }
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Makes the metadata of a photo.
 extension Photos {
-  /// Gathers what is to be said of the photo that is made of a frame; `nil`: nothing is wanted.
+  /// Gathers the metadata for a photo of a frame; `nil`: none is wanted, or no camera is known.
   func metadata(of taken: TakenFrame, _ request: VideoRequest) -> PhotoMetadata? {
     guard request.hasMetadata, let camera = context.camera.description else { return nil }
     let serial = camera.photoSerial
@@ -38,7 +38,7 @@ extension Photos {
     return digits.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
   }
 
-  /// The local time less UTC at a moment in nanoseconds since 1970, in seconds.
+  /// The local time minus UTC, in seconds. `time`: the moment, in nanoseconds since 1970.
   private static func utcOffset(at time: Int64) -> Int {
     var seconds = time_t(time / 1_000_000_000)
     var parts = tm()

@@ -3,8 +3,9 @@ import CaptureModel
 
 /// Describes the photo that a request would give, without taking it.
 extension Photos {
-  /// Returns what would become of the request, or throws its refusal. It takes no photo, and starts no camera. A bracket is judged from the camera's present
-  /// settings. Throws `failedPrecondition` for a session that does not run, and the reason of its interruption for one that is interrupted.
+  /// Returns the description of the photo that the request would give, or throws the error that refuses the request. It takes no photo, and starts no
+  /// camera. A bracket is judged by the camera's present settings. Throws `failedPrecondition` for a session that does not run, and the reason of its
+  /// interruption for one that is interrupted.
   public func resolve(
     _ request: PhotoRequest, at time: PhotoTime = .next, bracket steps: [BracketStep] = [], burst: Int? = nil,
     of input: PhotoInput? = nil, on device: isolated Device
@@ -28,7 +29,7 @@ extension Photos {
     return resolved
   }
 
-  /// The stream of which a photo would be; `nil`: the camera is idle.
+  /// The stream from which a photo would be taken; `nil`: the camera is idle.
   private func activeStream(for input: PhotoInput?) throws(CaptureError) -> ActiveStream? {
     if let input { return try stream(of: input.reservation) }
     try context.stream.requireNoSession(of: context.camera.name)

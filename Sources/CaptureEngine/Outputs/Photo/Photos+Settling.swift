@@ -6,8 +6,9 @@ import CaptureSystem
 
 /// Makes photos wait until the camera has settled.
 extension Photos {
-  /// Waits until the automatic modes are at rest, but not longer than the request allows. Returns how that is known; `nil`: the request asks not to wait.
-  /// `moment`: that of the photo, whose frames are taken meanwhile: the wait ends with the first frame after it; `nil`: the photo is of a frame after the wait.
+  /// Waits until the automatic modes are at rest, but not longer than the request allows. Returns how that is known; `nil`: the request asks not to
+  /// wait. `moment`: the moment of a photo whose frame is chosen during the wait, which then ends with the first frame after the moment; `nil`: the
+  /// photo is of a frame after the wait.
   func settle(
     _ request: VideoRequest, _ stream: ActiveStream, before moment: UInt64? = nil
   ) async throws(CaptureError) -> PhotoSettling? {
@@ -29,18 +30,18 @@ extension Photos {
     }
   }
 
-  /// Returns which modes are automatic now, and what tells that they are at rest.
+  /// Returns which modes are automatic now, and by which source it is known that they are at rest.
   private func automatic(in stream: ActiveStream) -> Settling.Automatic {
     let present = settings.latest() ?? CameraSettings()
     let software = settings.software
-    // The node's modes do not search while they get no frames.
+    // The node's modes count only while they get frames: otherwise they do not search.
     let node: Settling.Source? = software.map { stream.hub.isJoined(by: $0) } == true ? .node : nil
     var automatic = Settling.Automatic()
     automatic.isVisible = software != nil && FrameMeter.canMeasure(stream.format.pixelFormat)
     if let exposure = present.exposure, settings.hasExposureModes || exposure.isSoftware {
       automatic.exposure = exposure.mode.isAutomatic ? exposure.isSoftware ? node : .pictures : nil
     } else if inputs.current?.signal == nil {
-      // Cameras without a control of the mode expose by themselves; pictures that come by a cable come as they are.
+      // A camera without a control of the mode is taken to expose by itself. Pictures that come by a cable are not exposed by the camera.
       (automatic.exposure, automatic.isGuessed) = (.pictures, true)
     }
     if let focus = present.focus, focus.mode.isAutomatic {
@@ -70,7 +71,7 @@ extension Photos {
     let steadiness = stream.hub.steadiness
     (observation.steadiness, observation.sinceSettled) = (steadiness.duration, steadiness.sinceSettled)
     observation.disturbances = steadiness.disturbances
-    // Something changed while the picture was measured.
+    // The picture says nothing if something changed while it was measured.
     if steadiness.disturbances != before { observation.picture = .unusable }
     return observation
   }

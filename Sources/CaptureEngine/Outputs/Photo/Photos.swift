@@ -4,13 +4,13 @@ import CaptureSystem
 
 /// The progress of a photo.
 public enum PhotoProgress: Sendable {
-  /// How the photo will be taken and made; again if the camera's source changes meanwhile.
+  /// How the photo will be taken and made. This comes again if the camera's source changes meanwhile.
   case willBegin(ResolvedPhoto)
   /// The camera runs and has settled: the next frame may be the photo.
   case willCapture
   /// The frame was taken.
   case didCapture(PictureDescription)
-  /// A small JPEG of it, before the photo.
+  /// A small JPEG of the photo, before the photo itself.
   case preview(Picture)
 }
 
@@ -26,16 +26,16 @@ public final class Photos {
   let underWay: PhotosUnderWay
   let recent: RecentFrames
   let clock = UTCClock()
-  /// What photos say besides the facts of their frames: names, a place, a lens.
+  /// What the metadata of photos says besides the facts of their frames: names, a place, a lens.
   private(set) var origin = PhotoOrigin()
   let activity: PhotoActivity
   let meter = PhotoMeter()
-  /// Decodes the formats that only libv4lconvert reads, on one thread of its own for all photos of the camera.
+  /// The workers for the formats that only libv4lconvert reads: one thread for all photos of the camera.
   private lazy var libraryWorkers = workers.separateThread()
 
   /// How long a photo waits for its frame at most. The call may have an earlier deadline.
   static let photoPatience = Duration.seconds(8)
-  /// A photo fails after so many frames in a row that are damaged inside.
+  /// A photo fails after this many frames in a row that are damaged inside.
   static let mostDamaged = 20
 
   init(
@@ -57,15 +57,17 @@ public final class Photos {
 
   func setOrigin(_ origin: PhotoOrigin) { self.origin = origin }
 
-  /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later. `input`: a session's camera; `nil`: the camera is
-  /// in none.
+  /// Takes one photo: a frame whose exposure began at `requested` (`CLOCK_MONOTONIC` nanoseconds) or later. `input`: the camera of a session's photo
+  /// output; `nil`: no session has the camera.
   ///
-  /// A camera that streams keeps its format, unless the request has it switched (``FullSize``). An idle camera is started at the requested size, otherwise at
-  /// its driver's size, or its largest (``SizeOption/openSizes``), and stopped afterwards. Clients that subscribe meanwhile join that stream, and keep it
-  /// running.
-  /// `progress` must not wait: the camera is kept meanwhile. `isBounded`: whether the photo is refused if too many are being taken.
+  /// A camera that streams keeps its format, unless the request asks for full size (``FullSize``). An idle camera is started at the requested size,
+  /// or else at its driver's size or its largest (``SizeOption/openSizes``), and is stopped afterwards. Clients that subscribe meanwhile join that
+  /// stream, and keep it running. `progress` must not wait: the camera is kept meanwhile. `isBounded`: whether the photo is refused if too many are
+  /// being taken.
+  ///
   /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, `dataLoss` when all its frames are damaged,
-  /// `failedPrecondition` for a session that does not run, the reason of its interruption for one that is interrupted, and `resourceExhausted` if too many photos are being taken.
+  /// `failedPrecondition` for a session that does not run, the reason of its interruption for a session that is interrupted, and `resourceExhausted`
+  /// if too many photos are being taken.
   public func capture(
     _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device, requested: UInt64,
     isBounded: Bool = true, progress: @Sendable (PhotoProgress) -> Void
@@ -82,8 +84,8 @@ public final class Photos {
     }
   }
 
-  /// Calls `body` with the request as seen through the input, and with the stream of the input's session. Without an input `body` gets the running stream,
-  /// or one that is started for the request. The stream keeps running meanwhile.
+  /// Calls `body` with the request as seen through the input, and with the stream of the input's session. Without an input `body` gets the running
+  /// stream, or one that is started for the request. The stream keeps running meanwhile.
   func withStream<Value>(
     for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
@@ -97,7 +99,7 @@ public final class Photos {
     let keeper = StreamKeeper()
     let stream = try await stream(for: request, keeper, on: device)
     if stream.isForSubscribers {
-      // Other photos are taken beside this one.
+      // Other photos may be taken beside this one.
       context.gates.photo.leave()
       holdsGate = false
     }
@@ -161,7 +163,7 @@ public final class Photos {
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
     try context.stream.requireNoSession(of: context.camera.name)
-    // Subscribers may have joined the stream of the photo before, which is as large as that one. It goes on for them first.
+    // Subscribers may have joined the previous photo's stream, which has that photo's size. First it continues in the form for which they asked.
     if request.fullSize == .big { await device.temporaryStreams.continueForSubscribers(on: device) }
     if let running = context.stream.active, !running.hub.isIdle {
       _ = try context.camera.required()
@@ -182,8 +184,8 @@ public final class Photos {
     return stream
   }
 
-  /// The stream of a session. Throws as ``CurrentCamera/required(isCleaningUp:)`` does, `failedPrecondition` if the session does not run, `aborted` if it
-  /// does not have the camera any more, and the reason of its interruption if it is interrupted.
+  /// The stream of a session. Throws as ``CurrentCamera/required(isCleaningUp:)`` does, `failedPrecondition` if the session does not run, `aborted`
+  /// if the session does not have the camera any more, and the reason of its interruption if the session is interrupted.
   func stream(of owner: CameraReservation) throws(CaptureError) -> ActiveStream {
     try context.stream.requireReservation(owner, of: context.camera)
     _ = try context.camera.required()
@@ -269,13 +271,13 @@ public final class Photos {
     let frame = try await awaitFrame(what, of: hub, orFail: consumer.fail) { () throws(CaptureError) in
       try await consumer.wait()
     }
-    // A frame that came before the wait began ends the wait even in a cancelled task.
+    // If the frame came before the wait began, the wait returns the frame even in a cancelled task.
     try CaptureError.checkCancellation()
     return frame
   }
 
-  /// Runs `body`, which waits for a frame of a stream. If none has come after the photo's patience plus `more`, calls `fail` with the error, and `body`
-  /// then throws it. `what` goes on after "gave no frame" in its message, as "for a photo" does.
+  /// Runs `body`, which waits for a frame of a stream. If no frame has come after the photo's patience plus `more`, this calls `fail` with the error,
+  /// which `body` then throws. `what` follows "gave no frame" in the error's message, such as "for a photo".
   func awaitFrame(
     _ what: String, of hub: StreamHub, andFor more: Duration = .zero,
     orFail fail: @escaping @Sendable (CaptureError) -> Void,

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The photos that are being taken of a camera: how many there are, and the frames that wait until photos are made of them. Any thread may use it.
 ///
-/// A frame keeps the driver's buffer only if no other frame waits: it is made into a photo at once. All others are copied, so photos keep one buffer of the
-/// driver at most. Photos of the same frame share it.
+/// A frame keeps the driver's buffer only if no other frame waits: then its photo is made at once. All other frames are copied, so photos keep at
+/// most one buffer of the driver. Photos of the same frame share the frame.
 final class PhotosUnderWay: Sendable {
   fileprivate struct State {
     /// How many photos are being taken; a bracket or a burst is one.
@@ -15,11 +15,11 @@ final class PhotosUnderWay: Sendable {
     var bytes = 0
     var pool: PayloadPool?
   }
-  /// What tells a camera's frames from each other.
+  /// What distinguishes a camera's frames from each other.
   fileprivate struct Key: Hashable {
-    /// When it came.
+    /// When the frame came, in `CLOCK_MONOTONIC` nanoseconds.
     let arrival: UInt64
-    /// Whether it came as a copy.
+    /// Whether the frame came as a copy.
     let isCopy: Bool
   }
   fileprivate struct Waiting {
@@ -34,6 +34,7 @@ final class PhotosUnderWay: Sendable {
   private let state = Mutex(State())
   /// The camera's name in messages.
   private let camera: String
+  /// How many photos may be under way at once, and how many bytes of copied frames may wait.
   private let (mostPhotos, mostBytes): (Int, Int)
 
   /// `camera`: its name in messages.
@@ -58,7 +59,7 @@ final class PhotosUnderWay: Sendable {
     )
   }
 
-  /// Tells that one has ended. The last one gives the memory back.
+  /// Notes that a photo, bracket or burst has ended. After the last one the memory is given back.
   func end() {
     let unused = state.withLock { state -> PayloadPool? in
       state.count -= 1
@@ -81,9 +82,9 @@ final class PhotosUnderWay: Sendable {
   /// The bytes of the frames that wait as copies.
   var waitingBytes: Int { state.withLock(\.bytes) }
 
-  /// Keeps a frame until photos are made of it. `isCopy`: its bytes are not the driver's.
+  /// Keeps a frame until photos are made of it. `isCopy`: whether its bytes are a copy already, not the driver's.
   ///
-  /// Throws `resourceExhausted` if it has to be a copy, and there is no room for it. One frame always has room.
+  /// Throws `resourceExhausted` if there is no room for a copy of the frame. There is always room for one copy.
   func keep(_ taken: TakenFrame, isCopy: Bool = false) throws(CaptureError) -> PhotoFrame {
     let key = Key(arrival: taken.moment.arrival, isCopy: isCopy)
     let waiting = try state.withLock { state throws(CaptureError) -> Waiting? in
@@ -100,7 +101,7 @@ final class PhotosUnderWay: Sendable {
     return PhotoFrame(waiting ?? copy(of: taken, key), Hold(self, key))
   }
 
-  /// Copies a frame whose bytes count already, outside of the lock, so that others need not wait for the copy.
+  /// Copies a frame whose bytes have been counted already. It does so outside of the lock, so that other callers need not wait for the copy.
   private func copy(of taken: TakenFrame, _ key: Key) -> Waiting {
     let copy = Waiting(taken: taken.copied(into: pool), isLent: false)
     return state.withLock { state in
@@ -144,14 +145,14 @@ final class PhotosUnderWay: Sendable {
 }
 
 extension PhotosUnderWay.State {
-  /// Counts one more photo of a frame that waits already, and returns the frame; `nil`: it does not wait.
+  /// Counts one more photo of a frame that waits already, and returns the frame; `nil`: no such frame waits.
   fileprivate mutating func share(_ key: PhotosUnderWay.Key) -> PhotosUnderWay.Waiting? {
     frames[key]?.photos += 1
     return frames[key]
   }
 }
 
-/// A frame of which a photo is made. The last copy of this value lets go of it.
+/// A frame of which a photo is made. The frame is let go of when the last copy of this value is gone.
 struct PhotoFrame: Sendable {
   var taken: TakenFrame
   /// Whether its bytes are the driver's buffer.

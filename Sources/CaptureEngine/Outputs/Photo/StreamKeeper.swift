@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Keeps a stream running for a photo, from its first frame to its last, whoever else comes and goes.
+/// Keeps a stream running for a photo, from the beginning of the photo to its end, whichever other consumers come and go.
 final class StreamKeeper: FrameConsumer {
   var keepsStreamRunning: Bool { true }
   var holder: String { "a photo" }

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension VideoRequest {
-  /// Throws `invalidArgument` with that text where a flash is asked for that this kind of photo cannot have.
+  /// For photos that cannot have a flash: throws `invalidArgument` with that text if the request asks for one.
   func requireNoFlash(_ text: String) throws(CaptureError) {
     guard let flash, flash != .off else { return }
     throw CaptureError(

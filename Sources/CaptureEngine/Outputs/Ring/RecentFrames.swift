@@ -1,6 +1,7 @@
 import CaptureModel
 
-/// The newest frames of a device's stream. Each stream that subscribers or a session have gets a ``RecentFramesConsumer`` of its own; a photo's stream keeps none.
+/// The newest frames of a device's stream. Each stream for subscribers or for a session gets its own ``RecentFramesConsumer``; a stream that was
+/// started for a photo gets none.
 final class RecentFrames {
   private let bound: Int
   private var latest: RecentFramesConsumer?

@@ -2,17 +2,18 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// Keeps the newest frames of a stream, for photos of a moment that has passed. Each is copied once, when it comes: none keeps the driver's buffer.
+/// Keeps the newest frames of a stream, for photos of a moment that has passed. Each frame is copied once, when it comes, so that no driver's buffer
+/// is kept.
 ///
-/// It keeps no stream running. Of a running session it wants every frame; otherwise it takes those that other consumers want.
+/// It keeps no stream running. It wants every frame of a session's stream; of other streams it takes the frames that other consumers want.
 final class RecentFramesConsumer: FrameConsumer {
-  /// A frame that is kept. The array of them has references, which are cheap to move up when its first is dropped.
+  /// A frame that is kept. This is a class, so that the array's elements are cheap to move when the first ones are dropped.
   private final class Kept: Sendable {
     let frame: TakenFrame
     init(_ frame: TakenFrame) { self.frame = frame }
   }
   private struct State {
-    /// The oldest first.
+    /// The kept frames, the oldest first.
     var frames: [Kept] = []
     var bytes = 0
     /// The memory of dropped frames, which the next ones use. `nil`: the stream is over. Then neither a late frame nor its memory is kept.
@@ -23,10 +24,10 @@ final class RecentFramesConsumer: FrameConsumer {
   private let state: Mutex<State>
   /// The most bytes that are kept.
   let bound: Int
-  /// Whether a session keeps the stream prepared, with or without viewers.
+  /// Whether the stream is a session's, which runs with or without viewers.
   private let isOfSession: Bool
 
-  /// Frames so large that fewer than this fit are not kept at all: they would cost much and reach nowhere.
+  /// The least number of frames that must fit into the bound. Larger frames are not kept at all: they would take much memory and not reach far back.
   static let leastFrames = 4
 
   init(bound: Int, isOfSession: Bool = false, pool: PayloadPool = PayloadPool(keep: 2)) {
@@ -43,7 +44,7 @@ final class RecentFramesConsumer: FrameConsumer {
     let isTooSmall = size * Self.leastFrames > bound
     state.withLock { $0.isTooSmall = isTooSmall }
     guard !isTooSmall else { return .stay }
-    // Outside of the lock the dropped frames give their memory to the pool.
+    // Outside of the lock, the dropped frames give their memory back to the pool.
     _ = makeRoom(for: size, epoch: taken.moment.epoch)
     guard let pool = state.withLock(\.pool) else { return .stay }
     let kept = Kept(taken.copied(into: pool))

@@ -1,15 +1,15 @@
 import CaptureModel
 
-/// Counts every frame of a subscription. Each message has a mark: how many frames there were up to it. The difference of the marks of two delivered
-/// messages tells how many frames came between them; it counts dropped ones too, wherever they were dropped.
+/// Counts every frame of a subscription. Each message has a mark: how many frames there were up to it. The difference between the marks of two
+/// delivered messages is the number of frames that came between them, including frames that were dropped, wherever that was.
 struct DeliveryLedger {
   /// The place of a message among the subscription's offers and the stream's frames.
   struct Mark: Hashable, Sendable {
-    /// The number among the offers, from 1.
+    /// The message's number among the offers, from 1.
     var offer: UInt64 = 0
     /// How many frames the stream has had up to this message.
     var frames: UInt64 = 0
-    /// How many of them were left out for the rate.
+    /// How many of the stream's frames up to this message were left out for the rate.
     var thinned: UInt64 = 0
     /// How many discontinuities there were up to this message.
     var epoch: UInt64 = 0
@@ -18,7 +18,7 @@ struct DeliveryLedger {
   private var offered: Mark
   /// The mark of the last message that is known to have been delivered completely.
   private var delivered: Mark
-  /// The mark of the last message that was sent, and the discards that it reported. The next send shows whether it arrived.
+  /// The mark of the last message that was sent, and how many discarded frames it reported. The next send shows whether the message arrived.
   private var sent: (mark: Mark, discarded: UInt64)?
   private var discardedBefore: UInt64 = 0
 
@@ -42,8 +42,8 @@ struct DeliveryLedger {
     return offered
   }
 
-  /// Counts the frames between the last delivered message and `mark`, which is about to be sent. `replaced`: how many offers were not delivered since
-  /// that message. They are the latest ones. If they are too few to include the message that was sent last, that message has been delivered.
+  /// Counts the frames that were left out between the last delivered message and the message with `mark`, which is about to be sent. `replaced`: how
+  /// many offers just before `mark` were not delivered. If the message that was sent last is not one of them, it has been delivered.
   mutating func sending(_ mark: Mark, isPicture: Bool, replacing replaced: UInt64) -> (
     discarded: UInt64, thinned: UInt64, hasDiscontinuity: Bool
   ) {

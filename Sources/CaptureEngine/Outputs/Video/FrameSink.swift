@@ -26,8 +26,8 @@ public struct VideoMessage: Sendable {
   let subscription: FrameSubscription
   let mark: DeliveryLedger.Mark
 
-  /// The frames that were left out before this message. Call it when the message is about to be sent, in the order of sending, with the number of
-  /// offers of this subscription that the sink replaced or aborted since the last one that it delivered completely.
+  /// Returns the frames that were left out before this message. Call this when the message is about to be sent, in the order of sending. `replaced`:
+  /// how many offers of this subscription the sink has replaced or aborted since the last one that it delivered completely.
   public func gap(replacing replaced: UInt64) -> FrameGap {
     if case .picture(let picture) = content {
       return subscription.sending(mark, picture, replacing: replaced)
@@ -39,7 +39,7 @@ public struct VideoMessage: Sendable {
   public var restorations: UInt32 { subscription.restorations }
 }
 
-/// The frames that were left out between two delivered messages. Together with those that the driver lost they explain the gap in the camera's
+/// The frames that were left out between two delivered messages. Together with the frames that the driver lost, they explain the gap in the camera's
 /// numbering.
 public struct FrameGap: Hashable, Sendable {
   /// Frames that newer ones replaced, because the client, its link or the encoder was too slow.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A subscription to a stream's frames, until the subscriber or the stream ends it.
 ///
-/// A session's subscriber moves from stream to stream, and gets a new subscription for each. Its counts so far, and whether it still wants frames, are
-/// in the account that these share.
+/// A session's subscriber moves from stream to stream, and gets a new subscription for each. All these subscriptions share an account, which has the
+/// counts so far, and knows whether the subscriber still wants frames.
 public final class FrameSubscription: Sendable {
   /// How its frames are made.
   public let plan: FramePlan
@@ -18,7 +18,7 @@ public final class FrameSubscription: Sendable {
   private let account: SubscriptionAccount
   /// The subscription's number in the account; only the latest one delivers.
   private let number: UInt64
-  /// The discontinuity that separates this stream's first frame from those of the stream before, and the stream's epoch for which it holds.
+  /// The discontinuity that separates this stream's first frame from the former stream's frames, and this stream's epoch at the beginning.
   private let first: (discontinuity: StreamDiscontinuity, epoch: UInt64)?
   /// Whether the subscriber stays when the stream ends.
   private let outlivesStream: Bool
@@ -26,8 +26,8 @@ public final class FrameSubscription: Sendable {
   /// The camera's timeline; `nil`: the subscription has no camera yet.
   private let timeline: SettingsTimeline?
 
-  /// Begins in a stream at its position, that is after `frames` frames and `epoch` discontinuities. With `account` it continues the count of a subscriber
-  /// that comes from another stream. `discontinuity`: why frames differ from those of that stream.
+  /// Begins at a stream's position, after `frames` frames and `epoch` discontinuities. With an `account` the subscription continues the counts of a
+  /// subscriber that comes from another stream. `discontinuity`: why frames differ from those of the other stream.
   init(
     plan: FramePlan, holder: String, sink: any FrameSink, continuing account: SubscriptionAccount? = nil,
     discontinuity: StreamDiscontinuity? = nil, frames: UInt64, epoch: UInt64, arrival: UInt64 = 0,
@@ -87,7 +87,8 @@ public final class FrameSubscription: Sendable {
     account.state.withLock { $0.noteTaken(ordinal, time) }
   }
 
-  /// Tells that the stream continues without the subscription, or is over, after so many frames.
+  /// Notes that the stream continues without this subscription, or is over. `frames`, `epoch`: how many frames and discontinuities the stream has
+  /// had.
   func leave(frames: UInt64, epoch: UInt64) {
     account.state.withLock { $0.leave(number, frames: frames, epoch: epoch) }
   }
@@ -117,8 +118,8 @@ public final class FrameSubscription: Sendable {
   /// How often its camera came, or came back, and got the settings that the node had kept of it.
   var restorations: UInt32 { timeline?.restorations ?? 0 }
 
-  /// Returns what the subscriber has missed before a message that is about to be sent. `replaced`: how many offers newer ones have
-  /// replaced since the last message that was sent.
+  /// Returns what the subscriber has missed before a message that is about to be sent. `replaced`: how many offers were replaced or aborted since the
+  /// last message that was delivered completely.
   func sending(_ mark: DeliveryLedger.Mark, _ picture: Picture?, replacing replaced: UInt64) -> FrameGap {
     let gap = account.state.withLock {
       $0.ledger.sending(mark, isPicture: picture != nil, replacing: replaced)
@@ -132,12 +133,12 @@ public final class FrameSubscription: Sendable {
 
   // MARK: From anywhere
 
-  /// Ends the messages, with the reason; `nil`: the subscriber wanted that.
+  /// Ends the subscription. `error`: the reason; `nil`: the subscriber wanted that.
   func end(_ error: CaptureError?) {
     account.end(error)
   }
 
-  /// Tells that the stream is over.
+  /// Ends the subscription because the stream is over, unless it outlives its stream.
   func streamEnded(_ error: CaptureError) {
     if !outlivesStream { end(error) }
   }

@@ -67,11 +67,11 @@ final class Rendition: Sendable {
     }
   }
 
-  /// Whether some subscriber wants a frame of that time, and its link has room for it beside the frames that are on their way. Without room the frame would
-  /// wait, and be sent late.
+  /// Whether some subscriber wants a frame of that moment, and has a link with room for it beside the frames that are on their way. Without room the
+  /// frame would wait, and be sent late.
   func wants(_ moment: FrameMoment) -> Bool { state.withLock { $0.hasRoom(at: moment.time) } }
 
-  /// Tells of a frame that the rendition is not offered.
+  /// Notes a frame that the rendition is not offered.
   func skipped(_ moment: FrameMoment) {
     state.withLock { state in
       for subscription in state.subscriptions { subscription.skipped(moment.time) }
@@ -112,7 +112,7 @@ final class Rendition: Sendable {
     }
   }
 
-  /// Tells that nobody uses it any more.
+  /// Ends the rendition: nobody uses it any more.
   func end() { state.withLock({ $0.slot })?.end() }
 
   private func post(_ picture: Picture) {

@@ -1,12 +1,12 @@
 import CaptureControls
 import CaptureModel
 
-/// The different pictures that are made of one stream's frames, and for whom. Frames as they are do not count, nor does the usual picture.
+/// The different pictures that are made of one stream's frames, and for whom. Frames as they are and the usual picture do not count.
 struct RenditionCount {
   private let usual: FramePlan.Delivery
   private var made: [(delivery: FramePlan.Delivery, holders: Set<String>)] = []
 
-  /// `usual`: the form for a request that names no size or quality. It is always possible, however many others are made.
+  /// `usual`: the form for a request that names no size or quality. It is always possible, however many other forms are made.
   init(besides usual: FramePlan.Delivery) { self.usual = usual }
 
   private func counts(_ delivery: FramePlan.Delivery) -> Bool { delivery.work != nil && delivery != usual }
@@ -20,7 +20,7 @@ struct RenditionCount {
     }
   }
 
-  /// The error when `holder` may not have frames of `camera` in another form.
+  /// The error if `holder` may not have frames of `camera` in this form too; `nil`: it may.
   func refusal(
     of delivery: FramePlan.Delivery, for holder: String, camera: CameraID, limits: NodeLimits
   ) -> CaptureError? {

@@ -3,8 +3,8 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The way from a stream to those of its subscribers that share a loop. It takes one hop a frame for all of them. A loop that is late finds a few
-/// frames, and takes a turn for each, so that each is written before the next one is offered.
+/// The way from a stream to those of its subscribers that share a loop. Each frame takes one hop to the loop, for all these subscribers. If the loop
+/// is late, a few frames wait for it. The loop takes one turn for each of them, so that a frame is written before the next one is offered.
 final class Route: Sendable {
   private enum Item {
     case picture(Picture)
@@ -21,7 +21,7 @@ final class Route: Sendable {
 
   init(loop: QueueExecutor) { self.loop = loop }
 
-  /// How many pictures the subscribers' sinks do not have yet.
+  /// How many pictures and interruptions the subscribers' sinks have not got yet.
   var underWay: Int { state.withLock { $0.waiting.count + ($0.isDelivering ? 1 : 0) } }
 
   var isEmpty: Bool { state.withLock { $0.subscriptions.isEmpty } }

@@ -10,17 +10,20 @@ final class SubscriptionAccount: Sendable {
     var filter: RateFilter
     var thinned: UInt64 = 0
     var ledger: DeliveryLedger
-    /// The latest frames that were taken, by ordinal, and how many were thinned before each. These are more than can be on the way at once.
+    /// The ordinals of the latest frames that were taken, and how many frames had been thinned before each. There is a place for each frame that can
+    /// be on the way at once.
     var taken: [(ordinal: UInt64, thinned: UInt64)]
     var nextTaken = 0
     var isOver = false
     /// The number of the subscription that delivers; 0: none yet. The account outlives the subscriptions to former streams.
     var latestSubscription: UInt64 = 0
-    /// The account's numbers minus the stream's, modulo 2^64.
+    /// The account's count of frames minus the stream's, modulo 2^64.
     var frameOffset: UInt64 = 0
+    /// The account's epoch minus the stream's, modulo 2^64.
     var epochOffset: UInt64 = 0
-    /// The account's numbers when the subscriber left the latest stream.
+    /// The account's count of frames when the subscriber left the latest stream.
     var frames: UInt64
+    /// The account's epoch when the subscriber left the latest stream.
     var epoch: UInt64
   }
   private static let maximumOnTheWay = 8
@@ -76,7 +79,7 @@ extension SubscriptionAccount.State {
     for index in taken.indices { taken[index] = (0, 0) }
   }
 
-  /// `nil`: the picture is not for this subscription, or no longer.
+  /// Returns the mark of a picture that the subscription with this number offers; `nil`: the picture is not for this subscription, or no longer.
   mutating func offer(_ picture: Picture, _ number: UInt64) -> DeliveryLedger.Mark? {
     guard !isOver, isLatest(number), let taken = taken.first(where: { $0.ordinal == picture.ordinal })
     else { return nil }

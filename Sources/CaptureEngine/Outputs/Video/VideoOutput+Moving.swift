@@ -1,30 +1,30 @@
 import CaptureControls
 import CaptureModel
 
-/// A stream that goes on in another format. The caller holds the gate `stream`. Of those who come meanwhile only a session's own do not wait for that gate, and a
-/// session's stream is not moved back.
+/// Moves the subscribers of a stream that goes on in another format. The caller holds the gate `stream`, so new subscribers wait. Only a session's
+/// subscribers do not need that gate, and a session's stream is never moved back.
 extension VideoOutput {
-  /// A move to another format, until the driver has taken that or refused it.
+  /// A move to another format, until the driver has accepted or refused the format.
   struct Move {
     /// The subscriptions whose form has changed, as they were.
     var changed: [FrameSubscription] = []
-    /// Those that cannot have frames of the new format, and why. They have none until the move is over.
+    /// The subscriptions that cannot have frames of the new format, and why. They get no frames until the move is over.
     var excluded: [(subscription: FrameSubscription, error: CaptureError)] = []
     /// The usual form in the former format.
     let usual: FramePlan.Delivery
 
     init(from usual: FramePlan.Delivery) { self.usual = usual }
 
-    /// Returns the subscription that was here.
+    /// Removes a subscriber that was excluded. Returns its subscription; `nil`: it was not excluded.
     mutating func removeExcluded(_ subscription: FrameSubscription) -> FrameSubscription? {
       excluded.firstIndex { $0.subscription.isSame(as: subscription) }
         .map { excluded.remove(at: $0).subscription }
     }
   }
 
-  /// Moves the subscribers to another format, each to the form nearest to its own. The different pictures are counted anew, and where they are too many those
-  /// who came first keep theirs. Called between two runs of the stream, before the driver is asked for that format: ``finishMove()`` or ``moveBack()`` follows, or the stream
-  /// ends.
+  /// Moves the subscribers to another format: each gets the form that is nearest to its present one. The different pictures are counted anew. If they
+  /// are too many, the subscribers that came first keep theirs. This is called between two runs of the stream, before the driver is asked for the
+  /// format. ``finishMove()`` or ``moveBack()`` follows, or the stream ends.
   func move(to running: RunningStream, from old: StreamFormat) {
     var discarded: UInt64 = 0
     state.withLock { state in
@@ -54,7 +54,7 @@ extension VideoOutput {
     hub.countDiscarded(discarded)
   }
 
-  /// Tells that the driver has taken the format. The subscriptions that cannot have its frames end, with the reason.
+  /// Notes that the driver has accepted the format. The subscriptions that cannot have frames of that format end, with the reason.
   func finishMove() {
     let ended = state.withLock { $0.move.take()?.excluded ?? [] }
     hub.countDiscarded(ended.reduce(0) { $0 + $1.subscription.discarded })
@@ -75,7 +75,7 @@ extension VideoOutput {
     hub.countDiscarded(discarded)
   }
 
-  /// Continues a subscription as `plan`, unless its subscriber has left. Returns how many frames it had discarded before.
+  /// Continues a subscription as `plan`, unless its subscriber has left. Returns how many frames the subscription had discarded before.
   private func rejoin(_ subscription: FrameSubscription, as plan: FramePlan, _ state: inout State) -> UInt64 {
     guard let former = state.remove(subscription) else { return 0 }
     let discarded = former.discarded

@@ -55,7 +55,7 @@ final class VideoOutput: Sendable {
       return move?.removeExcluded(subscription)
     }
   }
-  /// Only extensions of it, in this folder, use it.
+  /// Only this class and its extensions in this folder use the state.
   let state: Mutex<State>
   let hub: StreamHub
   private let camera: CameraID
@@ -85,8 +85,9 @@ final class VideoOutput: Sendable {
 
   /// Adds a subscriber, which gets frames from the next one on. If no frames come at present, the subscriber hears of that at once.
   ///
-  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `discontinuity` says why its
-  /// frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different pictures are made of the stream.
+  /// A subscriber that had frames before brings its `account`: it comes from another stream, or it changes the form of its frames. `discontinuity`
+  /// says why its frames differ from those before. Throws the reason if the stream is over. Throws `resourceExhausted` where too many different
+  /// pictures are made of the stream.
   func add(
     _ plan: FramePlan, sink: any FrameSink, holder: String, continuing account: SubscriptionAccount? = nil,
     discontinuity: StreamDiscontinuity? = nil
@@ -126,8 +127,8 @@ final class VideoOutput: Sendable {
     return rendition
   }
 
-  /// Sets the larger format in which the camera runs from now on; `nil`: the stream's own. Subscribers' frames keep their form. Called between two runs of
-  /// the stream.
+  /// Sets the larger format in which the camera runs from now on; `nil`: the stream's own. Subscribers' frames keep their form. Called between two
+  /// runs of the stream.
   func setLarger(_ larger: LargerSource?) {
     state.withLock { state in
       state.larger = larger
@@ -166,7 +167,6 @@ final class VideoOutput: Sendable {
     hub.countDiscarded(discarded)
   }
 
-  /// All present subscriptions.
   var subscriptions: [FrameSubscription] { state.withLock(\.subscriptions) }
 }
 

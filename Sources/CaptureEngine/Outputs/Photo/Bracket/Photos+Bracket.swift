@@ -7,10 +7,10 @@ import CaptureSystem
 extension Photos {
   /// Takes one photo for each step. `deliver` gets each photo as soon as it is made, and must not wait. If it throws, the bracket ends.
   ///
-  /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's settings
-  /// wait until the last photo. Everything is reverted afterwards, also when this throws, and where the task is cancelled.
-  /// Throws as ``capture(_:of:on:requested:isBounded:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` where the stream was interrupted
-  /// or another program on the node's machine changed what a step had set.
+  /// The camera settles first, as for a photo. Then everything automatic is locked, biases become exposures, and other changes of the camera's
+  /// settings wait until the last photo. Everything is reverted afterwards, also when this throws, and when the task is cancelled. Throws as
+  /// ``capture(_:of:on:requested:isBounded:progress:)`` does, as `BracketPlan` does before anything is set, and `aborted` if the stream was
+  /// interrupted, or if another program on the node's machine changed what a step had set.
   public func captureBracket(
     _ steps: [BracketStep], _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
     progress: @Sendable (PhotoProgress) -> Void,
@@ -25,15 +25,15 @@ extension Photos {
     }
   }
 
-  /// Throws `invalidArgument` for what no camera could do.
+  /// Throws `invalidArgument` for a bracket that no camera could take.
   private static func requireBracket(_ steps: [BracketStep], _ request: PhotoRequest) throws(CaptureError) {
     try steps.validate()
     try request.requireNoSwitch(for: "the bracket", "settings.bracket")
     try request.frame.requireNoFlash("the photos of a bracket have no flash; take it without one")
   }
 
-  /// Throws as ``captureBracket(_:_:of:on:progress:deliver:)`` does before anything is set, from the camera's present settings. `interval`: that of the stream from
-  /// which the bracket would be taken.
+  /// Throws the errors that ``captureBracket(_:_:of:on:progress:deliver:)`` throws before it sets anything. The steps are judged by the camera's
+  /// present settings. `interval`: the interval of the stream from which the bracket would be taken.
   func requirePossible(
     _ steps: [BracketStep], _ request: PhotoRequest, at interval: FrameInterval?
   ) async throws(CaptureError) {
@@ -63,12 +63,13 @@ extension Photos {
     var undo = SettingsUndo(asked: settings.asked)
     let result: Result<Void, CaptureError>
     do throws(CaptureError) {
-      // A plan is made before anything is set, so that impossible steps are refused; and again, since ending the node's modes may change the exposure.
+      // The first plan refuses impossible steps before anything is set. The second one is needed because the end of the node's modes may change the
+      // exposure.
       _ = try await plan(steps, at: stream.format.interval, on: camera)
       try await settings.endOwnModes(&undo)
       let plan = try await plan(steps, at: stream.format.interval, on: camera)
       let epoch = stream.hub.epoch
-      // A step ends the automatic mode of the setting that it sets, so only the others are locked here.
+      // A step ends the automatic mode of the setting that it sets, so only the modes of the other settings are locked here.
       let others: [DeviceSettings.Moving] =
         plan.movesLens ? [.exposure, .whiteBalance] : [.whiteBalance, .focus]
       try await settings.lock(others, for: "the bracket", &undo)
@@ -156,7 +157,8 @@ extension Photos {
     }
   }
 
-  /// Waits for a frame that has a step's change. `isFirst`: whether it is the first one for the step, before which delays and the lens are waited for.
+  /// Waits for a frame that has a step's change. `isFirst`: whether it is the first one for the step; only then this waits for delays and for the
+  /// lens.
   private func nextFrame(
     with change: UInt64, from stream: ActiveStream, isFirst: Bool, _ wait: inout BracketWait,
     _ waited: inout Int
@@ -178,7 +180,8 @@ extension Photos {
       .init(.streamEnded))
   }
 
-  /// Throws `aborted` where the driver no longer has the step's values. Clients wait meanwhile, but another program on this machine does not.
+  /// Throws `aborted` if the driver no longer has the step's values. Clients wait until the bracket is over, but another program on this machine does
+  /// not.
   private func requireUnchanged(
     _ expected: CameraSettings, _ change: SettingsChange, of camera: any Camera
   ) async throws(CaptureError) {
@@ -219,7 +222,7 @@ extension Photos {
     Int((travelTime / (interval ?? .usual).seconds).rounded(.up))
   }
 
-  /// Takes frames until their sharpness is steady, at most ``restFrames``. Returns the last one, and how it is known that the lens has arrived.
+  /// Takes frames until their sharpness is steady, at most ``restFrames``. Returns the last frame, and how it is known that the lens has arrived.
   private func waitForLens(
     _ first: TakenFrame, from stream: ActiveStream, _ delay: Provenance, _ waited: inout Int
   ) async throws(CaptureError) -> (TakenFrame, Provenance) {
@@ -250,7 +253,7 @@ private struct BracketWait {
   /// Whether the lens moves.
   let movesLens: Bool
 
-  /// How many frames longer the true delay may be than one that was only observed.
+  /// How many frames longer the true delay may be than an observed one.
   private static let spare = 2
 
   init(_ transaction: SettingsTransaction, delays: ControlDelays) {

@@ -6,7 +6,7 @@ import Synchronization
 final class BurstConsumer: FrameConsumer {
   private struct State {
     var filter: ExposureFilter
-    /// How many more frames it takes.
+    /// How many more frames the consumer takes.
     var wanted: Int
     var isOver = false
   }
@@ -57,7 +57,7 @@ final class BurstConsumer: FrameConsumer {
     continuation.finish(throwing: error)
   }
 
-  /// Waits for the next frame. It has one reader. Throws why no more come.
+  /// Waits for the next frame. Only one task may wait. Throws the reason why no more frames come.
   func next() async throws(CaptureError) -> PhotoFrame {
     do {
       var iterator = frames.makeAsyncIterator()

@@ -2,9 +2,9 @@ import CaptureModel
 
 /// Takes bursts: a photo of every frame.
 extension Photos {
-  /// Waits until the camera has settled, and takes a photo of each frame, from the first that was exposed after the request. `deliver` gets each photo as soon as it is
-  /// made, and must not wait. If it throws, the burst ends. Throws `resourceExhausted` if too many photos are being taken, and, with the number of photos so far,
-  /// if more frames wait than the node has room for.
+  /// Waits until the camera has settled, and takes a photo of each frame, from the first that was exposed after the request. `deliver` gets each
+  /// photo as soon as it is made, and must not wait. If it throws, the burst ends. Throws `resourceExhausted` if too many photos are being taken, or
+  /// if more frames wait than the node has room for. In the second case the error says how many photos there are so far.
   public func captureBurst(
     _ count: Int, _ request: PhotoRequest, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void,
@@ -19,7 +19,7 @@ extension Photos {
     }
   }
 
-  /// Throws `invalidArgument` for what no camera could do.
+  /// Throws `invalidArgument` for a burst that no camera could take.
   static func requireBurst(_ request: PhotoRequest) throws(CaptureError) {
     try request.requireNoSwitch(for: "the burst", "settings.burst")
     try request.frame.requireNoFlash("the photos of a burst have no flash; take it without one")
@@ -35,7 +35,8 @@ extension Photos {
     defer { activity.end() }
     try await announce(request, in: stream, progress: progress)
     let settling = try await settle(request.frame, stream)
-    // Frames beyond those that become photos would take others' room. Of JPEGs some more are kept: damaged ones give no photo.
+    // Only as many frames are kept as become photos: more would take the room of other photos. Of JPEGs some more are kept, since damaged ones give
+    // no photo.
     let spare = stream.format.pixelFormat.isJPEG ? Self.mostDamaged : 0
     let consumer = BurstConsumer(of: underWay, requested: requested, count: count + spare)
     try stream.hub.join(consumer)
@@ -51,7 +52,7 @@ extension Photos {
           () throws(CaptureError) in try await consumer.next()
         }
         let taken = frame.taken
-        // Nobody knows how many frames an interruption took.
+        // An interruption ends the burst: nobody knows how many frames are missing.
         guard taken.moment.epoch == epoch ?? taken.moment.epoch else {
           throw CaptureError(
             .aborted,

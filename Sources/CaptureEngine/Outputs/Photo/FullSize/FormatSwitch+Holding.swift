@@ -6,24 +6,24 @@ import CaptureModel
 extension FormatSwitch {
   /// The state of the camera before it is switched.
   struct FormerState: Sendable {
-    /// The picture, as far as it can be measured.
+    /// What was measured of the picture; `nil`: it could not be measured.
     var picture: SettlingReading?
     var isGrey: Bool
-    /// The values of its controls.
+    /// The values of the camera's controls.
     var values: [ControlAssignment]
     /// How long to wait, at most, for a frame that looks as before.
     var patience: Duration
-    /// Why its frames are interrupted, for those who watch.
+    /// Why the stream's frames are interrupted, for those who watch.
     var reason: String
-    /// Whether the camera kept its controls over a start, and its first frame looked as before.
+    /// Whether, at a former start, the camera kept its controls and its first frame looked as before.
     var startsAsBefore = false
   }
 
-  /// Calls `body` while exposure, white balance and focus keep their present values. The caller holds the gate `stream`. `reason`: tells subscribers why their
-  /// frames are interrupted.
+  /// Calls `body` while exposure, white balance and focus keep their present values. The caller holds the gate `stream`. `reason`: the reason that
+  /// subscribers get for the interruption of their frames.
   ///
-  /// Throws the errors of ``DeviceSettings/lock(_:for:_:)`` before it calls `body`. If `isRequired` is false, it calls `body` even if the stream gives no frame or
-  /// a value cannot be held.
+  /// Throws the errors of ``DeviceSettings/lock(_:for:_:)`` before it calls `body`. If `isRequired` is false, it calls `body` even if the stream
+  /// gives no frame or a value cannot be held.
   func holding<Value>(
     _ stream: ActiveStream, for size: FrameSize, atMost patience: Duration, because reason: String,
     isRequired: Bool = true, on device: isolated Device,
@@ -38,7 +38,7 @@ extension FormatSwitch {
       throw stream.hub.end ?? context.camera.departure
     }
     let picture: SettlingReading? = try await value(orElse: nil, isRequired) { () throws(CaptureError) in
-      // Waiting for a frame that does not come takes seconds.
+      // An interrupted stream is not measured unless it has to be: the wait for a frame that does not come takes seconds.
       !isRequired && present.hub.isInterrupted
         ? nil : try await device.photos.measureNextFrame(of: present.hub)
     }
@@ -64,7 +64,7 @@ extension FormatSwitch {
     return try result.get()
   }
 
-  /// Returns what `body` returns. Where it throws, throws too if `isRequired`; otherwise returns `other`.
+  /// Returns what `body` returns. If `body` throws, throws its error if `isRequired` is true, and otherwise returns `other`.
   private func value<Value>(
     orElse other: Value, _ isRequired: Bool, _ body: () async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {

@@ -2,8 +2,9 @@ import CaptureModel
 
 /// Restarts a stream that was stopped for another format.
 extension FormatSwitch {
-  /// Restarts a stopped stream. Its consumers get frames from the first one that looks as before; at once if `before` says that the camera starts with such frames.
-  /// Returns whether the first frame looked as before. Throws if the camera gives no frames and `needsFrames` is true.
+  /// Restarts a stopped stream. Its consumers get frames from the first one that looks as before. If `before` says that the camera starts with such
+  /// frames, they get frames at once. Returns whether the camera kept its controls and its first frame looked as before. Throws if the camera does
+  /// not start. With `needsFrames`, also throws if the camera gives no frames.
   @discardableResult
   func resume(
     _ stream: ActiveStream, as wanted: StreamRequest, of camera: any Camera, _ before: FormerState,
@@ -21,12 +22,12 @@ extension FormatSwitch {
       throw error
     }
     let isKept = await settings.restoreAfterRestart(before.values, on: camera)
-    // Measuring the first frame takes as long as several frames.
+    // If the camera starts as before, consumers get frames at once: to measure the first one takes as long as several frames.
     if isKept, before.startsAsBefore { stream.hub.offerToAll() }
     do throws(CaptureError) {
       return try await device.photos.frameAsBefore(in: run).wait.isFirstFrameAsBefore && isKept
     } catch {
-      // A stream that gives no frames tells its subscribers itself.
+      // If the stream gives no frames, it tells its subscribers itself.
       guard needsFrames else { return false }
       throw error
     }

@@ -4,12 +4,13 @@ import CaptureSystem
 
 /// Runs the camera in another format between two runs of the device's stream: for a photo of full size beside a small stream.
 ///
-/// The device's stream keeps its hub, its format and its subscribers, who get no frames meanwhile. If it ends in the middle, it ends as any stream does: when the
-/// camera comes back after an unplugging, its subscribers get their format. The frames of the other format go to a hub of their own.
+/// The device's stream keeps its hub, its format and its subscribers, who get no frames meanwhile. If the stream ends meanwhile, it ends as any
+/// stream does: when the camera comes back after an unplugging, the subscribers get the stream's format. The frames of the other format go to another
+/// hub.
 final class FormatSwitch {
   let context: DeviceContext
   let settings: DeviceSettings
-  /// Takes the frames of the other format. It ends with the device's stream. `nil`: the camera is not switched.
+  /// The hub that takes the frames of the other format. It ends with the device's stream. `nil`: the camera is not switched.
   private(set) var hub: StreamHub?
 
   init(_ context: DeviceContext, _ settings: DeviceSettings) {
@@ -19,18 +20,18 @@ final class FormatSwitch {
   /// The frame of a photo, and how long it took until frames looked as before.
   typealias Taken = (frame: TakenFrame, wait: PhotoSettling)
 
-  /// A run of the camera whose first frames may not look as those before.
+  /// A run of the camera whose first frames may look different from those before.
   struct Run: Sendable {
     let hub: StreamHub
     let pixelFormat: PixelFormat
     let before: FormerState
-    /// Whether others get no frames until one looks as before.
+    /// Whether other consumers get no frames until one looks as before.
     var withholdsFrames = false
-    /// Takes the first frame: it joins before the camera starts.
+    /// The consumer of the first frame. It joins before the camera starts.
     let first = PhotoConsumer()
 
-    /// Gives the next frame to `consumer` alone, where frames are withheld until one looks as before. If the other consumers have had frames already, they
-    /// get a discontinuity.
+    /// Gives the next frame to `consumer` alone, where frames are withheld until one looks as before. If the other consumers have had frames already,
+    /// they get a discontinuity.
     func offer(onlyTo consumer: PhotoConsumer) {
       guard withholdsFrames else { return }
       if !hub.isWithholding {
@@ -40,10 +41,10 @@ final class FormatSwitch {
     }
   }
 
-  /// Switches the camera to `wanted`, runs `body` with its frames, and switches it back. The settings keep their present values meanwhile. The stream continues as
-  /// it was, even if `body` throws or the task is cancelled.
+  /// Switches the camera to `wanted`, runs `body` with its frames, and switches it back. The settings keep their present values meanwhile. The stream
+  /// continues as it was, even if `body` throws or the task is cancelled.
   ///
-  /// Throws as starting a stream does, and as ``DeviceSettings/lock(_:for:_:)``.
+  /// Throws the errors of starting a stream, and of ``DeviceSettings/lock(_:for:_:)``.
   func run(
     in wanted: StreamRequest, beside stream: ActiveStream, atMost patience: Duration,
     on device: isolated Device, _ body: (Run) async throws(CaptureError) -> Taken
@@ -72,7 +73,7 @@ final class FormatSwitch {
     let result: Result<Taken, CaptureError>
     do throws(CaptureError) {
       try former.join(link)
-      // Some drivers give their first frame at once, and the second one an interval later.
+      // This consumer joins before the start: some drivers give their first frame at once, and the second one an interval later.
       try hub.join(run.first)
       try await start(wanted, into: hub, of: camera, on: device)
       let isKept = await settings.restoreAfterRestart(before.values, on: camera)
@@ -123,7 +124,7 @@ final class FormatSwitch {
   }
 }
 
-/// Ends `hub` when the stream ends that this consumer has joined.
+/// Joins a stream, and ends `hub` when that stream ends.
 private final class StreamLink: FrameConsumer {
   private let hub: StreamHub
   init(to hub: StreamHub) { self.hub = hub }

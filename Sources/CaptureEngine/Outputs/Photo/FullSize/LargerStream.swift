@@ -2,7 +2,8 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 
-/// Runs the device's stream in a larger format, so that photos of full size are frames of it. The stream returns to its format some seconds after the last such photo.
+/// Runs the device's stream in a larger format, so that its frames can be photos of full size. The stream returns to its format some seconds after
+/// the last such photo.
 ///
 /// The stream's subscribers keep the form of their frames, which are made of the larger ones (``LargerSource``).
 final class LargerStream {
@@ -13,7 +14,7 @@ final class LargerStream {
   /// How many photos need the larger format now.
   private var photoCount = 0
   private var shrinking: Task<Void, Never>?
-  /// Whether the first frame looked as before at the latest change of format.
+  /// Whether the camera kept its controls and its first frame looked as before, at the latest change of format.
   private var startsAsBefore = false
   /// How long the stream stays large after the last photo.
   private var timeLarge = usualTimeLarge
@@ -33,8 +34,8 @@ final class LargerStream {
 
   /// Calls `body` with the stream, which gives what `request` asks for while `body` runs.
   ///
-  /// Throws as starting a stream does, as ``DeviceSettings/lock(_:for:_:)``, and `failedPrecondition` if a subscriber's frames cannot be made of larger
-  /// ones. The stream is then as it was.
+  /// Throws the errors of starting a stream, those of ``DeviceSettings/lock(_:for:_:)``, and `failedPrecondition` if a subscriber's frames cannot be
+  /// made of larger ones. The stream is then as it was.
   func run<Value>(
     _ request: PhotoRequest, in stream: ActiveStream, on device: isolated Device,
     _ body: (ActiveStream) async throws(CaptureError) -> Value
@@ -82,24 +83,25 @@ final class LargerStream {
     await context.gates.stream.enterToCleanUp()
     defer { context.gates.stream.leave() }
     guard photoCount == 0, let stream = context.stream.active, stream.viewed != nil else { return }
-    // A change of format would end others' bursts and brackets.
+    // The format does not change while photos are being taken: that would end other clients' bursts and brackets.
     guard !device.photos.activity.isCapturing else { return scheduleShrinking() }
     var wanted = stream.asViewed.request
     if let bounds = frameDuration.bounds {
       wanted = (try? await frameDuration.request(for: stream.asViewed, within: bounds)) ?? wanted
     }
-    // A calibration holds the gate `flash` for minutes. Waiting for it here, with the gate `stream`, would make new subscribers wait as long.
+    // If the gate `flash` is taken, this is tried again later. A calibration holds that gate for minutes, and new subscribers would wait as long for
+    // the gate `stream`, which is held here.
     guard context.gates.flash.tryEnter() else { return scheduleShrinking() }
     context.gates.flash.leave()
     do throws(CaptureError) {
       try await change(stream, to: wanted, as: nil, atMost: PhotoSettling.usualBound, on: device)
     } catch {
-      // A photo has begun meanwhile, or the camera does not start: it is tried again later.
+      // A photo has begun meanwhile, or the camera does not start. The change is tried again later.
       scheduleShrinking()
     }
   }
 
-  /// Changes the format of the stream. Where that fails, it resumes as it was. The caller holds the gate `stream`.
+  /// Changes the format of the stream. If that fails, the stream resumes as it was. The caller holds the gate `stream`.
   private func change(
     _ stream: ActiveStream, to wanted: StreamRequest, as larger: LargerSource?, atMost patience: Duration,
     on device: isolated Device
@@ -125,7 +127,7 @@ final class LargerStream {
     if let camera = context.camera.present { await settings.formatChanged(of: camera) }
   }
 
-  /// Starts the stream again in the other format, or, where that fails, as it was. The failure says why it has not changed its format.
+  /// Starts the stream again in the other format. If that fails, starts it as it was, and returns the reason why the format has not changed.
   private func restart(
     as wanted: StreamRequest, _ larger: LargerSource?, of camera: any Camera,
     _ before: FormatSwitch.FormerState,
@@ -140,7 +142,7 @@ final class LargerStream {
     await camera.stopStreaming()
     stream.video.setLarger(larger)
     do throws(CaptureError) {
-      // If no frame comes in the large format, for lack of bandwidth, viewers would have no pictures.
+      // The large format has to give frames: for lack of bandwidth none may come, and viewers would then have no pictures.
       startsAsBefore = try await formatSwitch.resume(
         next, as: wanted, of: camera, before, needsFrames: larger != nil, on: device)
       return .success(())

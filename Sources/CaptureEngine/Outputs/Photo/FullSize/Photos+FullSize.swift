@@ -6,14 +6,14 @@ import CaptureSystem
 
 /// Photos that are larger than the stream that runs.
 extension Photos {
-  /// The format to which the camera is switched for a photo; `nil`: the request does not ask for that, or the stream is large enough.
+  /// The format to which the camera is switched for a photo; `nil`: the request does not ask for a switch, or the stream is large enough.
   func formatToSwitch(to request: PhotoRequest, from stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?
   {
     request.fullSize == .switch ? try await fullFormat(of: request, beside: stream) : nil
   }
 
-  /// The format in which an idle camera would be started for the photo; `nil`: the stream is as large.
+  /// The format in which an idle camera would be started for the photo; `nil`: the stream is large enough.
   func fullFormat(of request: PhotoRequest, beside stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?
   {
@@ -48,7 +48,7 @@ extension Photos {
     ) { run throws(CaptureError) in
       progress(.willCapture)
       var (taken, wait) = try await wholeFrame(in: run, isChecked: frame.isChecked, plan)
-      // Only the hub of the device's stream hears of its signal.
+      // Only the hub of the device's stream is told whether the input has a signal.
       taken.noSignal = stream.hub.noSignal
       return (taken.copied(into: underWay.pool), wait)
     }
@@ -62,7 +62,7 @@ extension Photos {
         progress: progress))
   }
 
-  /// The first frame that looks as before and is not damaged.
+  /// Returns the first undamaged frame, counting from the first that looks as before the switch.
   private func wholeFrame(in run: FormatSwitch.Run, isChecked: Bool, _ plan: PhotoPlan)
     async throws(CaptureError) -> FormatSwitch.Taken
   {
@@ -80,7 +80,7 @@ extension Photos {
     }
   }
 
-  /// Takes frames until one looks as before.
+  /// Takes the frames of a run until one looks as before, and returns that one.
   func frameAsBefore(in run: FormatSwitch.Run) async throws(CaptureError) -> FormatSwitch.Taken {
     // Colours cannot be compared with those of a grey picture.
     let isComparable = run.before.isGrey == PixelConverter.isGrey(run.pixelFormat)
@@ -113,7 +113,7 @@ extension PhotoRequest {
     if fullSize == .switch { try requireStream(for: kind, field) }
   }
 
-  /// Throws `invalidArgument` where photos of this kind are to be of another format than the stream's.
+  /// Throws `invalidArgument` if the request asks for another format than the stream's, which photos of this kind cannot have.
   func requireStream(for kind: String, _ field: String) throws(CaptureError) {
     guard let fullSize, fullSize.interrupts else { return }
     let photos = fullSize == .switch ? "one photo of the next frame" : "photos of frames to come"
@@ -125,10 +125,10 @@ extension PhotoRequest {
 }
 
 extension PhotoSettling {
-  /// Whether the first frame was seen to be as before.
+  /// Whether the first frame was observed to look as before.
   var isFirstFrameAsBefore: Bool { frames == 1 && provenance == .observed }
 
-  /// The wait of both, one after the other.
+  /// This wait and the next one, as one wait.
   fileprivate func followed(by next: PhotoSettling) -> PhotoSettling {
     PhotoSettling(
       max(provenance, next.provenance), waited: waited + next.waited, frames: frames + next.frames)

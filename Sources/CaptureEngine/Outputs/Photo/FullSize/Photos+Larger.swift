@@ -3,13 +3,13 @@ import CaptureModel
 
 /// Photos of a stream that runs in a larger format for them (``FullSize/big``).
 extension Photos {
-  /// Calls `body` with the stream. If the request asks for full size, the stream has that size meanwhile.
+  /// Calls `body` with the stream. If the request asks for full size, the stream has that size while `body` runs.
   func enlarging<Value>(
     _ stream: ActiveStream, for request: PhotoRequest, on device: isolated Device,
     _ body: (ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     guard request.fullSize == .big else { return try await body(stream) }
-    // A request is refused before the camera changes its format.
+    // Without a signal the request is refused before the camera changes its format.
     try await inputs.requireSignal(for: request.frame)
     return try await largerStream.run(request, in: stream, on: device, body)
   }
@@ -26,12 +26,12 @@ extension Photos {
     }
   }
 
-  /// The larger format in which the stream runs for a photo; `nil`: the request does not ask for that, or the stream is as large. Throws `failedPrecondition` if a subscriber's
-  /// frames cannot be made of it.
+  /// The larger format in which the stream runs for a photo; `nil`: the request does not ask for one, or the stream is large enough. Throws
+  /// `failedPrecondition` if a subscriber's frames cannot be made of larger ones.
   func largerFormat(for request: PhotoRequest, than stream: ActiveStream) async throws(CaptureError)
     -> StreamRequest?
   {
-    // The stream of a photo alone is as large as that photo.
+    // A stream that was started for a photo is as large as the photo already.
     guard request.fullSize == .big, stream.isForSubscribers,
       let full = try await fullFormat(of: request, beside: stream)
     else { return nil }
@@ -50,7 +50,8 @@ extension Photos {
     return wanted
   }
 
-  /// The format of that size for video, which is as fast as the present stream if the camera can; the one for stills may be slower.
+  /// Returns a format of the size of `full` for video, as fast as the present stream if the camera can. `full` itself is for stills, and may be
+  /// slower.
   private func faster(_ full: StreamRequest, for request: PhotoRequest, _ viewed: StreamFormat) async
     -> StreamRequest
   {
@@ -67,7 +68,7 @@ extension Photos {
 }
 
 extension LargerSource {
-  /// The error of a photo that asks for larger frames of which some subscribers' frames cannot be made.
+  /// The error of a photo that asks for larger frames, of which the frames of some subscribers cannot be made.
   func refusal(of camera: String, for holders: [String]) -> CaptureError {
     CaptureError(
       .failedPrecondition,

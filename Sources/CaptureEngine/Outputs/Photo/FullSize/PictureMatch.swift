@@ -3,15 +3,15 @@ import CaptureModel
 
 /// Decides when pictures look again as before a switch of the format: a webcam's first pictures are dark, even where its exposure is held.
 struct PictureMatch {
-  /// `nil`: the pictures from before cannot be measured, or not compared with those that come.
+  /// What was measured before the switch; `nil`: it could not be measured, or cannot be compared with the new pictures.
   private let before: SettlingReading?
-  /// How long it waits at most, by the frames' times.
+  /// How long to wait at most, by the frames' times.
   private let patience: Duration
   private(set) var frames = 0
   private var start: UInt64?
   private var readings: [SettlingReading] = []
 
-  /// How far brightness may be off, as a share: sensors add up pixels in one format and not in another.
+  /// How far brightness may be off, as a share of the brighter picture's: sensors add up pixels in one format and not in another.
   private static let brightness = 0.1
   /// How far the shares of red and blue in the light may be off.
   private static let color = 0.02
@@ -20,8 +20,7 @@ struct PictureMatch {
     (self.before, self.patience) = (before, patience)
   }
 
-  /// Takes in a picture of that time in nanoseconds. Returns the provenance once frames count as looking as before; `nil`:
-  /// not yet.
+  /// Judges a picture. `time`: the time of its frame, in nanoseconds. Returns the provenance once frames count as looking as before; `nil`: not yet.
   mutating func observe(_ picture: Settling.Observation.Picture, at time: UInt64) -> Provenance? {
     frames += 1
     let start = start ?? time
@@ -29,7 +28,7 @@ struct PictureMatch {
     switch picture {
     case .reading(let reading):
       if let before, Self.isAlike(before, reading) { return .observed }
-      // The scene has changed, or another format shows more of it.
+      // The scene may have changed, or another format may show more of it, so steady pictures suffice.
       readings = readings.suffix(Settling.span - 1) + [reading]
       if readings.count == Settling.span,
         readings.areSteady(.init(exposure: .pictures, whiteBalance: .pictures))

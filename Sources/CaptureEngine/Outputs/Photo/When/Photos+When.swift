@@ -5,9 +5,10 @@ import CaptureSystem
 extension Photos {
   /// Takes the photo of a moment. `next` is ``capture(_:of:on:requested:isBounded:progress:)``.
   ///
-  /// Throws `failedPrecondition` if the camera does not stream and the moment is not in the future. Throws `outOfRange` if no frame of the moment is kept (it says how far
-  /// back the kept frames reach), or if the moment is too far ahead. Throws `invalidArgument` for settling before a moment that has passed, and for the flash.
-  /// Throws `resourceExhausted` if too many photos are being taken. A photo that waits for its moment does not count yet.
+  /// Throws `failedPrecondition` if the camera does not stream and the moment is not in the future. Throws `outOfRange` if no frame of the moment is
+  /// kept (the error says how far back the kept frames reach), or if the moment is too far ahead. Throws `invalidArgument` if the camera is to settle
+  /// before a moment that has passed, or if the request asks for the flash. Throws `resourceExhausted` if too many photos are being taken. A photo
+  /// that waits for its moment does not count yet.
   public func capture(
     _ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput? = nil, on device: isolated Device,
     requested: UInt64, progress: @Sendable (PhotoProgress) -> Void
@@ -41,7 +42,7 @@ extension Photos {
       request.seen(through: .identity), from: stream, moment, time, requested: requested, progress: progress)
   }
 
-  /// Throws where there could be no photo of a moment: as ``capture(_:at:of:on:requested:progress:)`` does, without waiting.
+  /// Throws the error of ``capture(_:at:of:on:requested:progress:)`` if there could be no photo of a moment, but does not wait for the moment.
   func requirePossible(_ request: PhotoRequest, at time: PhotoTime, of input: PhotoInput?)
     throws(CaptureError)
   {
@@ -59,7 +60,7 @@ extension Photos {
 
   private static let noFlash = "a flash lights the next frame, not one of another moment"
 
-  /// The stream that runs. Throws `failedPrecondition` where none does, and where a session has the camera.
+  /// The stream that runs for subscribers. Throws `failedPrecondition` if there is none, or if a session has the camera.
   private func streamOfSubscribers() throws(CaptureError) -> ActiveStream {
     try context.stream.requireNoSession(of: context.camera.name)
     _ = try context.camera.required()
@@ -74,7 +75,7 @@ extension Photos {
 
   // MARK: Moments
 
-  /// The moment on `CLOCK_MONOTONIC` in nanoseconds; `nil`: the newest frame. Throws `outOfRange` for one too far ahead.
+  /// The moment on `CLOCK_MONOTONIC` in nanoseconds; `nil`: the newest frame. Throws `outOfRange` for a moment too far ahead.
   private func moment(of time: PhotoTime, requested: UInt64) throws(CaptureError) -> UInt64? {
     let moment: UInt64
     switch time {
@@ -108,7 +109,7 @@ extension Photos {
         range: .init(-most, most)))
   }
 
-  /// Waits until shortly before a moment: a camera takes time to start and to settle. Returns `false` at once for a moment that has passed.
+  /// Waits until shortly before a moment: a camera takes time to start and to settle. Returns `false` at once if the moment is not in the future.
   private func waitUntilNear(_ moment: UInt64?, _ request: PhotoRequest) async throws(CaptureError) -> Bool {
     let now = MonotonicClock.now()
     guard let moment, moment > now else { return false }
@@ -152,9 +153,9 @@ extension Photos {
   /// The frames of a moment, the nearest first. If one is damaged, the next is used.
   private struct Candidates {
     var first: PhotoFrame?
-    /// When the others came. They are looked up among the recent frames once they are needed, so that a photo that waits keeps one frame.
+    /// When the other frames came. They are looked up among the recent frames when they are needed, so that a photo that waits keeps only one frame.
     var arrivals: ArraySlice<UInt64> = []
-    /// Whether the stream's next frames are used after these. They are not for a moment that has passed.
+    /// Whether the stream's next frames are used after these; `false` for a moment that has passed.
     let areMoreToCome: Bool
 
     mutating func next(in hub: StreamHub, of photos: Photos) async throws(CaptureError) -> PhotoFrame? {
@@ -176,7 +177,7 @@ extension Photos {
       arrivals: recent.dropFirst().map(\.moment.arrival)[...], areMoreToCome: areMoreToCome)
   }
 
-  /// Returns the frames, and how the camera had settled. `moment`: `nil` for the newest frame.
+  /// Returns the candidates for the photo, and how the camera had settled. `moment`: `nil` for the newest frame.
   private func frames(
     nearestTo moment: UInt64?, settling request: VideoRequest, in stream: ActiveStream, requested: UInt64,
     progress: @Sendable (PhotoProgress) -> Void
@@ -187,7 +188,7 @@ extension Photos {
       return (present, notes)
     }
     let nearest = try await nearest(to: moment ?? requested, in: stream.hub) { () throws(CaptureError) in
-      // A stream that was started for photos: the camera settles.
+      // If the stream was started for photos, the camera has to settle first.
       if let moment, !stream.isForSubscribers {
         notes.settling = try await settle(request, stream, before: moment)
       }
@@ -196,7 +197,7 @@ extension Photos {
     return (Candidates(first: nearest, areMoreToCome: true), notes)
   }
 
-  /// The frames of a moment that need not be waited for; `nil`: the moment is to come.
+  /// The frames of a moment that are there already; `nil`: the moment is to come.
   private func recentFrames(nearestTo moment: UInt64?, in stream: ActiveStream, requested: UInt64)
     throws(CaptureError) -> Candidates?
   {
@@ -214,7 +215,7 @@ extension Photos {
     return try candidates(of: nearest, areMoreToCome: false)
   }
 
-  /// Whether a moment is before every kept frame; where none is kept, whether it has passed.
+  /// Whether a moment is before every kept frame. If none is kept: whether the moment has passed.
   private func isTooOld(_ moment: UInt64, in stream: ActiveStream) -> Bool {
     let oldest = recent.frames.first?.beginning.time ?? MonotonicClock.now()
     return moment + Self.newestPeriod(at: stream.format.interval) < oldest
@@ -225,7 +226,8 @@ extension Photos {
     2 * (interval ?? .usual).nanoseconds
   }
 
-  /// Calls `prepare` before it waits for the frame. Meanwhile the consumer gets the frames already: the moment may come.
+  /// Calls `prepare`, and then waits for the frame nearest to a moment. The consumer gets frames even while `prepare` runs: the moment may come
+  /// meanwhile.
   private func nearest(
     to moment: UInt64, in hub: StreamHub, preparing prepare: () async throws(CaptureError) -> Void
   ) async throws(CaptureError) -> PhotoFrame {
@@ -264,7 +266,7 @@ extension Photos {
 }
 
 extension VideoRequest {
-  /// Throws `invalidArgument` where the camera is to settle before a moment that has passed. `moment`: `nil` for the newest frame.
+  /// Throws `invalidArgument` if the request asks the camera to settle before a moment that has passed. `moment`: `nil` for the newest frame.
   fileprivate func requireTimeToSettle(before moment: UInt64?, now: UInt64) throws(CaptureError) {
     guard let settling, settling > .zero, moment ?? now <= now else { return }
     throw CaptureError(

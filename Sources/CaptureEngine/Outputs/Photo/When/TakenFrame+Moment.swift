@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension TakenFrame {
-  /// When its exposure began, `CLOCK_MONOTONIC` nanoseconds, and how that is known; where nobody knows, the frame's time.
+  /// When the frame's exposure began, in `CLOCK_MONOTONIC` nanoseconds, and how that is known. If nobody knows, this is the frame's time.
   var beginning: (time: UInt64, provenance: Provenance) {
     var description = PictureDescription(frame)
     description.settings = settings
@@ -9,7 +9,7 @@ extension TakenFrame {
     return (exposure.start, exposure.provenance)
   }
 
-  /// How far its exposure's beginning is from a moment.
+  /// How far the beginning of the frame's exposure is from a moment, in nanoseconds.
   func distance(to time: UInt64) -> UInt64 {
     let own = beginning.time
     return own > time ? own - time : time - own
