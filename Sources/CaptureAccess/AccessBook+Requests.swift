@@ -5,12 +5,12 @@ extension AccessBook {
   /// The answer to a client that asks.
   public enum Asking: Hashable, Sendable {
     case noted(AccessRequests.Request)
-    /// The client has all of these rights already. A request that it had is withdrawn.
+    /// The client has all of these rights already. A request that the client had is withdrawn.
     case alreadyGranted
   }
 
   public enum AskingRefusal: Error, Hashable, Sendable {
-    /// The client was never paired (the configuration gives it its rights), was revoked, or has expired.
+    /// The client was revoked, has expired, or was never paired: then the configuration decides its rights.
     case cannotAsk
     case denied(AccessRequests.Denial)
     /// With these rights the client would have more grants, or more patterns, than a client may have.
@@ -18,7 +18,7 @@ extension AccessBook {
     case tooManyRequests
   }
 
-  /// Notes the rights that a client asks for. `wanted` names a role other than admin, cameras, or media.
+  /// Notes the rights that a client asks for. `wanted` has at least one of these: a role other than admin, cameras, media.
   public mutating func ask(
     _ name: String, for wanted: AccessRequests.Rights, from peer: String, now: Int64, boottime: UInt64
   ) -> Result<Asking, AskingRefusal> {
@@ -55,7 +55,7 @@ extension AccessBook {
   public enum CameraAccess: Hashable, Sendable {
     /// The client sees the camera, if there is one.
     case visible
-    /// The client has asked for it, or for the video of what it has, and nobody has decided.
+    /// The client has asked for the camera, or for the video of cameras that it has, and nobody has decided.
     case requested
     case denied(AccessRequests.Denial)
     case notRequested
@@ -72,7 +72,7 @@ extension AccessBook {
   }
 
   public enum DecisionRefusal: Error, Hashable, Sendable {
-    /// No client has that name, or it has expired.
+    /// No client has that name, or the client has expired.
     case gone
     /// The client has no request.
     case noRequest
@@ -80,7 +80,8 @@ extension AccessBook {
     case otherRequest(UInt64)
   }
 
-  /// Decides the request of a client. An approval counts once the book is written down. `number`: of the request that was seen; `nil`: any.
+  /// Decides the request of a client. An approval takes effect once the book is written to its file. `number`: the number of the request that the
+  /// operator has seen; `nil`: any request.
   public mutating func decide(
     _ name: String, number: UInt64?, approves: Bool, now: Int64, boottime: UInt64
   ) -> Result<KnownClient, DecisionRefusal> {
@@ -110,15 +111,16 @@ extension KnownClient {
   /// Whether the client lacks one of these rights.
   func lacks(_ wanted: AccessRequests.Rights) -> Bool { !grants(for: wanted).allSatisfy(grants.cover) }
 
-  /// The client with these rights besides its own.
+  /// The client with these rights in addition to its present ones.
   public func granted(_ wanted: AccessRequests.Rights) -> KnownClient {
     var client = self
     client.grants = grants.adding(grants(for: wanted).filter { !grants.cover($0) })
     return client
   }
 
-  /// Each of the client's grants with the wanted cameras, role and media in place of its own. What `wanted` leaves out stays as the grant has it. Where
-  /// `wanted` names media alone, each medium gets the role that the client has for that medium, or view: a role for one medium is not one for another.
+  /// Returns each of the client's grants with the wanted cameras, role and media instead of its former ones. What `wanted` leaves out stays as the
+  /// grant has it. Where `wanted` names media but no role, each medium gets the role that the client has for that medium, or else view: a role for
+  /// one medium is not one for another.
   private func grants(for wanted: AccessRequests.Rights) -> [AccessGrant] {
     grants.flatMap { own in
       let cameras = wanted.cameras.isEmpty ? own.cameras : CameraScope(wanted.cameras)

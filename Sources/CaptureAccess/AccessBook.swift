@@ -1,43 +1,43 @@
 public import CaptureModel
 public import CaptureTLS
 
-/// The clients that a node knows, and the pairing codes by which it gets to know new ones. It only decides: its owner writes the clients down.
+/// The clients that a node knows, and the codes by which new clients pair. The book only decides; its owner writes the clients to their file.
 public struct AccessBook: Sendable {
   /// The clients that were paired.
   public internal(set) var clients: [KnownClient]
-  /// The clients that the node's configuration names; they are not written down.
+  /// The clients that the node's configuration names; the file of clients does not have them.
   public var configured: [KnownClient] = []
   /// Secrets of the configuration's clients that were sent in the clear; they are invalid from then on.
   public private(set) var exposed: [Digest] = []
-  /// Secrets of the configuration's clients that are invalid since those that replace them have been used.
+  /// Former secrets of the configuration's clients. They are invalid, since the clients have used the new secrets.
   public private(set) var replaced: [Digest] = []
   private var codes: [Code] = []
-  /// The requests of paired clients; they are not written down.
+  /// The requests of paired clients; they are kept in memory alone.
   public internal(set) var requests = AccessRequests()
 
   private struct Code {
     let digest: Digest
     let grants: [AccessGrant]
     let name: String
-    /// For how many seconds the client that it pairs is known; `nil`: until it is revoked.
+    /// For how many seconds the node knows the client that pairs by the code; `nil`: until the client is revoked.
     let clientSeconds: Int64?
-    /// The client that made it; `nil`: somebody on the node's machine.
+    /// The client that made the code; `nil`: somebody on the node's machine.
     let maker: String?
-    /// Nanoseconds of `CLOCK_BOOTTIME`, which runs while the machine sleeps.
+    /// When the code ends, in nanoseconds of `CLOCK_BOOTTIME`, which runs while the machine sleeps.
     let end: UInt64
   }
 
   public static let mostCodes = NodeLimit.pairingCodes.usual
   public static let mostClients = NodeLimit.accessClients.usual
-  /// Nanoseconds.
+  /// How long a code is valid, in nanoseconds.
   public static let codeLife: UInt64 = 600_000_000_000
 
   public init(clients: [KnownClient] = [], exposed: [Digest] = [], replaced: [Digest] = []) {
     (self.clients, self.exposed, self.replaced) = (clients, exposed, replaced)
   }
 
-  /// Replaces the clients and the invalid secrets by those of a book that was read from its file. Codes, requests and secrets that were invalid before
-  /// stay. Returns whether the file lacks any of these secrets.
+  /// Takes the clients of a book that was read from its file, and adds the invalid secrets of that book. Codes, requests, and secrets that were
+  /// invalid before stay. Returns whether the file lacks any of the invalid secrets.
   public mutating func replaceClients(from written: AccessBook) -> Bool {
     clients = written.clients
     exposed = written.exposed + exposed.filter { !written.exposed.contains($0) }
@@ -45,7 +45,8 @@ public struct AccessBook: Sendable {
     return exposed.count > written.exposed.count || replaced.count > written.replaced.count
   }
 
-  /// The client that has this secret. Every client is compared, so that the time taken does not tell which one it is. `now`: UTC seconds.
+  /// The client that has this secret. The search compares all clients, so that its duration does not reveal which client it finds. `now`: UTC
+  /// seconds.
   public func client(secret: [UInt8], now: Int64) -> Result<KnownClient, Refusal> {
     let digest = Digest(of: secret)
     var found: KnownClient?
@@ -65,8 +66,8 @@ public struct AccessBook: Sendable {
 
   private func isValid(_ secret: Digest) -> Bool { !exposed.contains(secret) && !replaced.contains(secret) }
 
-  /// Adds a pairing code. It becomes invalid when `maker`, the client that made it, is revoked; `nil`: somebody on the node's machine made it. `boottime`:
-  /// nanoseconds of `CLOCK_BOOTTIME`.
+  /// Adds a pairing code. It becomes invalid when `maker`, the client that made it, is revoked; `nil`: somebody on the node's machine made it.
+  /// `boottime`: nanoseconds of `CLOCK_BOOTTIME`.
   public mutating func add(
     code: [UInt8], grants: [AccessGrant], name: String, clientSeconds: Int64?,
     maker: String? = nil, boottime: UInt64
@@ -81,13 +82,13 @@ public struct AccessBook: Sendable {
   }
 
   public enum Pairing: Hashable, Sendable {
-    /// A new client: it counts once the book is written down.
+    /// A new client. The pairing takes effect once the book is written to its file.
     case new(KnownClient)
-    /// The answer to the same code and secret was lost; nothing changes.
+    /// The client was paired by this code and secret before, and the answer was lost. Nothing changes.
     case again(KnownClient)
   }
 
-  /// Pairs the client that sends a code. `name`: the name that it would like to have.
+  /// Pairs the client that sends a code. `name`: the name that the client would like to have.
   public mutating func pair(
     code: [UInt8], secret: Digest, name: String, now: Int64, boottime: UInt64
   ) -> Result<Pairing, Refusal> {
@@ -138,7 +139,7 @@ public struct AccessBook: Sendable {
     return nil
   }
 
-  /// Ends the old secret of the client whose new one this is. Returns whether that changes anything.
+  /// Ends the old secret of the client whose new secret is `secret`. Returns whether that changes anything.
   public mutating func endSecret(replacedBy secret: Digest) -> Bool {
     if let place = clients.firstIndex(where: { $0.next == secret }) {
       (clients[place].secret, clients[place].next) = (secret, nil)
@@ -151,14 +152,14 @@ public struct AccessBook: Sendable {
     return true
   }
 
-  /// The invalid secrets to keep when another one comes. Once there are many, those are forgotten that the configuration does not name. They are not
-  /// forgotten before, since a file with an error names nobody for a while.
+  /// Returns the invalid secrets to keep when another one is added. Once there are ``mostClients``, the secrets that the configuration does not name
+  /// are dropped. They are kept until then, since a configuration file with an error names no clients for a while.
   private func pruned(_ invalid: [Digest]) -> [Digest] {
     guard invalid.count >= Self.mostClients else { return invalid }
     return invalid.filter(Set(configured.flatMap(\.secrets)).contains)
   }
 
-  /// A client of the configuration with the secrets that were not replaced.
+  /// Returns a client of the configuration without its old secret, if the new one has replaced it.
   public func withoutReplacedSecret(_ client: KnownClient) -> KnownClient {
     guard let next = client.next, replaced.contains(client.secret) else { return client }
     var client = client
@@ -169,8 +170,8 @@ public struct AccessBook: Sendable {
   /// Removes all paired clients, codes and requests.
   public mutating func forgetClients() { (clients, codes, requests) = ([], [], AccessRequests()) }
 
-  /// Makes a secret invalid, and ends the client that has it now. A paired client is removed; of a client of the configuration both secrets become
-  /// invalid. Returns whether that changes anything, and the name of the client that it ends.
+  /// Makes a secret invalid, and ends the client that has it now. A paired client is removed; a client of the configuration loses both its secrets.
+  /// Returns whether anything changes, and the name of the client that was ended.
   public mutating func expose(_ secret: Digest) -> (isNew: Bool, ended: String?) {
     if let paired = clients.first(where: { $0.secrets.contains(secret) }) {
       return (revoke(paired.name) != nil, paired.name)
@@ -195,7 +196,7 @@ public struct AccessBook: Sendable {
     case unknownSecret
     case expired(String)
     case unknownCode
-    /// This client was paired by the code, with another secret.
+    /// The client of this name was paired by the code, with another secret.
     case usedCode(String)
     case knownSecret
     case tooManyCodes

@@ -1,7 +1,7 @@
 public import CaptureModel
 
-/// What clients have asked for and nobody has decided, and what was denied lately. It is kept in memory alone, as pairing codes
-/// are: an operator should decide about clients that wait now, and after a restart nobody may wait any more.
+/// The clients' requests for more rights that nobody has decided yet, and the recent denials. They are kept in memory alone, as pairing codes are: an
+/// operator should decide about clients that still wait, and after a restart no client may wait any more.
 ///
 /// Times: `boottime` is in nanoseconds of `CLOCK_BOOTTIME`, which runs while the machine sleeps; `now` in seconds of UTC, for people.
 public struct AccessRequests: Sendable {
@@ -24,7 +24,7 @@ public struct AccessRequests: Sendable {
     public let number: UInt64
     public let client: String
     public let wanted: Rights
-    /// The address from which it came last.
+    /// The address from which the request came last.
     public var peer: String
     public let asked: Int64
     public var end: UInt64
@@ -32,18 +32,19 @@ public struct AccessRequests: Sendable {
 
   public struct Denial: Hashable, Sendable {
     public let denied: Int64
-    /// From when on the client may ask again.
+    /// When the client may ask again.
     public let end: UInt64
   }
 
   public static let most = NodeLimit.accessRequests.usual
-  /// Nanoseconds.
+  /// How long a request waits for a decision, in nanoseconds.
   public static let life: UInt64 = 86_400_000_000_000
+  /// How long a denial lasts, in nanoseconds.
   public static let denialLife: UInt64 = 3_600_000_000_000
 
   private var requests: [Request] = []
   private var denials: [String: Denial] = [:]
-  /// It begins at random, so that a number of the node's former run means no request of this one.
+  /// It begins at a random number, so that a number from the node's former run does not name a request of this run.
   private var lastNumber = UInt64.random(in: 0..<1_000_000)
 
   public init() {}
@@ -64,8 +65,8 @@ public struct AccessRequests: Sendable {
     (requests.map(\.end) + denials.values.map(\.end)).filter { $0 > boottime }.min()
   }
 
-  /// Notes a client's request. It replaces the client's former one. If the client asks for the same rights again, the former one stays, and ends a
-  /// day from now. `nil`: the limit of waiting requests is reached.
+  /// Notes a client's request, in place of the client's former one. If the client asks for the same rights again, the former request stays, and ends
+  /// a day from now. `nil`: the limit of waiting requests is reached.
   mutating func ask(_ client: String, for wanted: Rights, from peer: String, now: Int64, boottime: UInt64)
     -> Request?
   {

@@ -2,14 +2,15 @@ public import CaptureModel
 public import CaptureTLS
 import FoundationEssentials
 
-/// The text of a file for nodes' `access.d` that names one client, as `capturectl credential new` makes it. It is changed in place, so that its comments stay.
+/// A file for a node's `access.d` that names one client, as `capturectl credential new` makes it. A change edits the file's text, so that the
+/// comments in it stay.
 public struct ClientFile: Sendable {
   public let text: String
   /// The client's name.
   public let name: String
-  /// The SHA-256 of its secret.
+  /// The SHA-256 of the client's secret.
   public let secret: Digest
-  /// The SHA-256 of the secret that replaces it; `nil`: it is not being replaced.
+  /// The SHA-256 of the secret that replaces `secret`; `nil`: none does.
   public let next: Digest?
   /// Whether the secrets are sent in the clear.
   public let isForPlaintext: Bool
@@ -29,7 +30,7 @@ public struct ClientFile: Sendable {
     text = String(decoding: bytes, as: UTF8.self)
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
-    // The decoder ends the process at some bytes that are no characters, and takes zeros for another encoding.
+    // The decoder ends the process at some bytes that are no UTF-8, and takes zero bytes for a sign of another encoding.
     guard Array(text.utf8) == bytes, !bytes.contains(0),
       let contents = try? decoder.decode(Contents.self, from: Data(bytes)),
       let (name, client) = contents.clients.first, let secret = Digest(hexadecimal: client.secretSHA256)
@@ -52,12 +53,12 @@ public struct ClientFile: Sendable {
     (secretText, isForPlaintext) = (client.secretSHA256, client.plaintext ?? false)
   }
 
-  /// The file with the SHA-256 of a second secret, by which the present one is replaced.
+  /// The file with the SHA-256 of a second secret, which replaces the present one.
   public func adding(_ next: Digest) throws(CaptureError) -> ClientFile {
     let places = text.ranges(of: secretText)
     guard self.next == nil, places.count == 1, let end = places.first?.upperBound, end < text.endIndex
     else { throw refusal }
-    // Behind the quotation mark.
+    // The place behind the closing quotation mark.
     let place = text.index(after: end)
     return try changed("\(text[..<place]), nextSHA256: \"\(next)\"\(text[place...])", secret, next)
   }

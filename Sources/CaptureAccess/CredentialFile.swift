@@ -2,12 +2,12 @@ public import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// The secret by which nodes recognise a client that their configuration names. A file has it as 64 hexadecimal digits; where it is for listeners that take
-/// plaintext, the file begins with "plaintext ".
+/// The secret by which nodes recognise a client that their configuration names. A file has the secret as 64 hexadecimal digits. If the secret is for
+/// listeners that take plaintext, the file begins with "plaintext ".
 public struct Credential: Sendable {
   /// The secret itself.
   public var secret: Secret
-  /// Whether it is sent in the clear. The node then refuses it over TLS.
+  /// Whether the secret is sent in the clear. The node then refuses it over TLS.
   public var isForPlaintext: Bool
   private static let word = "plaintext "
 
@@ -30,10 +30,10 @@ public struct Credential: Sendable {
 
 /// A file that has a client's credential.
 public enum CredentialFile {
-  /// Reads the file. Throws `failedPrecondition` where it has no credential, and where other users can read it: then it proves nothing.
+  /// Reads the file. Throws `failedPrecondition` where it has no credential, and where other users can read it: such a credential proves nothing.
   ///
-  /// In `$CREDENTIALS_DIRECTORY`, where systemd puts the files of `LoadCredential=`, the group's bits of the mode may be set. systemd lets the service's
-  /// user read the file by an access list, and the kernel shows an access list in these bits.
+  /// In `$CREDENTIALS_DIRECTORY`, where systemd puts the files of `LoadCredential=`, the group's bits of the mode may be set. systemd lets the
+  /// service's user read the file by an access list, and the kernel shows an access list in these bits.
   public static func credential(
     at path: String, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(CaptureError) -> Credential {

@@ -14,7 +14,7 @@ public struct FingerprintLine: Hashable, Sendable {
 
   private static let word = "capture-node"
 
-  /// Makes a line. It takes the first four addresses, and those characters of the host's name that a line can have.
+  /// Makes a line of the first four addresses, and of those characters of the host's name that a line may have.
   public init(host: String, addresses: [String], port: UInt16, pin: Digest) {
     let line = PairingLine(host: host, addresses: addresses, port: port, pin: pin, code: [])
     (self.host, self.addresses, self.port, self.pin) = (line.host, line.addresses, port, pin)
@@ -26,7 +26,7 @@ public struct FingerprintLine: Hashable, Sendable {
   /// Whether a text is meant as such a line.
   public static func resembles(_ text: String) -> Bool { text.hasPrefix(word + "/") }
 
-  /// Reads a line, with white space around it. Throws `invalidArgument`, which says what is wrong with it.
+  /// Reads a line; white space around it is ignored. Throws `invalidArgument`, whose text says what is wrong with the line.
   public init(parsing text: String) throws(CaptureError) {
     do throws(LineProblem) { try self.init(reading: text) } catch {
       throw CaptureError(
@@ -40,7 +40,7 @@ public struct FingerprintLine: Hashable, Sendable {
     guard Self.resembles(text) else {
       throw LineProblem("it does not begin with '\(Self.word)/', as 'capture-node fingerprint' prints it")
     }
-    // It is a pairing line without the code.
+    // A fingerprint line is a pairing line without the code.
     let line = try PairingLine(
       reading: "capture-pair" + text.dropFirst(Self.word.count) + "/"
         + String(repeating: "0", count: 2 * PairingLine.codeLength))

@@ -8,17 +8,17 @@ public struct KnownClient: Hashable, Sendable {
   public var secret: Digest
   /// The SHA-256 of the client's new secret, which replaces `secret` when the client first uses it.
   public var next: Digest?
-  /// Whether its secret is sent in the clear. It is refused over TLS.
+  /// Whether the client's secret is sent in the clear. The node then refuses it over TLS.
   public var isForPlaintext = false
   /// Its rights: at least one grant.
   public var grants: [AccessGrant]
-  /// UTC seconds since 1970; 0: unknown.
+  /// When the client was paired, in UTC seconds since 1970; 0: unknown.
   public var created: Int64
-  /// `nil`: until it is revoked.
+  /// When the client expires, in UTC seconds since 1970; `nil`: the client stays until it is revoked.
   public var expires: Int64?
   /// The SHA-256 of the code with which it was paired.
   public var code: Digest?
-  /// Whether somebody has tried that code with another secret: it may have been stolen.
+  /// Whether somebody has tried the pairing code with another secret: the code may have been stolen.
   public var isCodeContested = false
 
   public init(
@@ -30,7 +30,7 @@ public struct KnownClient: Hashable, Sendable {
     (self.expires, self.code) = (expires, code)
   }
 
-  /// The hashes of its secrets: of the present one and, while that is replaced, of the new one.
+  /// The SHA-256 of the present secret and, while that is being replaced, of the new one.
   public var secrets: [Digest] { [secret] + [next].compactMap { $0 } }
 
   /// The highest role of its grants.
@@ -40,11 +40,11 @@ public struct KnownClient: Hashable, Sendable {
 
   /// The longest name, in bytes.
   static let longestName = 63
-  /// What a name is made of, for people: what ``isName(_:)`` takes.
+  /// The rule of ``isName(_:)``, as a text for people.
   package static let namePattern =
     "1 to \(longestName) letters, digits, '.', '_' and '-', without '.' or '-' at the beginning"
 
-  /// Whether a text may be a client's name: 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning. These are the names that a
-  /// host has in a pairing line.
+  /// Whether a text may be a client's name: 1 to 63 letters, digits, '.', '_' and '-', without '.' or '-' at the beginning. A host's name in a
+  /// pairing line follows the same rule.
   public static func isName(_ text: String) -> Bool { PairingLine.plain(text) == text }
 }

@@ -9,7 +9,7 @@ public struct KnownNode: Sendable {
   public var addresses: [String]
   /// The TCP port at all of them.
   public var port: UInt16
-  /// How the client recognises the node. Nothing is sent to another node.
+  /// How the client recognises the node. The client sends nothing to a node that it does not recognise.
   public var proof: Proof
   /// The client's secret at this node; `nil`: it has none for this node alone (a credential for many nodes comes from a file).
   public var secret: Secret?
@@ -17,15 +17,15 @@ public struct KnownNode: Sendable {
   public var nextSecret: Secret?
   /// This client's name at the node; `nil`: not known.
   public var client: String?
-  /// The SHA-256 of the pairing code; `nil`: there was none. It stays after pairing, so that the same line, given again, goes on with
-  /// the same secret, wherever pairing was cut short.
+  /// The SHA-256 of the pairing code; `nil`: there was none. It is kept after pairing: when the same pairing line is given again, pairing goes on
+  /// with the same secret, wherever it was interrupted.
   public var code: Digest?
   /// Whether pairing has begun and its outcome is not known.
   public var isPending: Bool { code != nil && client == nil }
 
   /// How a client recognises a node.
   public enum Proof: Sendable {
-    /// Its public key, of which this is the SHA-256.
+    /// The SHA-256 of its public key.
     case key(Digest)
     /// A valid certificate for `name`, a host's name or an IP address, issued by one of `authority`. The node may change its key.
     case certificate(authority: CertificateAuthority, name: String)
@@ -55,7 +55,7 @@ public struct KnownNode: Sendable {
       code: code)
   }
 
-  /// Whether a text may be a node's name: what may be a client's name, without the ending of a pending node's file.
+  /// Whether a text may be a node's name: a possible name of a client that does not end as the file of a pending node does.
   package static func isName(_ text: String) -> Bool {
     KnownClient.isName(text) && !text.hasSuffix(KnownNodes.pending)
   }

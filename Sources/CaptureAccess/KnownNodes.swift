@@ -4,15 +4,16 @@ import CaptureTLS
 import FoundationEssentials
 import Glibc
 
-/// The nodes that a user has paired with: a file for each in `~/.config/remote-capture/nodes`, which only that user can read, and which is written whole.
+/// The nodes that a user has paired with: a file for each in `~/.config/remote-capture/nodes`, which only that user can read, and which is written
+/// whole.
 public struct KnownNodes: Sendable {
-  /// Where their files are.
+  /// The folder of the files.
   public let folder: String
 
-  /// Keeps them in a folder.
+  /// Keeps the files in a folder.
   public init(folder: String) { self.folder = folder }
 
-  /// Keeps them where a user's programs keep their configuration; `nil`: nothing tells where that is.
+  /// Keeps the files where a user's programs keep their configuration; `nil`: the environment does not say where that is.
   public init?(environment: (String) -> String?) {
     if let path = environment("XDG_CONFIG_HOME"), path.hasPrefix("/") {
       folder = path + "/remote-capture/nodes"
@@ -23,15 +24,15 @@ public struct KnownNodes: Sendable {
     }
   }
 
-  /// Those of this process's user.
+  /// The nodes of this process's user.
   public static var usual: KnownNodes? { KnownNodes { getenv($0).map { String(cString: $0) } } }
 
   private static let longest = 65_536
   private static let ending = ".json"
-  /// How the file of a node is named with which pairing has begun; no node's name ends so.
+  /// The end of a file's name, before ``ending``, while the outcome of pairing is not known; no node's name ends so.
   static let pending = ".pending"
 
-  /// The file of a node, or of one with which pairing has begun (`isPending`).
+  /// The path of a node's file. `isPending`: the path of the file that the node has while the outcome of pairing is not known.
   public func path(of name: String, isPending: Bool = false) -> String {
     "\(folder)/\(name)\(isPending ? Self.pending : "")\(Self.ending)"
   }
@@ -47,7 +48,7 @@ public struct KnownNodes: Sendable {
     return names.sorted()
   }
 
-  /// The node of a name. Throws `notFound` with the names that there are, and otherwise as ``node(_:isPending:)``.
+  /// The node of this name. Throws `notFound` with the names of all known nodes, and the errors of ``node(_:isPending:)``.
   public func required(_ name: String) throws(CaptureError) -> KnownNode {
     if let node = try node(name) { return node }
     let names = names
@@ -59,7 +60,7 @@ public struct KnownNodes: Sendable {
       .init(.unknownName, field: "known", asked: .text(name.abridged()), possible: names))
   }
 
-  /// `nil`: no such node. Throws `failedPrecondition` for a file that is damaged, or that others can read.
+  /// The node of this name; `nil`: there is none. Throws `failedPrecondition` for a file that is damaged, or that others can read.
   public func node(_ name: String, isPending: Bool = false) throws(CaptureError) -> KnownNode? {
     guard KnownNode.isName(name) else { return nil }
     let path = path(of: name, isPending: isPending)
@@ -86,13 +87,13 @@ public struct KnownNodes: Sendable {
     return node
   }
 
-  /// The node that a file's text tells of; `nil`: it is damaged.
+  /// The node that a file's text describes; `nil`: the text is damaged.
   package static func node(_ name: String, in text: [UInt8]) -> KnownNode? {
     (try? JSONDecoder().decode(Saved.self, from: Data(text)))?.node(name)
   }
 
-  /// The node that an address means: one of this name, or one that has this address. `resolve` finds the numeric addresses of a host's name. It is called where
-  /// no node has that name. Loopback means no node: which one is there depends on the machine that asks.
+  /// The node that an address means: the one of this name, or one that has this address. `resolve` finds the numeric addresses of a host's name; it
+  /// is called only where no node has that name. A loopback address means no node, since each machine has another node there.
   public func node(
     at address: SocketAddress, resolve: (SocketAddress) -> [SocketAddress] = { _ in [] }
   ) throws(CaptureError) -> KnownNode? {
@@ -147,7 +148,7 @@ public struct KnownNodes: Sendable {
     if !isPending { unlink(self.path(of: node.name, isPending: true)) }
   }
 
-  /// The other nodes that are known with a key: a cloned image, or one node by two names.
+  /// The other known nodes with this key. Nodes share a key where their disks are copies of one image, or where one node is known by two names.
   public func others(with pin: Digest, besides name: String) throws(CaptureError) -> [KnownNode] {
     var others: [KnownNode] = []
     for other in names where other != name {
@@ -165,8 +166,8 @@ public struct KnownNodes: Sendable {
     throw CaptureError(.failedPrecondition, "\(path(of: name)) cannot be removed: \(Errno.current)")
   }
 
-  /// Runs `body` while no other process changes these files. Makes the folder, which others cannot read. Throws `failedPrecondition` while another process
-  /// changes them, and what `body` throws.
+  /// Runs `body` while no other process changes these files. Makes the folder if it is missing; other users cannot read it. Throws
+  /// `failedPrecondition` if another process is changing the files, and the errors of `body`.
   public func locked<Value>(_ body: () async throws -> Value) async throws -> Value {
     var made = ""
     for part in folder.split(separator: "/") {
@@ -195,7 +196,8 @@ public struct KnownNodes: Sendable {
   private struct Saved: Codable {
     var addresses: [String]
     var port: UInt16
-    /// The SHA-256 of its key, or else a CA's certificates and the name that its own has.
+    /// Either `key`, the SHA-256 of the node's key, or both `authority`, the certificates of a CA, and `serverName`, the name in the node's
+    /// certificate.
     var key, authority, serverName: String?
     var secret, nextSecret: String?
     var client: String?

@@ -1,8 +1,8 @@
 public import CaptureModel
 public import CaptureTLS
 
-/// The line that a node prints and a client reads to pair: `capture-pair/HOST/ADDRESSES/PORT/KEY/CODE`. It has only characters that no shell touches.
-/// Each part has to be whole: a line that was cut or pasted twice is no such line.
+/// The line that a node prints and a client reads to pair: `capture-pair/HOST/ADDRESSES/PORT/KEY/CODE`. All its characters stand for themselves in a
+/// shell. A line that was cut or pasted twice is refused.
 public struct PairingLine: Hashable, Sendable {
   /// The node's host name.
   public var host: String
@@ -12,7 +12,7 @@ public struct PairingLine: Hashable, Sendable {
   public var port: UInt16
   /// The node's key.
   public var pin: Digest
-  /// 16 bytes: works once, for a short time.
+  /// The pairing code: 16 bytes that work once, for a short time.
   public var code: [UInt8]
 
   /// The length of a code, in bytes.
@@ -23,14 +23,14 @@ public struct PairingLine: Hashable, Sendable {
   public static let longest = 1_024
   private static let word = "capture-pair"
 
-  /// Makes a line. It takes the first four addresses, and those characters of the host's name that a line can have.
+  /// Makes a line of the first four addresses, and of those characters of the host's name that a line may have.
   public init(host: String, addresses: [String], port: UInt16, pin: Digest, code: [UInt8]) {
     self.host = Self.plain(host)
     self.addresses = Array(addresses.prefix(Self.mostAddresses))
     (self.port, self.pin, self.code) = (port, pin, code)
   }
 
-  /// The part of a host name that a line can have; "node" where that is no name.
+  /// The characters of a host's name that a line may have; "node" where they make no name.
   static func plain(_ host: String) -> String {
     let plain = String(decoding: host.utf8.filter(isNameByte).prefix(KnownClient.longestName), as: UTF8.self)
     return plain.isEmpty || plain.hasPrefix("-") || plain.hasPrefix(".") ? "node" : plain
@@ -54,13 +54,14 @@ public struct PairingLine: Hashable, Sendable {
     }
   }
 
-  /// The line. It has a secret, the code.
+  /// The line. It contains a secret, the code.
   public var text: String {
     [Self.word, host, addresses.joined(separator: ","), "\(port)", "\(pin)", code.hexadecimal].joined(
       separator: "/")
   }
 
-  /// Reads a line as it was pasted, with white space around it. Throws `invalidArgument`, which says what is wrong with it and never repeats it.
+  /// Reads a line as it was pasted; white space around it is ignored. Throws `invalidArgument`, whose text says what is wrong with the line and never
+  /// repeats the line.
   public init(parsing text: String) throws(CaptureError) {
     do throws(LineProblem) { try self.init(reading: text) } catch {
       throw CaptureError(

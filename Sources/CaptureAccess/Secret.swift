@@ -1,13 +1,14 @@
 public import CaptureTLS
 
-/// What a client proves itself with: 256 bits that it made itself. The node keeps only the SHA-256. No description shows it.
+/// The secret by which a client proves who it is: 256 random bits that the client has made. The node keeps only its SHA-256. No description shows the
+/// secret.
 public struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
   /// 32 bytes.
   public static let count = 32
-  /// The secret itself. It is for the file that keeps it, and for a node whose key is known.
+  /// The secret itself. It goes only into the file that keeps it, and to a node whose key is known.
   public let bytes: [UInt8]
 
-  /// Another one, of the system's random bytes.
+  /// Makes a new secret of the system's random bytes.
   public static func make() -> Secret { Secret(bytes: RandomBytes.make(count))! }
 
   /// A secret that was kept; `nil`: not 32 bytes.

@@ -16,11 +16,12 @@ public final class CameraNode: Sendable {
 
   /// The version of `capture-node`.
   public static let version = Release.version
-  /// The name of the node: its machine's.
+  /// The name of the node, which is the host name of its machine.
   public static var name: String { SystemName().host }
 
-  /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos, settings, the library and jobs. `store` keeps jobs over restarts.
-  /// `leases`: the limits for leases. `access`: who may use the node; without it, everybody. `audit`: where calls are written down; without it, nowhere.
+  /// `extraServices` are served beside those for the node, devices, leases, sessions, video, photos, settings, the library and jobs. `store` keeps
+  /// jobs over restarts. `leases`: the limits for leases. `access`: who may use the node; without it, everybody. `audit`: where calls are written
+  /// down; without it, nowhere.
   public init(
     _ engine: CaptureEngine, configuration: NodeConfiguration = NodeConfiguration(),
     leases limits: LeaseLimits = LeaseLimits(), library: NodeLibrary = NodeLibrary(nil),
@@ -90,8 +91,8 @@ public final class CameraNode: Sendable {
   /// Continues the jobs of the node's last run. Call it once the cameras are there.
   public func resumeJobs() async { await jobs.resume() }
 
-  /// Runs `body` on a loop that serves clients, after each of these loops and the engine have had a turn; never, if one of them is stuck. A camera that hangs
-  /// does not stop them, since its calls wait on threads of their own.
+  /// Runs `body` on a loop that serves clients, once every such loop and the engine have had a turn. If one of them is stuck, `body` never runs. A
+  /// camera that hangs does not stop them, since the calls of its driver wait on threads of their own.
   public func probe(_ body: @escaping @Sendable () -> Void) {
     server.inTurnOfEachLoop { [server, engine] in
       engine.inTurn { server.inTurnOfEachLoop(body) }

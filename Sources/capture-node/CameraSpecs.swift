@@ -25,7 +25,7 @@ struct CameraSpecs {
     self.devices = devices
   }
 
-  /// A path may appear later. A file that exists and is not a video device will not become one.
+  /// Throws for a file that exists and is no video device, since it will not become one. A path may be missing, since its device may appear later.
   private static func requirePossible(_ spec: String) throws(CaptureError) {
     var status = stat()
     guard spec.hasPrefix("/"), stat(spec, &status) == 0 else { return }
@@ -39,8 +39,8 @@ struct CameraSpecs {
   /// Linux's number for Video4Linux devices.
   private static let videoMajor: UInt = 81
 
-  /// Gives the engine its backends. `bufferLimit` is that of ``V4L2Provider``. Returns when each backend has looked once, with the cameras that were
-  /// asked for and are missing.
+  /// Gives the engine its backends. `bufferLimit`: the limit of ``V4L2Provider``. Returns once each backend has looked for its cameras, with a text
+  /// for each camera that was asked for and is missing.
   func attach(to engine: CaptureEngine, bufferLimit: Int) async -> [String] {
     guard synthetic.isEmpty, devices.isEmpty else {
       if !synthetic.isEmpty { await engine.attach(SyntheticProvider(cameras: synthetic)) }
@@ -52,7 +52,7 @@ struct CameraSpecs {
     let provider = V4L2Provider(bufferLimit: bufferLimit)
     await engine.attach(provider)
     let missing = provider.missing
-    // If cameras are missing, a synthetic one in their place would hide that.
+    // No synthetic camera takes the place of missing cameras, since it would hide that they are missing.
     guard engine.cameras.isEmpty, missing.isEmpty else { return missing }
     await engine.attach(SyntheticProvider(cameras: [.standard]))
     return []

@@ -3,14 +3,14 @@ import CaptureNode
 import CaptureSystem
 import Glibc
 
-/// Writes lines to standard error, and waits for nobody who reads them (``LogWriter``).
+/// Writes lines to standard error, and does not wait for their reader (``LogWriter``).
 ///
-/// Text from clients and cameras is escaped and cut if it is long, so that it neither starts a line of its own nor controls a terminal. For journald each
-/// line begins with its priority, "<6>", and has no time, which journald adds. In a file or a pipe it begins with the time and the level, and on a
-/// terminal with neither.
+/// Text from clients and cameras is escaped and cut if it is long, so that it neither starts a line of its own nor controls a terminal. For journald
+/// each line begins with its priority, "<6>", and has no time, which journald adds. In a file or a pipe it begins with the time and the level, and on
+/// a terminal with neither.
 struct Log: Sendable {
   var level = LogLevel.info
-  /// The limit in characters (Unicode scalars). Foreign text is limited where it is inserted.
+  /// The longest line, in characters (Unicode scalars). Text from clients and cameras is cut where it is put into a line.
   private static let longestLine = 4000
   private let form: Form
   private let writer: LogWriter
@@ -34,7 +34,7 @@ struct Log: Sendable {
       return String(cString: stream) == "\(status.st_dev):\(status.st_ino)" ? .journal : .file
     }
 
-    /// What a line begins with.
+    /// The beginning of a line.
     func prefix(_ level: LogLevel) -> String {
       switch self {
       case .journal: "<\(level.priority)>"
@@ -43,7 +43,7 @@ struct Log: Sendable {
       }
     }
 
-    /// What a line of the audit begins with. journald knows it as a notice.
+    /// The beginning of a line of the audit, which is a notice for journald.
     var auditPrefix: String {
       switch self {
       case .journal: "<5>"
@@ -53,7 +53,7 @@ struct Log: Sendable {
     }
   }
 
-  /// Writes a line of the audit, whatever the level. Returns once it is written, so that calls are counted while the log takes nothing.
+  /// Writes a line of the audit, whatever the level. Returns once the line is written, so that the audit counts calls while the log takes nothing.
   func audit(_ text: String) {
     writer.write("\(form.auditPrefix)audit: \(text.abridged(to: Self.longestLine))\n")
   }
@@ -80,7 +80,7 @@ struct Log: Sendable {
     return "\(format("%Y-%m-%dT%H:%M:%S")).\(milliseconds)\(format("%z"))"
   }
 
-  /// Writes a text at once, and waits for its reader: for what is no line of the log. Returns the error where that fails.
+  /// Writes a text that is no line of the log, at once, and waits for its reader. Returns the error where that fails.
   @discardableResult static func write(_ text: String, to descriptor: Int32) -> Errno? {
     LogWriter.write(text, to: descriptor)
   }

@@ -1,22 +1,25 @@
 import CaptureModel
 
-/// Lines that wait to be written, in order, bounded by their bytes. Those for which there is no room are dropped, and counted in the place where they would be.
+/// Lines that wait to be written, in order, bounded by their bytes. Lines for which there is no room are dropped; an entry in their place counts
+/// them.
 struct LogQueue {
   enum Entry: Hashable {
     case line(String)
-    /// So many lines were dropped here.
+    /// The number of lines that were dropped here.
     case dropped(Int)
   }
 
-  /// In the order in which they came; taken from the end of `first`, and then from `others`.
+  /// The oldest entries, in reverse order: the next one is taken from the end.
   private var first: [Entry] = []
+  /// The entries that came after those in `first`, in order.
   private var others: [Entry] = []
   private(set) var bytes = 0
+  /// The most bytes that wait.
   private let most: Int
 
   init(most: Int = NodeLimit.logBytes.usual) { self.most = most }
 
-  /// Adds a line, or drops it. Returns whether there is one more entry to take. `isRequired`: it is not dropped, whatever waits.
+  /// Adds a line, or drops it. Returns whether there is one more entry to take. `isRequired`: the line is not dropped, however many bytes wait.
   mutating func add(_ line: String, isRequired: Bool = false) -> Bool {
     let length = line.utf8.count
     if isRequired || bytes + length <= most {

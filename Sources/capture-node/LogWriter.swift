@@ -3,12 +3,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Writes lines on a thread of its own, in the order in which they come. Their reader may be slow, or read no more, as a terminal that has stopped: nothing
-/// else waits for it.
+/// Writes lines on a thread of its own, in the order in which they come. Their reader may be slow, or may have stopped reading, as a paused terminal
+/// has: nothing else waits for it.
 final class LogWriter: Sendable {
   private let descriptor: Int32
   private let lines: Mutex<LogQueue>
-  /// The line in place of so many that were dropped.
+  /// Makes the line that stands in place of a number of dropped lines.
   private let gap: @Sendable (Int) -> String
   private let thread = DispatchQueue(label: "capture.log")
 
@@ -17,10 +17,10 @@ final class LogWriter: Sendable {
     self.lines = Mutex(lines)
   }
 
-  /// Adds a line, or drops and counts it where those that wait are too long.
+  /// Adds a line, or drops and counts it if too many bytes wait.
   func add(_ line: String) { add(line, isRequired: false) }
 
-  /// Adds a line whatever waits, and returns once it is written. For one caller at a time, on a thread that nobody needs.
+  /// Adds a line, however many bytes wait, and returns once it is written. Only one caller at a time may use it, on a thread that nobody else needs.
   func write(_ line: String) {
     add(line, isRequired: true)
     thread.sync {}
@@ -31,7 +31,7 @@ final class LogWriter: Sendable {
 
   private func add(_ line: String, isRequired: Bool) {
     lines.withLock { lines in
-      // Inside of the lock: there is a turn for each entry, in their order.
+      // This is inside of the lock, so that the thread has a turn for each entry, in the order of the entries.
       if lines.add(line, isRequired: isRequired) { thread.async { self.writeNext() } }
     }
   }
@@ -44,8 +44,8 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Writes a whole line, with one `write(2)` where there is room, so that lines of several programs do not mix. Waits for room, for as long as that takes.
-  /// Returns the error where that fails.
+  /// Writes a whole line, with one `write(2)` where there is room, so that lines of several programs do not mix. Waits for room, for as long as that
+  /// takes. Returns the error where that fails.
   @discardableResult static func write(_ line: String, to descriptor: Int32) -> Errno? {
     var line = line
     return line.withUTF8 { bytes in
@@ -55,7 +55,7 @@ final class LogWriter: Sendable {
           let count = try retryingInterrupts { Glibc.write(descriptor, rest.baseAddress, rest.count) }
           rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         } catch {
-          // Another program that has the same terminal may have made it so.
+          // Another program at the same terminal may have made it non-blocking.
           guard error == .again else { return error }
           var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&wanted, 1, -1)

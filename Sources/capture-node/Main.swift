@@ -7,7 +7,7 @@ import Glibc
 
 @main
 struct Main {
-  /// Wrong command line or configuration.
+  /// The exit status for a wrong command line or configuration.
   private static let usage: Int32 = 2
 
   static func main() {
@@ -45,14 +45,14 @@ struct Main {
       }
     }
     let signals = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { run.signalled($0) }
-    // The signals are watched before the node says that it listens, since whoever reads that may end the node by one.
+    // The signals are watched before the node says that it listens, since whoever reads that may end the node by a signal.
     signals.start { run.start() }
     withExtendedLifetime(signals) { dispatchMain() }
   }
 }
 
 extension NodeSettings {
-  /// The settings of the configuration file, if there is one, with those of the command line in place of its own.
+  /// The settings of the configuration file, if there is one. The settings of the command line have priority over them.
   init(_ arguments: Arguments) throws {
     self.init()
     try NodeProgram.requireListeners(arguments)

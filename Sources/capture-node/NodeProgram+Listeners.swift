@@ -2,7 +2,7 @@ import CaptureOptions
 import CaptureSystem
 
 extension NodeProgram {
-  /// Throws where an option for addresses of `--listen` has none that it is for: nothing would come of it.
+  /// Throws for an option that applies to no address of `--listen`, since it would have no effect.
   static func requireListeners(_ arguments: Arguments) throws(UsageError) {
     let addresses = arguments.all(listen)
     let hasTCP = addresses.contains { if case .unix = $0 { false } else { true } }

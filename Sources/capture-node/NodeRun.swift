@@ -64,7 +64,7 @@ final class NodeRun: Sendable {
       return storeOfNothing(because: "neither --state nor $HOME says where to keep it", log)
     }
     do throws(StateFileError) {
-      // If a person named the file, a missing folder is a mistake.
+      // If a person named the file, a missing folder is a mistake, and is not made.
       return try StateFile(
         path: path, makesFolder: settings.state == .usual,
         patience: settings.drainGrace + Self.endingTime + .milliseconds(500)
@@ -108,15 +108,16 @@ final class NodeRun: Sendable {
         )
       } catch {
         log(.error, "\(error)")
-        // The sockets that the node has made are removed with it.
+        // Draining the node removes the sockets that it has made.
         await node.drain(grace: .zero)
         fail()
       }
     }
   }
 
-  /// Says on standard output where the node listens. The parent process may wait for these lines, and only they state a port that the kernel chose. On a thread
-  /// of its own: nobody may read them. What was logged before is written by then, if it flows.
+  /// Says on standard output where the node listens. The parent process may wait for these lines, and only they state a port that the kernel chose.
+  /// This runs on a thread of its own, since maybe nobody reads the lines. The earlier lines of the log are written first, if their reader takes them
+  /// in time.
   private func announce(_ addresses: [SocketAddress]) async -> Errno? {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "capture.announcement").async { [log] in
@@ -136,7 +137,7 @@ final class NodeRun: Sendable {
     exit(1)
   }
 
-  /// Listens where the settings say, and where they say nothing on the usual Unix socket, which knows who comes.
+  /// Listens at the addresses of the settings. If there are none, listens at the usual Unix socket, where the kernel reports who the caller is.
   private func listen() throws -> [SocketAddress] {
     var listeners = settings.listen
     if listeners.isEmpty {
@@ -156,7 +157,7 @@ final class NodeRun: Sendable {
     return try listeners.map { try node.listen(on: $0.address, policy: $0.policy) }
   }
 
-  /// What the configuration says of a camera.
+  /// Returns what the configuration says of each camera.
   private func cameraSetup() -> @Sendable (CameraID) -> CameraSetup {
     let torches = lights(settings.torchLEDs) { "'\($0)' has no torch" }
     let inUse = lights(settings.inUseLEDs) { "nothing shows when '\($0)' is in use" }
@@ -173,7 +174,7 @@ final class NodeRun: Sendable {
     }
   }
 
-  /// The LEDs of the configuration. Missing ones are reported; `consequence`: what that means for a camera.
+  /// The LEDs of the configuration. Missing LEDs are reported. `consequence`: what a missing LED means for a camera.
   private func lights(
     _ names: [String: String], _ consequence: (String) -> String
   ) -> [CameraID: any LightSource] {
@@ -188,7 +189,7 @@ final class NodeRun: Sendable {
     return lights
   }
 
-  /// The EDIDs of the configuration. Unreadable ones are reported.
+  /// The EDIDs of the configuration. Files that cannot be read are reported.
   private func edids() -> [CameraID: [UInt8]] {
     var edids: [CameraID: [UInt8]] = [:]
     for (camera, path) in settings.edids {
@@ -222,8 +223,9 @@ final class NodeRun: Sendable {
 
   private static let names = [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGHUP: "SIGHUP"]
 
-  /// Ends the node. It writes the settings first, for nothing after that is certain: a driver may hold a camera for ever, and with it a thread and the
-  /// process's files. So everything that another node needs is given up here, not left to the process's end, and each wait has a time limit.
+  /// Ends the node. The settings are written first, since nothing after that is certain: a driver may hold a camera for ever, and with it a thread
+  /// and the process's files. So everything that another node needs is given up here, and not left to the process's end, and each wait has a time
+  /// limit.
   private func end() async {
     let clock = ContinuousClock()
     let deadline = clock.now + settings.drainGrace + Self.endingTime
@@ -234,7 +236,7 @@ final class NodeRun: Sendable {
       await node.drain(grace: min(grace, max(left - .milliseconds(600), .zero)))
     }
     if !isDrained { log(.warning, "something has not ended in time; it is left as it is") }
-    // This writes what was set since.
+    // This writes changes that were made since the first flush.
     _ = await Patience.wait(atMost: Self.closingTime) { [store] in
       try? await store.flush()
       await store.close()
@@ -242,10 +244,11 @@ final class NodeRun: Sendable {
     log.flush(atMost: max(min(deadline - clock.now, Self.flushTime), .milliseconds(50)))
   }
 
-  /// The time beside the grace period. With the usual one it is less than 5 s in all.
+  /// The time for ending beside the grace period. With the usual grace period, ending takes less than 5 s in all.
   private static let endingTime = Duration.milliseconds(1_400)
+  /// The part of ``endingTime`` that is kept for the last write and for closing the store.
   private static let closingTime = Duration.milliseconds(250)
-  /// For what the log has left, whose reader may take nothing.
+  /// How long to wait for the last lines of the log, whose reader may take nothing.
   private static let flushTime = Duration.milliseconds(250)
 
   private func reportCameras() async {

@@ -1,9 +1,9 @@
-/// What systemd has not been told yet: of each kind, as STATUS or WATCHDOG, the newest, in the order in which they came. So nothing grows while systemd takes
-/// none, and what it is told after that is true.
+/// The states that systemd has not been sent yet: only the newest of each kind, such as STATUS or WATCHDOG, in the order in which they came. So this
+/// does not grow while systemd takes no states, and systemd gets no outdated state after that.
 struct ServiceNews {
   private var waiting: [String] = []
 
-  /// Adds a state, as sd_notify(3) has it, in place of one of its kind. Returns whether there is one more to take.
+  /// Adds a state, as sd_notify(3) has it, in place of a waiting state of its kind. Returns whether there is one more state to take.
   mutating func add(_ state: String) -> Bool {
     let count = waiting.count
     waiting.removeAll { Self.kind(of: $0) == Self.kind(of: state) }

@@ -10,7 +10,7 @@ enum ServiceNotifier {
   private static let thread = DispatchQueue(label: "capture.notify")
   private static let news = Mutex(ServiceNews())
 
-  /// Whether anybody listens.
+  /// Whether `$NOTIFY_SOCKET` names a socket.
   static var isHeard: Bool { path != nil }
 
   private static var path: String? {

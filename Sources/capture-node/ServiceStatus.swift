@@ -2,7 +2,7 @@
 struct ServiceStatus {
   private var told = ""
 
-  /// The state that tells systemd which cameras do not answer; `nil`: it knows already.
+  /// The state that reports to systemd which cameras do not answer; `nil`: systemd knows already.
   mutating func news(_ hung: [String]) -> String? {
     let text = hung.isEmpty ? "" : "not responding: \(hung.joined(separator: ", "))"
     guard told != text else { return nil }

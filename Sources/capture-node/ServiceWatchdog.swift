@@ -3,13 +3,13 @@ import Glibc
 
 /// Tells systemd that the node is well (`WatchdogSec=`), and which cameras are not (`STATUS=`).
 ///
-/// The ping is sent by the loop that serves clients, once that and the engine's queue have answered a probe. So a node that serves nobody is restarted, and
-/// one with a camera that hangs is not.
+/// The loop that serves clients sends the ping, once the loop and the engine's queue have answered a probe. So a node that serves nobody is
+/// restarted, and a node with a camera that hangs is not.
 enum ServiceWatchdog {
-  /// How often the cameras are looked at where systemd watches nothing.
+  /// How often the cameras are looked at if systemd waits for no pings.
   private static let pace = Duration.seconds(10)
 
-  /// Goes on until the process ends. It does nothing where systemd hears nothing. It pings only where systemd waits for that: `$WATCHDOG_USEC` is set, and
+  /// Goes on until the process ends. Does nothing if `$NOTIFY_SOCKET` is not set. Pings only if systemd waits for pings: `$WATCHDOG_USEC` is set, and
   /// `$WATCHDOG_PID` names no other process.
   static func start(_ node: CameraNode) {
     guard ServiceNotifier.isHeard else { return }
@@ -29,7 +29,7 @@ enum ServiceWatchdog {
     }
   }
 
-  /// A third of the time after which systemd takes the node for dead (`sd_watchdog_enabled(3)`).
+  /// A third of the time after which systemd takes the node for dead (`sd_watchdog_enabled(3)`); `nil`: systemd waits for no pings.
   static func period(environment: (String) -> String?, process: Int32) -> Duration? {
     guard let limit = environment("WATCHDOG_USEC").flatMap(Int.init), limit > 0 else { return nil }
     if let owner = environment("WATCHDOG_PID"), Int32(owner) != process { return nil }

@@ -4,8 +4,8 @@ import Glibc
 
 /// Receives signals as events instead of interruptions.
 ///
-/// Dispatch registers a source on a thread of its own, some time after ``start(_:)``. Until then a signal has its usual effect, the process's end. Were it ignored
-/// meanwhile, one that came so early would be lost.
+/// Dispatch registers a source on a thread of its own, some time after ``start(_:)``. Until then a signal has its usual effect, which is to end the
+/// process. If signals were ignored until then, an early one would be lost.
 final class SignalWatch {
   private let sources: [any DispatchSourceSignal]
 

@@ -20,8 +20,8 @@ extension AccessEndpoint {
     throw CaptureError.nodeDraining
   }
 
-  /// The present answer, which becomes the last one; `nil`: it differs from that in nothing but the seconds that remain. A watch that waits would keep
-  /// room for all that this needs, were it part of that function.
+  /// Returns the present answer, and notes it in `last`; `nil`: the answer differs from `last` only in the seconds that remain. This function is not
+  /// inlined: while `watch` waits, it would keep memory for all local values of this function.
   @inline(never)
   private func news(
     _ request: AccessStatusRequest, _ context: CallContext, since last: inout AccessStatusResponse?
@@ -41,7 +41,7 @@ extension AccessEndpoint {
     }
     let had = context.caller.allGrants
     try await access.ask(for: wanted, context)
-    // The status of the first part that is not authorized, or else of the last one.
+    // The answer is the status of the first medium and camera that is not authorized, or else of the last one.
     var last = AccessStatusResponse()
     for medium in AccessMedium.allCases
     where wanted.media.isEmpty ? !had.of(medium).isEmpty : wanted.media.contains(medium) {
@@ -104,7 +104,8 @@ extension AccessEndpoint {
     return answer
   }
 
-  /// The identity of a camera that the caller sees, or the text itself where it is a pattern. Throws for another text, whether it names a camera or not.
+  /// The identity of a camera that the caller sees, or the text itself where it is a pattern. Throws for any other text, whether it names a camera or
+  /// not.
   private func identity(of device: String, _ context: CallContext) throws(RPCError) -> String {
     if let found = try? engine.seen(by: context.withCamerasSeen(in: .video)).device(device) {
       return found.id.rawValue

@@ -27,7 +27,7 @@ struct AccessEndpoint: AccessService {
         client: client.name, role: Role(client.role), node: CameraNode.name,
         expiresS: UInt64(client.expires ?? 0))
     } catch {
-      // An address has eight connections without identity, so this slows whoever guesses codes.
+      // An address may have eight connections without an identity, so the delay slows down whoever guesses codes.
       if let server = access.server {
         try await Task.sleep(for: server.delayRefusal(ofConnection: context.connectionID))
       }
@@ -70,7 +70,7 @@ struct AccessEndpoint: AccessService {
   /// Throws where the new client, which expires after `seconds`, would expire later than the client that makes its code.
   private func requireExpiry(after seconds: Int64?, notAfter maker: Caller) throws(RPCError) {
     guard let end = maker.expires else { return }
-    // A code may be used at the last moment of its time.
+    // The code may be used at the last moment of its life, so the client's time is shorter by that life.
     let most = max(0, end - NodeAccess.utc() - Int64(AccessBook.codeLife / 1_000_000_000))
     guard seconds ?? .max > most else { return }
     throw RPCError(

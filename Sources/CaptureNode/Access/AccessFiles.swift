@@ -11,21 +11,22 @@ struct AccessFiles: Sendable {
   private let identity: String
   private static let longest = 4 << 20
 
-  /// `state`: the node's state file. These files are beside it; their names begin with its name, unless that is the usual one.
+  /// `state`: the path of the node's state file. The files of this type are beside the state file, and their names begin with its name, unless it is
+  /// the usual name, `state.json`.
   init(beside state: String) {
     let name = state.hasSuffix(".json") ? String(state.dropLast(5)) : state
     let beginning = name.hasSuffix("/state") ? String(name.dropLast(5)) : name + "-"
     (clients, identity) = (beginning + "access.json", beginning + "identity.pem")
   }
 
-  /// What is kept in the file of clients.
+  /// The contents of the file of clients.
   struct Contents: Sendable {
     var book = AccessBook()
     /// The port at which the node is open to the network; `nil`: it is not.
     var port: UInt16?
   }
 
-  /// Reads the file of clients. `readFailure`: why it could not be read, and what to do; `nil`: it was.
+  /// Reads the file of clients. `readFailure`: why the file could not be read, and what to do; `nil`: it was read, or there is none.
   func read() -> (contents: Contents, readFailure: AccessFileError?) {
     var contents = Contents()
     do throws(AccessFileError) {
@@ -130,17 +131,19 @@ struct AccessFiles: Sendable {
   /// Which version of the format a file has.
   private struct SavedVersion: Decodable {
     static let newest = 2
-    /// `nil`: version 1, in which each client has one role for every medium. A file for which version 1 is enough is written so, and older nodes can read it.
+    /// `nil`: version 1, in which each client has one role for every medium. If version 1 is enough for a file, the file is written without a
+    /// version, so that older nodes can read it.
     var version: Int?
   }
 
-  /// Secrets of the configuration's clients that are invalid. Each is read by itself: damage elsewhere in the file makes none of them valid again.
+  /// Secrets of the configuration's clients that are invalid. Each secret is read separately, so that damage elsewhere in the file makes none of them
+  /// valid again.
   private struct SavedInvalid: Decodable {
     let exposed, replaced: [Digest]
 
     private enum Key: String, CodingKey { case exposedSHA256, replacedSHA256 }
 
-    /// A digest; `nil`: the text is damaged, or no secret.
+    /// A digest; `nil`: the text is damaged, or no digest.
     private struct Entry: Decodable {
       let digest: Digest?
 
@@ -149,7 +152,7 @@ struct AccessFiles: Sendable {
       }
     }
 
-    /// `bytes`: those of the file. If they are no JSON at all, there are none.
+    /// `bytes`: the bytes of the file. If they are no JSON at all, both lists are empty.
     init(_ bytes: [UInt8]) {
       let read = try? JSONDecoder().decode(Self.self, from: Data(bytes))
       (exposed, replaced) = (read?.exposed ?? [], read?.replaced ?? [])

@@ -3,7 +3,7 @@ import CaptureSystem
 
 /// Wakes the calls that wait until their caller's rights or requests change.
 struct AccessNews: Sendable {
-  /// `nil`: the caller is no client, and its rights never change.
+  /// Signals by the client's name; `nil`: callers that are no clients, whose rights never change.
   private let signals = ChangeSignals<String?>()
 
   static let most = NodeLimit.accessWatches.usual
@@ -17,9 +17,9 @@ struct AccessNews: Sendable {
     return signals
   }
 
-  /// Wakes the calls of a client whose rights or request may have changed; `nil`: everybody's.
+  /// Wakes the calls of a client whose rights or request may have changed; `nil`: wakes the calls of all callers.
   func signal(for client: String? = nil) { signals.signal { client == nil || $0 == client } }
 
-  /// Ends all these streams, since the node drains.
+  /// Ends all streams of signals, since the node drains.
   func end() { signals.end() }
 }

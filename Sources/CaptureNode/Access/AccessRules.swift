@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// The right that each call needs. Nobody may call a method that is not here.
+/// The right that each call needs. Only admins may call a method that is not listed here.
 enum AccessRules {
   enum Rule: Sendable {
     /// Every connection, also one without an identity.
@@ -113,8 +113,8 @@ enum AccessRules {
 }
 
 extension CapturePhotoRequest {
-  /// Whether it switches a light on, sets something for a while, or keeps something on the node. A request without a flash mode switches no
-  /// light on: the endpoint leaves the flash off for those who may only view.
+  /// Whether the request switches a light on, sets something for a while, or keeps something on the node. A request without a flash mode switches no
+  /// light on: the endpoint leaves the flash off for callers who may only view.
   fileprivate var changes: Bool {
     guard let settings else { return false }
     return settings.flash != .unspecified && settings.flash != .off || settings.store != .unspecified

@@ -7,12 +7,12 @@ extension Authorization {
     var role = AccessRole.view
     /// `nil`: any.
     var medium: AccessMedium?
-    /// A camera's identity, or a pattern; `nil`: whatever it may see.
+    /// A camera's identity, or a pattern; `nil`: any camera that the caller may see.
     var camera: String?
   }
 
-  /// Whether a caller has a right, and why. The answer depends only on the question, the caller's rights and its request, never on which cameras exist: it must
-  /// not tell of a camera that the caller may not see.
+  /// Whether a caller has a right, and why. The answer depends only on the question, the caller's rights and its request, never on which cameras
+  /// exist: it must not reveal a camera that the caller may not see.
   init(of caller: Caller, to question: Question, in book: AccessBook, boottime: UInt64) {
     let who = caller.title
     if caller.may(question) {

@@ -10,8 +10,9 @@ struct ClientBelongings: Sendable {
 
   /// What was ended, and what was not.
   struct Ended: Hashable, Sendable {
-    /// The sessions that were closed, and those that stay because others take frames from them.
+    /// The sessions that were closed.
     var sessions: [String] = []
+    /// The sessions that stay open because others take frames from them.
     var usedSessions: [String] = []
     /// The jobs that were stopped.
     var jobs: [String] = []
@@ -27,11 +28,11 @@ struct ClientBelongings: Sendable {
 
   /// What happens to the clients' jobs.
   enum Jobs: Sendable {
-    /// All stop, also those that were kept.
+    /// All jobs stop, also those that were kept.
     case stop
-    /// Those that were not kept stop.
+    /// The jobs that were not kept stop.
     case stopUnkept
-    /// All are kept: they go on without their client.
+    /// All jobs are kept: they go on without their client.
     case keep
     /// Nothing happens to them.
     case leave

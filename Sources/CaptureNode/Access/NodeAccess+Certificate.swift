@@ -1,7 +1,7 @@
 import CaptureAccess
 import CaptureTLS
 
-/// The certificate that the node shows: its own, or one of files of the configuration.
+/// The certificate that the node shows: its own, or one whose files the configuration names.
 extension NodeAccess {
   /// Reads the key and the certificate that the configuration names; `nil`: the node's own, which are made when they are first needed.
   func identity(of certificate: ConfiguredTLS?) throws(AccessFileError) -> TLSIdentity {

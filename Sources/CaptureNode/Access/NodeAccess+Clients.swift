@@ -11,7 +11,7 @@ extension NodeAccess {
   ) async throws(RPCError) -> [UInt8] {
     let code = RandomBytes.make(PairingLine.codeLength)
     let refusal = try await change { (contents) throws(RPCError) in
-      // While the file of clients cannot be read, nobody could pair by the code.
+      // No code is made while the file of clients cannot be read, since nobody could pair by it.
       try self.requireRead()
       let refusal = contents.book.add(
         code: code, grants: grants, name: name, clientSeconds: clientSeconds, maker: maker,
@@ -63,7 +63,7 @@ extension NodeAccess {
     }
   }
 
-  /// Notes that the code of a client was tried with another secret, so that `status` says it until the client is revoked.
+  /// Notes that the code of a client was tried with another secret, so that `status` warns of it until the client is revoked.
   private func noteContestedCode(of name: String) async {
     do throws(RPCError) {
       try await change(isOfClient: true, takesEffectUnwritten: true) { (contents) throws(RPCError) in
@@ -81,16 +81,17 @@ extension NodeAccess {
 
   /// What was ended by revoking a client.
   struct Revocation: Sendable {
-    /// How many of its connections were ended.
+    /// How many connections of the client were ended.
     var connections: Int
     var ended: ClientBelongings.Ended
   }
 
-  /// Removes a client, and ends its connections, leases, sessions and jobs. Where the node no longer knows the client, it ends what was left of these.
+  /// Removes a client, and ends its connections, leases, sessions and jobs. If the node no longer knows the client, only what is left of its leases,
+  /// sessions and jobs is ended.
   func revoke(_ name: String, keepsJobs: Bool = false) async throws(RPCError) -> Revocation {
     let jobs: ClientBelongings.Jobs = keepsJobs ? .keep : .stop
-    // The jobs are marked as kept before the client is removed. A call of it may still begin a job: when that call ends, the node stops all jobs of
-    // the client that are not kept.
+    // The jobs are marked as kept before the client is removed. A call of the client may still begin a job: when that call ends, the node stops all
+    // jobs of the client that are not kept.
     if keepsJobs { await state.withLock { $0.belongings }?.letJobsContinue(of: [name]) }
     let isRevoked = try await change { (contents) throws(RPCError) in
       let isRevoked = contents.book.revoke(name) != nil
@@ -141,7 +142,7 @@ extension NodeAccess {
     }
   }
 
-  /// Notes that a client has used its new secret: the old one is invalid from now on, also where that cannot be written down.
+  /// Notes that a client has used its new secret: the old one is invalid from now on, even if that cannot be stored.
   func endOldSecret(of client: KnownClient) async {
     guard let next = client.next else { return }
     do throws(RPCError) {

@@ -65,8 +65,8 @@ extension NodeAccess {
     }
   }
 
-  /// Sets the clients of the configuration, without those that conflict with paired ones: each of these is a problem more. Returns all problems. It runs on
-  /// ``queue``, where paired clients change: so the comparison needs no lock.
+  /// Sets the clients of the configuration, except those that conflict with paired ones: each conflict is added to the problems. Returns all
+  /// problems. It runs on ``queue``, where paired clients change, so the comparison needs no lock.
   @discardableResult
   func setConfigured(_ clients: [ConfiguredClient], problems: [String]) -> [String] {
     dispatchPrecondition(condition: .onQueue(queue))
@@ -85,8 +85,9 @@ extension NodeAccess {
   struct Reload: Sendable {
     /// How many clients the configuration names.
     var clients = 0
-    /// The names of clients whose entry has gone or changed, and how many of their connections were ended.
+    /// The names of clients whose entry has gone or changed.
     var ended: [String] = []
+    /// How many connections of these clients were ended.
     var connections = 0
     /// Changed keys that take effect at the node's next start.
     var nextStart: [String] = []
@@ -94,7 +95,7 @@ extension NodeAccess {
     var warnings: [String] = []
   }
 
-  /// Sets the clients of the configuration. Its errors are reported; the clients that they concern are not admitted.
+  /// Sets the clients of the configuration. Errors of the configuration are reported; the clients that they concern are not admitted.
   func configure(_ access: ConfiguredAccess) async {
     let problems = await replaceConfigured(access.clients, problems: access.problems)
     for problem in problems { report(.error, problem) }
@@ -149,14 +150,14 @@ extension NodeAccess {
       .failedPrecondition, "nothing has changed: \(text)", .init(.valueNotPossible, field: "configuration"))
   }
 
-  /// Whether an entry of the configuration leaves the connections of its client as they are: it is the same, or has a second secret besides.
+  /// Whether a client keeps its connections when the configuration is read again: its entry is the same, or has only got a second secret.
   private static func stays(_ old: KnownClient, as new: KnownClient?) -> Bool {
     guard var new, old.secrets.allSatisfy(new.secrets.contains) else { return false }
     (new.secret, new.next) = (old.secret, old.next)
     return new == old
   }
 
-  /// The names of the paired clients, and whose each secret is.
+  /// The names of the paired clients, and the owner of each secret.
   private struct Paired {
     let names: Set<String>
     let owners: [Digest: String]

@@ -70,7 +70,7 @@ extension NodeAccess {
             .init(.credentialRefused))
         }
       } else if arrival.way == .network, !arrival.isEncrypted {
-        // Others on the way may have it now.
+        // Others on the way may have read the credential.
         report(
           .error, "'\(client.name)' has sent its credential in the clear, from \(arrival.peer): it is revoked"
         )
@@ -90,9 +90,10 @@ extension NodeAccess {
     }
   }
 
-  /// Makes a secret invalid that others may have read, and revokes its client, also where that cannot be written down.
+  /// Makes a secret invalid that others may have read, and revokes its client, even if that cannot be stored.
   func expose(_ secret: Digest, of name: String) async {
-    // A reload since the Hello may have given the client another secret. Then its name is that of a client that is still admitted.
+    // The book says which client was ended, if any: a reload since the Hello may have given the client `name` another secret, and that client is
+    // still admitted.
     let ended = Mutex<String?>(nil)
     do throws(RPCError) {
       try await change(isOfClient: true, takesEffectUnwritten: true) { (contents) throws(RPCError) in

@@ -32,7 +32,7 @@ extension NodeAccess {
     return made
   }
 
-  /// Opens the node to the network again, where it was open at its last end. Reports why where that fails.
+  /// Opens the node to the network again, if it was open when it last ended. Reports why if that fails.
   public func reopen() async {
     do {
       try await openings.run {
@@ -62,9 +62,10 @@ extension NodeAccess {
     if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
       return (open, false)
     }
-    // A new key is written once the port is the node's: a port in use changes nothing.
+    // A new key is written only once the node has the port, so that a port in use changes nothing.
     let newKey = try showKey()
-    // The kernel refuses all addresses of a port of which one is taken, also by this node.
+    // A listener for every address of a port needs the whole port: the kernel refuses it while one address is taken, even by this node. So the
+    // loopback listeners of the port stop.
     let loopback = server.listeners.filter { $0.address.isLocal && $0.address.port == port }
     await server.stopListening { address in loopback.contains { $0.address == address } }
     // The new listener treats callers from loopback as the loopback listeners did.
@@ -74,7 +75,7 @@ extension NodeAccess {
       do { try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy) } catch let
         error as ListenError
       {
-        // A kernel without IPv6.
+        // A kernel without IPv6 is no error.
         guard error.cause.rawValue == EAFNOSUPPORT || error.cause.rawValue == EADDRNOTAVAIL else {
           throw error
         }
@@ -120,7 +121,8 @@ extension NodeAccess {
     return ended
   }
 
-  /// Listens again at loopback addresses that the node had before it was open. Those that it does not get are reported, and `status` warns of them.
+  /// Listens again at loopback addresses that the node had before it was open. Addresses that it does not get are reported, and `status` warns of
+  /// them.
   private func listenAgain(
     at loopback: [(address: SocketAddress, policy: ListenerPolicy)], _ server: NodeServer
   ) {
@@ -133,12 +135,12 @@ extension NodeAccess {
     }
   }
 
-  /// The connections that came from the network.
+  /// How many connections came from the network.
   var networkConnections: Int { server?.callers.count { $0.arrival.way == .network } ?? 0 }
   var callers: [(caller: Caller, arrival: Arrival)] { server?.callers ?? [] }
 
-  /// Makes another key for the node, removes the paired clients, and ends all connections that use the old key. Returns the names of the clients, which have to
-  /// pair again.
+  /// Makes another key for the node, removes the paired clients, and ends all connections that use the old key. Returns the names of the clients,
+  /// which have to pair again.
   func newIdentity() async throws(RPCError) -> (pin: Digest, clients: [String]) {
     do { return try await openings.run { try await self.changeIdentity() } } catch {
       throw RPCError(any: error)

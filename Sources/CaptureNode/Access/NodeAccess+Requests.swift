@@ -110,7 +110,7 @@ extension NodeAccess {
     }
   }
 
-  /// Adds to the text of a refused call's error how to ask for the missing right, where the caller may.
+  /// Adds to the text of a refused call's error how to ask for the missing right, where the caller may ask.
   func addingAdvice(
     to error: RPCError, _ request: (any WireMessage)?, of context: CallContext
   ) -> RPCError {
@@ -130,7 +130,7 @@ extension NodeAccess {
 
   // MARK: Requests and denials that expire
 
-  /// Wakes those who wait when a request or a denial expires, while there is one.
+  /// Wakes the waiting calls each time a request or a denial expires, as long as there are any.
   private func watchExpiry() {
     state.withLock { state in
       guard state.expiryTask == nil else { return }
@@ -143,8 +143,8 @@ extension NodeAccess {
     }
   }
 
-  /// The pause until the next request or denial expires; `nil`: there is none, and the watch ends. At most a minute, since a pause does not advance while
-  /// the machine sleeps, and requests expire all the same.
+  /// The pause until the next request or denial expires; `nil`: there is none, and the watch ends. The pause is at most a minute, since it does not
+  /// advance while the machine sleeps, but requests expire meanwhile.
   private func pauseUntilExpiry() -> Duration? {
     state.withLock { state in
       let now = Self.boottime()

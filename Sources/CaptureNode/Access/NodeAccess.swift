@@ -14,13 +14,13 @@ public final class NodeAccess: AccessGuard {
     var contents = AccessFiles.Contents()
     /// Why the file of clients could not be read; it is then not written either. `nil`: it was read.
     var readFailure: AccessFileError?
-    /// Whether something that took effect could not be written to the file yet.
+    /// Whether a change that has taken effect could not be written to the file yet.
     var isUnwritten = false
     /// Whether a retry that a client has caused by its Hello is under way.
     var isRetrying = false
     /// When clients may cause the next retry, by the node's ``clock``.
     var nextRetry: UInt64 = 0
-    /// Opens the node at the port of a file of clients that could be read late.
+    /// Opens the node to the network again, once a file of clients that could not be read at first has been read.
     var reopening: Task<Void, Never>?
     var identity: TLSIdentity?
     var tls: TLSContext?
@@ -29,8 +29,9 @@ public final class NodeAccess: AccessGuard {
     var cameras: @Sendable () -> [CameraID] = { [] }
     /// The leases, sessions and jobs of clients; `nil`: the node does not serve yet.
     var belongings: ClientBelongings?
-    /// The port at which the node is open by ``open(port:besidesOthers:)``, and loopback listeners that had it before.
+    /// The port at which ``open(port:besidesOthers:)`` has opened the node; `nil`: it has not.
     var openPort: UInt16?
+    /// The loopback listeners that had this port before.
     var takenOver: [(address: SocketAddress, policy: ListenerPolicy)] = []
     /// Why the node does not listen any more at loopback addresses that it had.
     var lostListeners: [String] = []
@@ -40,7 +41,7 @@ public final class NodeAccess: AccessGuard {
     /// The configured certificate that is in use; `nil`: the node's own is.
     var certificate: ConfiguredTLS?
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?
-    /// Wakes those who wait when a request expires, while there is one.
+    /// Wakes the waiting calls when a request or a denial expires; `nil`: there is none.
     var expiryTask: Task<Void, Never>?
   }
   let state: Mutex<State>
@@ -103,7 +104,8 @@ public final class NodeAccess: AccessGuard {
     return caller
   }
 
-  /// Reports an attempt to come in that failed. Strangers make as many as they like, so one of each kind a second is written.
+  /// Reports a failed attempt to be identified or paired. Strangers may try as often as they like, so the log gets at most one line of each kind a
+  /// second.
   func reportFailure(_ level: LogLevel, of kind: String, _ text: String) {
     guard let line = failures.admit(text, of: kind, at: clock()) else { return }
     report(level, line)
@@ -119,9 +121,10 @@ public final class NodeAccess: AccessGuard {
 
   // MARK: Changes
 
-  /// Runs `body` on the clients and requests. If it returns that the result `needsDisk`, writes that to the file before it takes effect.
-  /// `takesEffectUnwritten`: the result takes effect even if it cannot be written; the error is thrown all the same. The next change tries to write it again.
-  /// `isOfClient`: it comes as often as clients like. All such changes together try at most once a second what could not be read or written before.
+  /// Runs `body` on the clients and requests. If `body` returns `needsDisk`, the change is written to the file before it takes effect.
+  /// `takesEffectUnwritten`: the change takes effect even if it cannot be written; the error is thrown all the same, and the next change tries to
+  /// write this one again. `isOfClient`: a client causes the change, and may do so as often as it likes. All such changes together retry at most once
+  /// a second what could not be read or written before.
   func change<Value: Sendable>(
     isOfClient: Bool = false, takesEffectUnwritten: Bool = false,
     _ body:
@@ -165,7 +168,8 @@ public final class NodeAccess: AccessGuard {
 
   var isUnwritten: Bool { state.withLock { $0.isUnwritten } }
 
-  /// Tries again to write what could not be written, now that a client has used its credential. However often clients come, one retry waits or runs at a time.
+  /// Tries again to write what could not be written, now that a client has used its credential. However often clients come, one retry waits or runs
+  /// at a time.
   func retryForClient() {
     let isDue = state.withLock { state in
       guard state.isUnwritten, !state.isRetrying, clock() >= state.nextRetry else { return false }
@@ -179,7 +183,8 @@ public final class NodeAccess: AccessGuard {
     }
   }
 
-  /// Reads the file of clients again where it could not be read, and writes what could not be written, whose error was reported then.
+  /// Reads the file of clients again if it could not be read, and writes what could not be written. An error that was reported before is not reported
+  /// again.
   private func retry(isOfClient: Bool) {
     let (isNeeded, isDue) = state.withLock {
       ($0.readFailure != nil || $0.isUnwritten, !isOfClient || clock() >= $0.nextRetry)
@@ -232,13 +237,13 @@ public final class NodeAccess: AccessGuard {
     let reason = RPCError(.unauthenticated, "the credential was revoked", .init(.credentialRefused))
     let ended =
       await server?.end(reason) { caller, _ in caller.kind == .client && names.contains(caller.name) } ?? 0
-    // After the connections: no call of theirs takes another lease.
+    // The leases end after the connections, so that no call takes another lease.
     state.withLock { $0.belongings }?.endLeases(of: names)
     return ended
   }
 
-  /// Ends the leases of clients that the node no longer knows, their named sessions that nobody else uses, and their jobs. It runs to its end also where the
-  /// call that asks for it is cancelled.
+  /// Ends the leases of clients that the node no longer knows, their named sessions that nobody else uses, and their jobs. It runs to its end even if
+  /// the calling task is cancelled.
   @discardableResult
   func endBelongings(of names: Set<String>, jobs: ClientBelongings.Jobs = .stop) async
     -> ClientBelongings.Ended

@@ -22,7 +22,8 @@ extension NewPairingRequest {
 }
 
 extension NewPairingResponse {
-  /// Throws where the request had grants and the node is of a version that does not know them: it would pair a client that controls everything.
+  /// Throws where the request has grants, but the node is of a version that does not know grants: such a node would pair a client that controls
+  /// everything.
   package func requireGrants(of request: NewPairingRequest) throws(RPCError) {
     guard grants.isEmpty, !request.grants.isEmpty else { return }
     throw RPCError(

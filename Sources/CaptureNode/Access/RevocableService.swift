@@ -1,6 +1,6 @@
 import CaptureWire
 
-/// A service whose calls may still run while their client is revoked: what such a call makes is ended after it.
+/// A service whose calls may still run while their client is revoked. What such a call has made is ended when the call ends.
 struct RevocableService: ServiceHandler {
   private let service: any ServiceHandler
   private let makers: Set<String>
@@ -24,7 +24,7 @@ struct RevocableService: ServiceHandler {
       result = .success(
         try await service.handle(method, context: context, requests: requests, responses: responses))
     } catch {
-      // The call may have made something although it failed: the connection of a revoked client is cut first, so its answer fails.
+      // A call that failed may still have made something: the connection of a revoked client is cut first, so the answer of its call fails.
       result = .failure(error)
     }
     await endBelongings(of: context, method)

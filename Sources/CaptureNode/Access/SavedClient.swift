@@ -6,14 +6,15 @@ import CaptureTLS
 struct SavedClient: Codable {
   var name, secretSHA256: String
   var codeSHA256, nextSHA256: String?
-  /// The role for every medium. `nil`: there are grants instead. A node of a version that does not know grants finds no role then, and does not admit the client.
+  /// The role for every medium. `nil`: there are grants instead. A node of a version that does not know grants finds no role then, and does not admit
+  /// the client.
   var role: String?
   /// Patterns; `nil`: every camera.
   var cameras: [String]?
   var grants: [SavedGrant]?
   var created: Int64
   var expires: Int64?
-  /// `true`: its code was tried with another secret.
+  /// `true`: the client's pairing code was tried with another secret.
   var codeContested: Bool?
 
   init(_ client: KnownClient) {
@@ -36,7 +37,7 @@ struct SavedClient: Codable {
     else { throw AccessFileError("the client \(name.quoted) in it is damaged") }
     let saved = grants ?? [SavedGrant(role: role ?? "", cameras: cameras)]
     let read = saved.compactMap { $0.grant() }
-    // A grant that lost its patterns would be for every camera.
+    // Every grant has to be intact: a grant that lost its patterns would be for every camera.
     guard !read.isEmpty, read.count == saved.count, grants == nil || read.role != .admin else {
       throw AccessFileError(
         "the role, the cameras or the grants of the client \(name.quoted) in it are damaged")
@@ -65,7 +66,7 @@ struct SavedGrant: Codable {
     media = grant.media.count == AccessMedium.allCases.count ? nil : grant.mediaNames
   }
 
-  /// `nil`: it is damaged.
+  /// The grant; `nil`: it is damaged.
   func grant() -> AccessGrant? {
     let media = media?.map { AccessMedium(rawValue: $0) }
     guard let role = AccessRole(rawValue: role), media.map({ !$0.isEmpty && !$0.contains(nil) }) ?? true,

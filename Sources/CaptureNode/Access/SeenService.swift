@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureWire
 
-/// A service for callers that see only some cameras. Its errors do not tell of the others.
+/// A service for callers that see only some cameras. Its errors do not reveal the other cameras.
 struct SeenService: ServiceHandler {
   private let service: any ServiceHandler
   private let engine: ServedEngine
@@ -25,7 +25,7 @@ struct SeenService: ServiceHandler {
     }
   }
 
-  // This is a function of its own, since it needs half a kilobyte. As a part of `handle` it would take that for as long as a call waits.
+  // This is not inlined, since it needs half a kilobyte: `handle` would take that memory for as long as the call waits.
   @inline(never)
   private nonisolated(nonsending) func redacted(
     _ error: any Error, _ method: MethodDescriptor, _ context: CallContext

@@ -1,4 +1,4 @@
-/// Runs one thing after the other, in the order in which they came, each to its end also where its caller is cancelled.
+/// Runs functions one after the other, in the order of the calls of ``run(_:)``. Each runs to its end, even if its caller is cancelled.
 actor Turns {
   private var last: Task<Void, Never>?
 

@@ -1,20 +1,20 @@
 import CaptureModel
 
-/// Decides which calls the log shows. The first call of its kind is written at once; those like it are counted for ``window`` and then written as one line. So
-/// every call is accounted for, and whoever calls ten thousand times fills no disk.
+/// Decides which calls the log shows. The first call of a kind is written at once; further calls of that kind are counted for ``window``, and then
+/// written as one line. So every call is accounted for, and ten thousand calls do not fill the disk.
 struct AuditTrail: Sendable {
   struct Line: Hashable, Sendable {
     var call: AuditedCall
     var count: Int
   }
 
-  /// Nanoseconds for which calls that are alike are counted.
+  /// How long calls of one kind are counted before they are written, in nanoseconds.
   static let window: UInt64 = 10_000_000_000
   /// How many kinds of calls are counted at a time. Calls of further kinds are counted without their kind.
   static let mostKinds = NodeLimit.auditedKinds.usual
-  /// How many lines are written without a pause.
+  /// How many lines may be written without a pause.
   static let burst = 200
-  /// How many lines a second are written after a ``burst``.
+  /// How many lines a second may be written after a ``burst``.
   static let rate = 50
 
   private struct Counted {
@@ -28,7 +28,7 @@ struct AuditTrail: Sendable {
   private var linesAt: UInt64 = 0
   private var others = 0
 
-  /// The lines to write now that a call was made.
+  /// Notes a call. Returns the lines to write now.
   mutating func note(_ call: AuditedCall, at now: UInt64) -> [Line] {
     var written = flush(at: now)
     if kinds[call] != nil {
@@ -55,7 +55,7 @@ struct AuditTrail: Sendable {
         kinds[call] = nil
         continue
       }
-      // Past that rate the others wait.
+      // Beyond ``rate``, the other kinds wait.
       guard mayWrite(at: now) else { break }
       written.append(Line(call: call, count: counted.count))
       kinds[call] = nil
@@ -65,7 +65,7 @@ struct AuditTrail: Sendable {
     return written
   }
 
-  /// Everything that is counted: the node ends.
+  /// The lines of all calls that are still counted, since the node ends.
   mutating func end() -> [Line] {
     defer { (kinds, due) = ([:], nil) }
     return kinds.compactMap { call, counted in

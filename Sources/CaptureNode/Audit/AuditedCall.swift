@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureWire
 
-/// What an audit tells of a call. Calls that are alike are equal.
+/// What the audit records of a call. Calls of one kind are equal.
 struct AuditedCall: Hashable, Sendable {
-  /// "client:laptop", "user:1000", "local", "unknown". A client cannot choose a name that reads as another kind's.
+  /// "client:laptop", "user:1000", "local", "unknown". A client cannot choose a name that looks like a caller of another kind.
   var caller: String
   /// The peer's address without its port; "unix".
   var origin: String
@@ -43,7 +43,7 @@ struct AuditedCall: Hashable, Sendable {
     return (words + ["outcome=\(outcome)"]).joined(separator: " ")
   }
 
-  /// The text as one word, in quotation marks where others could end it or be hidden in it.
+  /// The text as one word. It is quoted if it is long, or has spaces, quotation marks or characters other than printable ASCII.
   private static func word(_ text: String) -> String {
     let isPlain = !text.isEmpty && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\"") }
     guard !isPlain || text.utf8.count > mostQuoted else { return text }

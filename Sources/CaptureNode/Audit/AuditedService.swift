@@ -1,11 +1,11 @@
 import CaptureModel
 import CaptureWire
 
-/// A service whose calls are written down when their outcome is known. A call that lasts is also written when its camera is known.
+/// A service whose calls are recorded when their outcome is known. A call that streams answers is also recorded as begun, once its camera is known.
 struct AuditedService: ServiceHandler {
   private let service: any ServiceHandler
   private let audit: NodeAudit
-  /// The methods of which every call is written. Of the others, refusals are.
+  /// The methods of which every call is recorded. Of the other methods, only refused calls are recorded.
   private let audited: Set<String>
 
   init(_ service: any ServiceHandler, _ audit: NodeAudit) {

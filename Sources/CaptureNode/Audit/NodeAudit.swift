@@ -8,14 +8,14 @@ public final class NodeAudit: Sendable {
   private struct State {
     var trail = AuditTrail()
     var isAwaiting = false
-    /// Lines that the writer has not come to.
+    /// How many lines wait to be written.
     var waiting = 0
     var unwritten = 0
   }
   let extent: AuditExtent
   private let write: @Sendable (String) -> Void
   private let state = Mutex(State())
-  /// The log may be slow: no call waits for it.
+  /// Writes the lines, so that no call waits for a slow log.
   private let queue = DispatchQueue(label: "capture.audit")
   private static let mostWaiting = NodeLimit.auditLines.usual
 
@@ -33,7 +33,7 @@ public final class NodeAudit: Sendable {
   /// How many lines wait for the log.
   var waitingLines: Int { state.withLock { $0.waiting } }
 
-  /// Writes what is still counted. Returns once it is written, or after `limit`: the log may take nothing more.
+  /// Writes the lines of calls that are still counted. Returns once they are written, or after `limit`, since the log may take nothing more.
   public func end(atMost limit: Duration = .seconds(1)) {
     state.withLock { state in
       enqueue(state.trail.end(), &state)

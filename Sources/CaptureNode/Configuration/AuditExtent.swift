@@ -1,7 +1,7 @@
 /// Which calls an audit writes down.
 public enum AuditExtent: String, CaseIterable, Hashable, Sendable {
   case none
-  /// Those that change something, that take pictures, and that were refused.
+  /// Calls that change something, take pictures, or read stored pictures, and calls that were refused.
   case changes
   case all
 }

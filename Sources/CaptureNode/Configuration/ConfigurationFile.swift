@@ -17,8 +17,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///       torchLEDs: { "IDENTITY": "white:torch" },  // of /sys/class/leds, by camera
 ///       inUseLEDs: { "IDENTITY": "red:camera" },  // of /sys/class/leds, on while the camera streams
 ///       positions: { "IDENTITY": "front" },  // back, external: which way cameras look
-///       gainISO: { "IDENTITY": [100, 1600] },  // of the least and the most gain, by camera
-///       edids: { "IDENTITY": "/etc/capture-node/hdmi.edid" },  // what capture cards' inputs tell sources, by camera
+///       gainISO: { "IDENTITY": [100, 1600] },  // the ISO of the least and of the most gain, by camera
+///       edids: { "IDENTITY": "/etc/capture-node/hdmi.edid" },  // the EDIDs that capture cards show to their sources, by camera
 ///       location: { latitude: 48.858, longitude: 2.294, altitude: 35 },  // of the node: degrees in WGS 84, metres
 ///       lenses: { "IDENTITY": { focalLength: 3.67, fNumber: 2 } },  // also make, model, focalLengthIn35mm
 ///       sensors: { "IDENTITY": { blackLevel: 64, whiteLevel: 1023 } },  // for DNGs; also colorMatrix, neutral
@@ -34,16 +34,16 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 ///         callsPerAddress: 2560,
 ///         requestBytesPerAddress: 2000000,  // of the requests of an address's running calls
 ///         envelopeBytes: 65536, chunkBytes: 262144,  // of a packet towards the node
-///         bufferBytesPerCamera: 256000000,  // of the driver's memory, a camera
+///         bufferBytesPerCamera: 256000000,  // of the driver's memory for one camera
 ///         unreadPhotoBytes: 256000000,      // of photos that wait for their clients
 ///         unreadAssetBytes: 64000000,       // of pieces of kept pictures that wait for the clients that fetch them
 ///         keptPhotoBytes: 64000000,         // of photos that are kept for a client that asks again
 ///         burstBytesPerCamera: 64000000,    // of a camera's frames that wait to be made into photos
-///         photosPerCamera: 16,              // being taken at once; a bracket or a burst is one
+///         photosPerCamera: 16,              // that are being taken at once; a bracket or a burst counts as one
 ///         recentFrameBytesPerCamera: 20000000,  // of the newest frames of a stream, for photos of a moment that has passed; 0: none
 ///       },
 ///       leases: {
-///         maximum: 600,  // seconds, 1 to 86400: of those that outlive their connections
+///         maximum: 600,  // seconds, 1 to 86400: for leases that outlive their connections
 ///         waiters: 256,  // for one camera
 ///       },
 ///     }

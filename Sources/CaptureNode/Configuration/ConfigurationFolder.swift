@@ -8,8 +8,8 @@ public struct ConfigurationFolder: Sendable {
   /// Advice for the administrator; `nil`: none.
   public let hint: String?
 
-  /// `path`: a folder, its `node.json5`, or a file that stands alone. Throws for a file that cannot be read, and for a key that is in two files. Files of
-  /// `access.d` that are wrong are among the problems of ``access``.
+  /// `path`: a folder, its `node.json5`, or a file that stands alone. Throws for a file that cannot be read, and for a key that is in two files.
+  /// Errors in files of `access.d` are not thrown, but are among the problems of ``access``.
   public init(path: String) throws(ConfigurationError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let main = "/node.json5"

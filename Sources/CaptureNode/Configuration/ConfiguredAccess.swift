@@ -9,17 +9,17 @@ import Glibc
 ///     {
 ///       clients: {
 ///         "controller": { secretSHA256: "64 hexadecimal digits", role: "control" },
-///         "door": { secretSHA256: "…", role: "view", cameras: ["usb-0000:00:14.0-2-*"] },  // no other camera is there for it
-///         // Its role differs: it controls one camera, and sees the others and what is kept of them.
+///         "door": { secretSHA256: "…", role: "view", cameras: ["usb-0000:00:14.0-2-*"] },  // it sees no other camera
+///         // Its role differs by camera: it controls the cameras 'usb-a*', and may view all other cameras and the library.
 ///         "desk": { secretSHA256: "…", grants: [{ role: "control", cameras: ["usb-a*"], media: ["video"] }, { role: "view" }] },
-///         // Its secret is replaced: each is valid until the new one has been used.
+///         // Its secret is being replaced: the old one is valid until the new one has been used.
 ///         "roof": { secretSHA256: "…", nextSHA256: "…", role: "view" },
 ///         "dome": { secretSHA256: "…", role: "view", plaintext: true },  // over listeners that say plaintext, and nowhere else
 ///       },
 ///     }
 public struct ConfiguredAccess: Hashable, Sendable {
   public private(set) var clients: [ConfiguredClient] = []
-  /// The errors, each with its file, line and key. A file with an error admits none of its clients; the other files hold.
+  /// The errors, each with its file, line and key. No client of a file with an error is admitted; the other files are used all the same.
   public private(set) var problems: [String] = []
 
   public init() {}
@@ -45,7 +45,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
     guard stat(file, &status) == 0 else {
       throw ConfigurationError("\(file): cannot be read: \(Errno.current)")
     }
-    // The group may be the node's. Whoever can write it can let anybody in.
+    // The group may read the file, since it may be the node's group. Whoever can write the file can let anybody in.
     guard status.st_mode & 0o027 == 0 else {
       throw ConfigurationError(
         "\(file): others can read it, or its group can write it, so its clients are not admitted; chmod 640 it"
@@ -61,7 +61,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
     }
   }
 
-  /// The clients of the files before, by their names and by their secrets.
+  /// The clients of the files that were read before, by their names and by their secrets.
   private struct Named {
     private var files: [String: String] = [:]
     private var owners: [Digest: ConfiguredClient] = [:]
@@ -162,7 +162,7 @@ public struct ConfiguredAccess: Hashable, Sendable {
     }
   }
 
-  /// One of `grants`.
+  /// An entry of the key "grants".
   private struct Grant: Decodable {
     let value: AccessGrant
 
@@ -189,10 +189,10 @@ public struct ConfiguredAccess: Hashable, Sendable {
 }
 
 extension StrictKeys {
-  /// A list of patterns; every camera where there is none.
+  /// The cameras of a key with a list of patterns; every camera where the key is missing.
   fileprivate func cameras(_ key: Key) throws -> CameraScope {
     guard let patterns = try value(key, [String].self) else { return .every }
-    // An empty list would be taken for no camera by one reader and for every camera by another.
+    // An empty list is refused: one reader would take it for no camera, another for every camera.
     guard !patterns.isEmpty, patterns.count <= CameraScope.most else {
       throw refusal(key, "has 1 to \(CameraScope.most) patterns; without it the client has every camera")
     }

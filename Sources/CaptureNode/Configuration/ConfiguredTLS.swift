@@ -7,16 +7,16 @@ import Glibc
 ///
 ///     tls: { certificate: "/etc/capture-node/tls/fullchain.pem", key: "/etc/capture-node/tls/key.pem" }
 public struct ConfiguredTLS: Hashable, Sendable {
-  /// The path of a file in PEM with the node's certificate, and those behind it that lead to the CA's.
+  /// The path of a PEM file with the node's certificate, and behind it the certificates that lead to the CA's.
   public var certificate: String
-  /// The path of a file in PEM with the private key, which nobody else can read.
+  /// The path of a PEM file with the private key. Other users must not be able to read the file.
   public var key: String
-  /// The file of the configuration that says so, and the line, for messages.
+  /// The file and the line of the configuration that have the key "tls", for messages.
   var place = ""
 
   private static let longest = 1 << 20
 
-  /// Reads the files. Throws where one cannot be used, and where the certificate is of another key.
+  /// Reads the files. Throws where a file cannot be used, and where the certificate belongs to another key.
   public func identity(
     environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(ConfigurationError) -> TLSIdentity {
@@ -38,8 +38,9 @@ public struct ConfiguredTLS: Hashable, Sendable {
     }
   }
 
-  /// Throws where others can read the key, since it is no secret then. Where systemd keeps a service's credentials (`LoadCredential=`), it lets the
-  /// service's user read them by an access list, which the kernel shows in the group's bits of the mode.
+  /// Throws where others can read the key, since it is no secret then. In `$CREDENTIALS_DIRECTORY`, where systemd puts the files of
+  /// `LoadCredential=`, the group's bits of the mode may be set: systemd lets the service's user read the files by an access list, which the kernel
+  /// shows in these bits.
   private func requirePrivacy(_ environment: (String) -> String?) throws(ConfigurationError) {
     var status = stat()
     // If this fails, reading fails too, and says why.

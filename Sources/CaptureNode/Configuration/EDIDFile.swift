@@ -7,7 +7,7 @@ public enum EDIDFile {
   /// The most blocks that V4L2 takes.
   private static let mostBlocks = 256
 
-  /// Throws `invalidArgument` for an invalid EDID, and says why.
+  /// The bytes of the file. Throws `invalidArgument`, with the reason, for an invalid EDID.
   public static func bytes(of path: String) throws(CaptureError) -> [UInt8] {
     let bytes: [UInt8]
     do throws(Errno) {

@@ -8,7 +8,7 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
   /// The keys of the outermost object, and the lines on which they are.
   let keys: [String: Int]
 
-  /// Far more bytes than any configuration has.
+  /// The longest file that is read, in bytes: far more than any configuration has.
   private static var longest: Int { 1 << 20 }
 
   init(path: String) throws(ConfigurationError) {
@@ -25,13 +25,13 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
       throw ConfigurationError("\(name): is empty; a configuration is an object: { … }")
     }
     let text = String(decoding: data, as: UTF8.self)
-    // The decoder ends the process at some bytes that are no characters, and takes zeros for another encoding.
+    // The decoder ends the process at some bytes that are no UTF-8, and takes zero bytes for a sign of another encoding.
     if let place = data.indices.first(where: { data[$0] == 0 }) ?? Self.firstDifference(data, Data(text.utf8))
     {
       let line = data[..<place].count { $0 == UInt8(ascii: "\n") } + 1
       throw ConfigurationError("\(name): line \(line): has bytes that are no text in UTF-8")
     }
-    // A text that the decoder accepts and the scanner does not could have duplicate keys that nobody finds.
+    // The scanner has to accept the text too, since only the scanner finds duplicate keys.
     if let fault = JSON5Fault.find(in: text) { throw ConfigurationError("\(name): \(fault)") }
     let scanner = JSON5Scanner.scanned(text)
     let decoder = JSONDecoder()
@@ -58,7 +58,7 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
     data == other ? nil : zip(data.indices, zip(data, other)).first { $1.0 != $1.1 }?.0 ?? data.endIndex
   }
 
-  /// The line of a key, or else that of what it is in.
+  /// The line of a key, or else the line of the object or list that contains it.
   private static func line(of key: String, in scanner: JSON5Scanner) -> Int? {
     var key = key[...]
     while !key.isEmpty {
@@ -71,7 +71,7 @@ struct JSON5Document<Contents: Decodable & Sendable>: Sendable {
 }
 
 extension JSON5Scanner {
-  /// A text in which there is no fault.
+  /// Scans a text that has no fault.
   fileprivate static func scanned(_ text: String) -> JSON5Scanner {
     var scanner = JSON5Scanner(text)
     try? scanner.value(depth: 0)

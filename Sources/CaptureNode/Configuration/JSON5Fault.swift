@@ -4,7 +4,7 @@ struct JSON5Fault: Hashable, Sendable, CustomStringConvertible {
   let line: Int
   let column: Int
   let expected: String
-  /// The character there; `nil`: the text ends.
+  /// The character at this place; `nil`: the text ends.
   let found: Character?
 
   var description: String {

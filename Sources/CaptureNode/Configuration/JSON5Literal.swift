@@ -1,6 +1,7 @@
 /// A value of JSON5 that is neither a text in quotes nor a list: a number, `true`, `false` or `null`.
 enum JSON5Literal {
-  /// Whether a word is one, by JSON5's grammar: the decoder ends the process at some numbers that stop too early, such as "3e+".
+  /// Whether a word is such a value, by JSON5's grammar. The decoder does not check that: it ends the process at some incomplete numbers, such as
+  /// "3e+".
   static func isLiteral(_ word: some Collection<Character>) -> Bool {
     let word = String(word)
     return ["true", "false", "null"].contains(word) || isNumber(Substring(word).utf8)
@@ -31,7 +32,7 @@ enum JSON5Literal {
     return rest.isEmpty
   }
 
-  /// Returns how many there were.
+  /// Skips the digits at the beginning of `text`. Returns how many there were.
   private static func skipDigits(in text: inout Substring.UTF8View) -> Int {
     let digits = text.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     text = text.dropFirst(digits.count)

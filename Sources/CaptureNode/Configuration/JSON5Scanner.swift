@@ -1,4 +1,4 @@
-/// Goes through a text that may be JSON5, up to the place at which it stops being that. It notes where each key is.
+/// Scans a text that may be JSON5, up to the first place at which it is not. Notes where each key is.
 struct JSON5Scanner {
   struct Stop: Error { let expected: String }
 
@@ -7,11 +7,11 @@ struct JSON5Scanner {
   /// The keys, as in "limits.connections" or "listen[1]", and where each begins: more than one place for a key that is there twice.
   private(set) var places: [String: [Int]] = [:]
   private var path = ""
-  /// The deepest nesting that it follows: more than the decoder allows.
+  /// The deepest nesting of brackets that the scanner follows: more than the decoder allows.
   private static let deepest = 512
 
-  /// Each Unicode scalar is a character here, as for the decoder, since Swift may join a quotation mark and other scalars to one character. Only the two at
-  /// the end of a line (CR LF) are one.
+  /// Makes each Unicode scalar a character, as the decoder does, since Swift may join a quotation mark and other scalars to one character. Only CR LF
+  /// at the end of a line becomes one character.
   init(_ text: String) {
     var characters: [Character] = []
     for scalar in text.unicodeScalars {
@@ -29,7 +29,7 @@ struct JSON5Scanner {
   /// The number of a place's line, from 1.
   func line(of place: Int) -> Int { text[..<place].count(where: \.isNewline) + 1 }
 
-  /// The number of the column that it has reached, from 1.
+  /// The number of the column of ``position``, from 1.
   var column: Int { position - (text[..<position].lastIndex(where: \.isNewline).map { $0 + 1 } ?? 0) + 1 }
 
   /// Skips white space and comments.
@@ -39,7 +39,7 @@ struct JSON5Scanner {
       if character.isWhitespace || character == "\u{FEFF}" {
         position += 1
       } else if character == "/", following == "/" {
-        // For the decoder no other end of a line ends the comment.
+        // As in the decoder, no other end of a line ends the comment.
         while let character = next, !["\n", "\r", "\r\n"].contains(character) { position += 1 }
       } else if character == "/", following == "*" {
         position += 3
@@ -131,7 +131,8 @@ struct JSON5Scanner {
     position += 1
   }
 
-  /// Skips what is behind a backslash. The decoder skips four characters after "u" and two after "x", whatever they are.
+  /// Skips the characters behind a backslash. "u" needs four hexadecimal digits and "x" two: the decoder would skip that many characters, whatever
+  /// they are.
   private mutating func escape() throws(Stop) {
     let digits = next == "u" ? 4 : next == "x" ? 2 : 0
     position += 1

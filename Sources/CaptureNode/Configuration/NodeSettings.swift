@@ -4,7 +4,7 @@ import CaptureSystem
 
 /// The settings of a node, from its command line and its configuration file.
 public struct NodeSettings: Hashable, Sendable {
-  /// Empty: on the usual Unix socket.
+  /// Where the node listens. Empty: on the usual Unix socket.
   public var listen: [ListenSetting] = []
   /// The cameras, as a person writes them. Empty: every capture device, or one synthetic camera where there is none.
   public var cameras: [String] = []
@@ -18,7 +18,7 @@ public struct NodeSettings: Hashable, Sendable {
   public var gainISO: [String: ClosedRange<Double>] = [:]
   /// The files with EDIDs for cameras' inputs, by the camera's identity.
   public var edids: [String: String] = [:]
-  /// Where the node is, for photos; `nil`: they do not say.
+  /// Where the node is, for photos; `nil`: photos have no location.
   public var location: GeographicLocation?
   /// Cameras' lenses, for photos, by the camera's identity.
   public var lenses: [String: Lens] = [:]
@@ -27,7 +27,7 @@ public struct NodeSettings: Hashable, Sendable {
   public var logLevel = LogLevel.info
   /// Which calls are written down.
   public var audit = AuditExtent.changes
-  /// Whether it serves `capture.v1.Test` too.
+  /// Whether the node serves `capture.v1.Test` too.
   public var offersTestService = false
   /// Permissions of Unix sockets.
   public var unixMode: UInt32 = 0o600
@@ -48,7 +48,7 @@ public struct NodeSettings: Hashable, Sendable {
 
   public init() {}
 
-  /// The keys of the configuration that differ from another's, and hold from the node's next start.
+  /// The keys of the configuration that differ from those of `other`, and take effect at the node's next start.
   public func keysForNextStart(from other: NodeSettings) -> [String] {
     func key<Value: Equatable>(_ name: String, _ value: KeyPath<NodeSettings, Value>) -> String? {
       self[keyPath: value] == other[keyPath: value] ? nil : name

@@ -12,7 +12,7 @@ public enum StateLocation: Hashable, Sendable {
     self = text == "none" ? .none : .file(text)
   }
 
-  /// The path of the file; `nil`: no file is kept, or nothing tells where.
+  /// The path of the file; `nil`: no file is kept, or the environment does not say where.
   public func path(environment: (String) -> String?) -> String? {
     func folder(_ name: String) -> String? { environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     switch self {

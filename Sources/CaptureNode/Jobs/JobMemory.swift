@@ -6,17 +6,19 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public enum State: String, Hashable, Sendable, Codable { case running, done, stopped }
 
   public var state = State.running
-  /// What was asked for, as it came: a message of the contract, in hexadecimal digits.
+  /// The settings of the job: a message of the contract, in hexadecimal digits.
   public var settings: String
-  /// The name in access control of the client that began it; `nil`: it has none.
+  /// The client that began the job, by its name in access control; `nil`: no client did.
   public var client: String?
-  /// The user of the node's machine who began it, as "user 1000"; `nil`: a client did, or nobody knows who.
+  /// The user of the node's machine who began the job, as "user 1000"; `nil`: a client did, or nobody knows who.
   public var user: String?
-  /// Whether it goes on although that client was revoked, as an administrator has said; `nil`: nobody has.
+  /// Whether the job goes on after its client was revoked, as an administrator has decided; `nil`: nobody has decided.
   public var outlivesClient: Bool?
-  /// Its first tick: in UTC, and on `CLOCK_MONOTONIC` of that boot. Nanoseconds.
+  /// The time of the first tick, in nanoseconds of UTC.
   public var startedUTC: Int64
+  /// The time of the first tick, in nanoseconds of `CLOCK_MONOTONIC` in the boot ``boot``.
   public var started: Int64
+  /// The boot in which the job was started, by the kernel's identifier.
   public var boot: String
   /// The latest tick that was done, missed or failed; `nil`: none was.
   public var tick: UInt64?
@@ -26,7 +28,7 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public var failed: UInt64 = 0
   public var lastAsset = ""
   public var lastError = ""
-  /// The modes that come back at its end; `nil`: none was changed.
+  /// The modes that the camera gets back when the job ends; `nil`: the job has changed none.
   public var modes: Modes?
 
   /// The modes of a camera that a job has locked.
@@ -39,7 +41,7 @@ public struct JobMemory: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whose it is. Empty: nobody knows.
+  /// The client or the user who began the job. Empty: nobody knows.
   var owner: String { client ?? user ?? "" }
 
   public init(settings: String, startedUTC: Int64, started: Int64, boot: String) {

@@ -20,7 +20,7 @@ struct JobsEndpoint: JobsService {
     }
     let library = try library.opened(to: .add, context).library
     try settings.validate()
-    // The identity stays while indices and parts of names may come to mean another camera.
+    // The job keeps the camera's identity, since an index or a part of a name may come to mean another camera.
     let device: Device
     do throws(CaptureError) { device = try engine.seen(by: context).device(settings.device) } catch {
       throw error.below("timelapse")
@@ -33,7 +33,8 @@ struct JobsEndpoint: JobsService {
     return await entry.memory.message(id, entry.settings).seen(by: engine.seen(by: context))
   }
 
-  /// Throws for photos that the camera could never take, instead of a failure at each tick. Photos that it cannot take just now fail at their tick.
+  /// Throws for photos that the camera could never take, so that the job does not fail at each tick. Does not throw for photos that the camera cannot
+  /// take just now: only their ticks fail.
   private func requirePossible(
     _ settings: CaptureWire.TimelapseSettings, on device: Device
   ) async throws {
@@ -98,7 +99,7 @@ struct JobsEndpoint: JobsService {
 }
 
 extension NodeJobs.Change {
-  // A watch that waits would keep room for the message, and for all that making it needs, were these part of that function.
+  // This is not inlined: while `watch` waits, it would keep memory for the message and for all that making it needs.
   @inline(never)
   fileprivate func raw(seenBy engine: SeenEngine) async -> RawMessage {
     var event = message

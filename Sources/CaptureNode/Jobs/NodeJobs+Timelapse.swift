@@ -7,7 +7,7 @@ import CaptureWire
 import class CaptureEngine.Device
 
 extension NodeJobs {
-  /// Takes a timelapse's photos, tick by tick, until all were, or its task is cancelled.
+  /// Takes a timelapse's photos, tick by tick, until all are taken, or the job's task is cancelled.
   func timelapse(_ id: String) async {
     guard let settings = try? entry(id).settings, let grid = await grid(of: id) else { return }
     while !Task.isCancelled, let memory = try? entry(id).memory {
@@ -30,7 +30,7 @@ extension NodeJobs {
     }
   }
 
-  /// Waits for a time of `CLOCK_MONOTONIC`. Returns `false` where the task was cancelled before.
+  /// Waits for a time of `CLOCK_MONOTONIC`. Returns `false` if the task is cancelled before that time.
   private func sleep(until time: Int64) async -> Bool {
     while !Task.isCancelled {
       let left = time - Int64(MonotonicClock.now())
@@ -40,8 +40,8 @@ extension NodeJobs {
     return false
   }
 
-  /// The ticks on this boot's clock. After a reboot they follow the time of day, once that is later than the job's start: a machine without a battery begins
-  /// in the past.
+  /// The ticks by the clock of this boot. After a reboot they are computed from the time of day. A machine without a battery for its clock starts
+  /// with a time in the past, so this waits until the time of day is later than the job's start.
   private func grid(of id: String) async -> TimelapseGrid? {
     while !Task.isCancelled, let entry = try? entry(id) {
       let interval = Int64(entry.settings.intervalMs) * 1_000_000
@@ -74,7 +74,7 @@ extension NodeJobs {
         $0.lastError = failure
       }
     } catch {
-      // Nothing is noted of a photo that was cancelled: its job has ended, or counts the tick as missed at the next start.
+      // Nothing is noted of a photo that was cancelled: the job has ended, or it counts the tick as missed at the node's next start.
       if Task.isCancelled { return }
       let text = RPCError(any: error).text
       change(id) {
@@ -97,7 +97,7 @@ extension NodeJobs {
     let request = wanted
     let capture = { () async throws -> Photo in
       try await device.run { device in
-        // Clients that take many photos delay it, and do not have it refused.
+        // The photo is not bounded: if clients take many photos, it is delayed, and not refused.
         try await device.photos.capture(request, on: device, requested: due, isBounded: false) { _ in }
       }
     }
@@ -111,7 +111,7 @@ extension NodeJobs {
     return try await library.add(asset, photo.resources).id.text
   }
 
-  /// The camera of a job. The error names no other one: whoever sees the job may not see those.
+  /// The camera of a job. The error names no other camera, since a caller that sees the job may not see the other cameras.
   private func device(of settings: CaptureWire.TimelapseSettings) throws(CaptureError) -> Device {
     do throws(CaptureError) { return try engine.device(settings.device) } catch {
       throw CaptureError(
@@ -122,8 +122,8 @@ extension NodeJobs {
 
   // MARK: Locked modes
 
-  /// Locks exposure and white balance as the first photo has them. Returns why they are not locked, for a person; the photo is there all the same, and the next
-  /// tick tries again.
+  /// Locks exposure and white balance as the first photo has them. Returns why they could not be locked, for a person; empty: they are locked. A
+  /// photo is kept in either case, and the next tick tries again.
   private func tryToLockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async -> String {
     do { try await lockModes(id, settings) } catch {
       return "exposure and white balance are not locked yet: \(RPCError(any: error).text)"
@@ -149,7 +149,7 @@ extension NodeJobs {
     }
   }
 
-  /// Gives the camera the modes back that the job has locked. A camera that is away keeps them locked, and the job says so.
+  /// Gives the camera the modes back that the job has locked. If the camera is away, the modes stay locked, and the job's last error says so.
   func restoreModes(_ id: String) async {
     guard let entry = try? entry(id), let modes = entry.memory.modes else { return }
     var change = CaptureModel.SettingsChange()
@@ -164,11 +164,11 @@ extension NodeJobs {
     }
   }
 
-  /// How the error begins of a job whose camera did not get its modes back.
+  /// The beginning of the last error of a job whose camera did not get its modes back.
   static let staysLocked = "exposure and white balance stay locked"
 }
 
-/// Changes a camera while no other client does.
+/// Changes a camera's settings while nobody else changes the camera.
 private func set(
   _ change: CaptureModel.SettingsChange, on device: Device, under leases: Leases
 ) async throws {

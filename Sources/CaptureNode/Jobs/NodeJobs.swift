@@ -3,7 +3,8 @@ import CaptureModel
 import CaptureSystem
 import CaptureWire
 
-/// The jobs of a node: work that outlives the client that began it. Each has a task; what is known of it is kept in the node's state file.
+/// The jobs of a node: work that outlives the client that began it. Each running job has a task, and the memory of each job is kept in the node's
+/// state file.
 actor NodeJobs {
   /// A job, and the number of its latest change.
   struct Entry {
@@ -20,11 +21,11 @@ actor NodeJobs {
   private let bound: Int
   private let watchBound: Int
   private var entries: [String: Entry] = [:]
-  /// The jobs that were removed last, for watches that have not read it yet.
+  /// The jobs that were removed last, for watches that have not reported their removal yet.
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
   private let watchers = ChangeSignals<Void>()
-  /// Changes that wait for the disk take turns, so that none takes back another's.
+  /// Changes that wait for the disk take turns, so that a change that fails takes back no other change.
   let storing = Gate(.storing)
 
   init(
@@ -54,7 +55,8 @@ actor NodeJobs {
 
   // MARK: What clients ask for
 
-  /// Stores a job of `client` or `user`, and then starts it, so that it survives a crash of the node. Throws `unavailable` if it cannot be stored; then there is none.
+  /// Stores a job of `client` or `user`, and then starts it, so that it survives a crash of the node. Throws `unavailable` if it cannot be stored;
+  /// then there is no job.
   func start(
     _ settings: CaptureWire.TimelapseSettings, for client: String?, user: String? = nil
   ) async throws(CaptureError) -> (id: String, entry: Entry) {
@@ -76,12 +78,12 @@ actor NodeJobs {
       throw error
     }
     while entries.count > bound, let oldest = oldestEnded { forget(oldest) }
-    // It may have been stopped before it began.
+    // The job may have been stopped already.
     if entries[id]?.memory.state == .running { run(id) }
     return (id, entries[id] ?? entry)
   }
 
-  /// Jobs that have ended make room for new ones.
+  /// Throws where too many jobs run. Jobs that have ended do not count, since they make room for new ones.
   private func requireRoom() throws(CaptureError) {
     guard entries.values.count(where: { $0.memory.state == .running }) >= bound else { return }
     throw NodeLimit.jobs.exceeded(bound: bound, "\(bound) jobs run already; stop one")
@@ -98,12 +100,12 @@ actor NodeJobs {
     }
   }
 
-  /// The jobs of cameras of a scope.
+  /// The jobs whose cameras are in `scope`, the latest first.
   func all(among scope: CameraScope) -> [(id: String, entry: Entry)] {
     all.filter { scope.contains(camera: $0.entry.settings.device) }
   }
 
-  /// Modes that jobs have left locked, for a person.
+  /// Warnings of modes that jobs have left locked, for a person.
   var warnings: [String] {
     all.compactMap { id, entry in
       guard entry.memory.modes != nil, entry.memory.lastError.hasPrefix(Self.staysLocked) else { return nil }
@@ -124,7 +126,7 @@ actor NodeJobs {
     return entry
   }
 
-  /// Ends a job. Its camera gets its modes back before this returns. Throws `unavailable` where that cannot be stored; then the job goes on.
+  /// Stops a job. The job's camera gets its modes back before this returns. Throws `unavailable` if the stop cannot be stored; then the job goes on.
   func stop(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try entry(id, among: scope)
     guard entry.memory.state == .running else { return entry }
@@ -132,17 +134,17 @@ actor NodeJobs {
     stopped.state = .stopped
     try await storeDurably(stopped, id, failure: "the job \(id.quoted) was not stopped")
     change(id) { $0.state = .stopped }
-    // The task may have begun while this was stored.
+    // The job's task may have begun while the stop was being stored.
     let task = entries[id]?.task
     task?.cancel()
     await task?.value
     await restoreModes(id)
-    // A photo that was on its way may have been stored meanwhile.
+    // A photo that was under way may have changed the job meanwhile: that has to reach the disk, too.
     try? await store.flush()
     return try self.entry(id, among: scope)
   }
 
-  /// Ends a job and forgets it. Throws as ``stop(_:)`` does.
+  /// Stops a job and forgets it. Throws as ``stop(_:)`` does.
   func remove(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try await stop(id, among: scope)
     try await storeDurably(nil, id, failure: "the job \(id.quoted) was not removed")
@@ -150,7 +152,7 @@ actor NodeJobs {
     return entry
   }
 
-  /// Lets the jobs of clients continue that the node no longer knows. Returns why that may not last, for a person.
+  /// Lets the running jobs of these clients continue when the node no longer knows the clients. Returns why that may not last, for a person.
   func letJobsContinue(of names: Set<String>) async -> [String] {
     let kept = all.filter { $0.entry.memory.runningFor.map(names.contains) == true }.map(\.id)
     for id in kept { change(id) { $0.outlivesClient = true } }
@@ -160,8 +162,8 @@ actor NodeJobs {
     return []
   }
 
-  /// Stops the jobs of clients that the node no longer knows. `sparesKept`: not those for which ``letJobsContinue(of:)`` was called.
-  /// Returns the ids of those that it has stopped, and why others go on, for a person.
+  /// Stops the running jobs of clients that the node no longer knows. `sparesKept`: jobs for which ``letJobsContinue(of:)`` was called go on. Returns
+  /// the ids of the stopped jobs, and why other jobs could not be stopped, for a person.
   func clientsRevoked(
     _ names: Set<String>, sparesKept: Bool
   ) async -> (stopped: [String], problems: [String]) {
@@ -172,7 +174,7 @@ actor NodeJobs {
         _ = try await stop(id)
         stopped.append(id)
       } catch  where error.code == .notFound {
-        // Somebody else has removed it meanwhile.
+        // Somebody else has removed the job meanwhile.
       } catch {
         problems.append(error.message)
       }
@@ -180,14 +182,15 @@ actor NodeJobs {
     return (stopped, problems)
   }
 
-  /// Returns once `memory` would survive a power cut. If it cannot be stored, stores the job as it was, and throws; the error begins with `failure`.
+  /// Stores `memory`, and returns once it would survive a power cut; `nil`: removes the job. If that fails, stores the job as it was, and throws an
+  /// error that begins with `failure`.
   private func storeDurably(_ memory: JobMemory?, _ id: String, failure: String)
     async throws(CaptureError)
   {
-    // Whoever removes a job may have gone by now; it is to be removed all the same. The others wait for no more than the disk.
+    // The client that removes a job may have gone by now, but the job is removed all the same. The wait is only for the disk.
     await storing.enterToCleanUp()
     defer { storing.leave() }
-    // It may have been removed before its turn came.
+    // The job may have been removed while this waited for its turn.
     _ = try entry(id)
     store.save(memory, job: id)
     do throws(CaptureError) { try await store.flush() } catch {
@@ -207,7 +210,7 @@ actor NodeJobs {
 
   // MARK: Changes
 
-  /// Changes what is known of a job, keeps it, and tells watchers.
+  /// Changes a job's memory, stores it, and wakes the watches.
   func change(_ id: String, _ body: (inout JobMemory) -> Void) {
     guard var entry = entries[id] else { return }
     body(&entry.memory)
@@ -242,7 +245,7 @@ actor NodeJobs {
     return signals
   }
 
-  /// What has changed after a revision, of one job or of all; `nil`: everything is told as it is.
+  /// The changes of one job, or of all jobs, after the revision `last`; `last` is `nil`: every job is reported as present.
   func changes(
     after last: UInt64?, of id: String?, among scope: CameraScope
   ) -> (changes: [Change], revision: UInt64) {
@@ -267,7 +270,7 @@ actor NodeJobs {
 }
 
 extension JobMemory {
-  /// The client that began it, while it runs.
+  /// The client that began the job, while the job runs.
   fileprivate var runningFor: String? { state == .running ? client : nil }
   fileprivate var isKept: Bool { outlivesClient == true }
 }

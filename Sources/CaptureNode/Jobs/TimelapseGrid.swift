@@ -1,6 +1,6 @@
 /// The ticks of a timelapse: start + k × interval. A photo that is late does not delay those after it.
 ///
-/// Times are nanoseconds of one clock. The start is negative where that clock began later.
+/// Times are nanoseconds of one clock. The start is negative if the timelapse began before that clock.
 struct TimelapseGrid: Hashable, Sendable {
   var start: Int64
   /// More than 0.
@@ -24,8 +24,8 @@ struct TimelapseGrid: Hashable, Sendable {
   /// The time of a tick.
   func time(of tick: UInt64) -> Int64 { start &+ Int64(tick) &* interval }
 
-  /// The next tick after `latest`, the last one that was done, missed or failed; `nil`: there was none yet. A tick can be done until a tenth of
-  /// the interval has passed; after that it is missed.
+  /// The next tick after `latest`, the last one that was done, missed or failed; `nil`: there was none yet. A tick can still be done up to a tenth of
+  /// the interval after its time; later it is missed.
   func next(after latest: UInt64?, now: Int64) -> Next {
     let due = latest.map { $0 + 1 } ?? 0
     let late = now - start - interval / 10

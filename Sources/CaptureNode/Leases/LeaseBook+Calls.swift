@@ -1,9 +1,10 @@
 import CaptureModel
 
 extension LeaseBook {
-  /// Enters a call that changes `camera`, one of its claim's cameras. Its answer comes now, or when its turn has come; then the call has the camera
-  /// until ``leave(_:at:)``. It is refused with `failedPrecondition` for a token that is invalid or of another camera, and for a camera that another
-  /// client has leased; with `aborted` for a token of a lease that was ended by force; with `resourceExhausted` where too many wait.
+  /// Enters a call that changes `camera`, one of the cameras of its claim. The call gets its answer at once, or when its turn has come; from then on
+  /// it has the camera until ``leave(_:at:)``. The call is refused with `failedPrecondition` if a token is invalid, if its leases are of other
+  /// cameras, or if another client has leased the camera; with `aborted` if the lease of a token was ended by force; with `resourceExhausted` if too
+  /// many calls wait, or run under the lease.
   mutating func enter(
     _ claim: LeaseClaim, camera: CameraID, as ticket: Ticket, at now: UInt64
   ) -> [Answer] {
@@ -15,7 +16,7 @@ extension LeaseBook {
     }
     let call = Call(ticket: ticket, occupation: claim.occupation)
     guard queues[camera] != nil else {
-      // As a rule nobody uses the camera.
+      // This is the usual case: nobody uses the camera.
       queues[camera] = CameraQueue()
       run(call, at: camera)
       return answers + [Answer(ticket: ticket, result: .success(nil))]
@@ -34,7 +35,7 @@ extension LeaseBook {
     return answers
   }
 
-  /// Tells that the call is over.
+  /// Ends a call that runs.
   mutating func leave(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     let answers = expire(at: now)
     guard let camera = places[ticket], queues[camera]?.calls.remove(ticket) != nil else { return answers }
@@ -43,7 +44,7 @@ extension LeaseBook {
     return answers + serve(camera, at: now)
   }
 
-  /// Removes a call or a request for a lease that has no answer yet. It gets none.
+  /// Removes a waiting call or request for a lease, which gets no answer.
   mutating func withdraw(_ ticket: Ticket, at now: UInt64) -> [Answer] {
     guard let camera = places[ticket], queues[camera]?.line.remove(ticket) == true else { return [] }
     places[ticket] = nil
@@ -56,10 +57,10 @@ extension LeaseBook {
     places[call.ticket] = camera
   }
 
-  /// Gives the camera to the next waiting call or request, and refuses those that cannot wait for it.
+  /// Gives the camera to the next waiting call or request, and refuses calls and requests that cannot wait for it.
   mutating func serve(_ camera: CameraID, at now: UInt64) -> [Answer] {
     var answers: [Answer] = []
-    // The queue is changed in place: the time for a copy would grow with those who wait.
+    // The queue is changed in place: the more callers wait, the longer a copy would take.
     while queues[camera]?.line.isEmpty == false {
       if let refusal = queues[camera]!.refusal(of: camera, at: now) {
         while let waiter = queues[camera]!.line.removeFirstCall()
@@ -93,14 +94,15 @@ extension LeaseBook {
 
   // MARK: Refusals
 
-  /// Throws `resourceExhausted` where so many wait for a camera that no more may. Requests whose time is over do not count.
+  /// Throws `resourceExhausted` if as many calls and requests wait for a camera as may wait. Does not throw if the camera's lease or a waiting
+  /// request has expired, since that may make room.
   func requireRoom(for camera: CameraID, at now: UInt64) throws(CaptureError) {
     let ends = [queues[camera]?.lease?.expiry, queues[camera]?.line.nextEnd]
     guard ends.allSatisfy({ $0.map { $0 > now } ?? true }) else { return }
     if let refusal = tooManyWaiting(at: camera) { throw refusal }
   }
 
-  /// The error for one more that would wait, where too many wait; `nil`: there is room.
+  /// The error for another call or request, if too many wait already; `nil`: there is room.
   func tooManyWaiting(at camera: CameraID) -> CaptureError? {
     guard let count = queues[camera]?.line.count, count >= limits.waiters else { return nil }
     return CaptureError(
@@ -110,7 +112,7 @@ extension LeaseBook {
     )
   }
 
-  /// The error for one more call under the camera's lease, where too many run.
+  /// The error for another call under the camera's lease, if too many run already; `nil`: there is room.
   private func tooManyCalls(at camera: CameraID) -> CaptureError? {
     guard let count = queues[camera]?.calls.count, count >= limits.waiters else { return nil }
     return CaptureError(
@@ -138,7 +140,7 @@ extension LeaseBook {
 }
 
 extension LeaseBook.CameraQueue {
-  /// The error for those that cannot wait; `nil`: nothing blocks the camera for long.
+  /// The error for calls and requests that cannot wait; `nil`: nothing blocks the camera for long.
   fileprivate func refusal(of camera: CameraID, at now: UInt64) -> CaptureError? {
     if let occupation = occupations.values.first {
       return CaptureError(

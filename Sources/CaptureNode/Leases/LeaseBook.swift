@@ -2,14 +2,15 @@ import CaptureModel
 
 /// Decides who may change which camera until when.
 ///
-/// A call that changes a camera has it to itself while it runs. Calls with the token of the camera's lease run at once; those without one run in the order in
-/// which they came, one at a time. While a client has a lease, calls without its token are refused, and other requests for a lease wait as long as they
-/// are willing to. A call that began under a lease may end after it; nobody else gets the camera before.
+/// Without a lease, calls that change a camera run one at a time, in the order in which they came. Calls with the token of the camera's lease run at
+/// once. While a client has a lease, calls without its token are refused, and other requests for a lease wait as long as they are willing to. A call
+/// that began under a lease may end after the lease; nobody else gets the camera before.
 ///
-/// Pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, and answers come out. The cost of an operation does not depend on how many wait,
-/// except for those that it answers. One that throws has changed nothing: answers to others would be lost with it.
+/// The book is pure: the time (`CLOCK_MONOTONIC` nanoseconds) and tokens come in, and answers come out. The cost of an operation grows with the
+/// callers that it answers, and not with those that wait. An operation that throws has changed nothing, since answers to other callers would be lost
+/// with it.
 struct LeaseBook: Sendable {
-  /// Names a call or a request for a lease in the answers. The caller makes it.
+  /// Identifies a call or a request for a lease in the answers. The caller of the book chooses it.
   typealias Ticket = UInt64
 
   /// The answer to a call or to a request for a lease, at once or later.
@@ -24,7 +25,7 @@ struct LeaseBook: Sendable {
     var lease: Lease?
     /// The calls that run.
     var calls: Set<Ticket> = []
-    /// Those of them that take long.
+    /// The running calls that take long.
     var occupations: [Ticket: LeaseClaim.Occupation] = [:]
     var line = LeaseLine()
 
@@ -37,7 +38,7 @@ struct LeaseBook: Sendable {
 
   let limits: LeaseLimits
   var queues: [CameraID: CameraQueue] = [:]
-  /// The cameras of the calls and requests that run or wait.
+  /// The camera of each call and each request that runs or waits.
   var places: [Ticket: CameraID] = [:]
   /// The camera of each lease.
   private var leased: [LeaseToken: CameraID] = [:]
@@ -47,7 +48,8 @@ struct LeaseBook: Sendable {
 
   // MARK: Leases
 
-  /// Requests a lease; `token` is the token that it will get. The request has been validated. `resourceExhausted` where too many wait.
+  /// Requests a lease; `token` is the token that the lease will have. The request has to be valid. The answer is `resourceExhausted` if too many
+  /// wait.
   mutating func acquire(
     _ request: LeaseRequest, as ticket: Ticket, token: LeaseToken, at now: UInt64
   ) -> [Answer] {
@@ -63,11 +65,12 @@ struct LeaseBook: Sendable {
     return answers
   }
 
-  /// Renews a lease for `duration`, or else for the duration with which it was acquired. Throws `notFound` for one that is not held,
-  /// `aborted` for one that was ended by force, `failedPrecondition` where it belongs to another camera than the named one, and `invalidArgument` for
-  /// a duration that is too long.
+  /// Renews a lease for `duration`, or else for the duration with which it was acquired. Throws `notFound` for a lease that is not held, `aborted`
+  /// for a lease that was ended by force, `failedPrecondition` where the lease is of another camera than `named`, and `invalidArgument` for a
+  /// duration that is too long.
   ///
-  /// A lease that ends with a connection now ends with `connection`, which renewed it last. With `outlivesConnection` no connection ends it from now on.
+  /// A lease that ends with a connection ends with `connection` from now on, since that has renewed it last. With `outlivesConnection`, no connection
+  /// ends it from now on.
   mutating func renew(
     _ token: LeaseToken, of named: CameraID? = nil, for duration: Duration? = nil,
     by connection: UInt64? = nil, outlivesConnection: Bool = false, at now: UInt64
@@ -83,8 +86,8 @@ struct LeaseBook: Sendable {
     return lease
   }
 
-  /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, and `failedPrecondition` where it
-  /// belongs to another camera than the named one.
+  /// Gives a lease back. Throws `notFound` for a lease that is not held, `aborted` for a lease that was ended by force, and `failedPrecondition`
+  /// where the lease is of another camera than `named`.
   mutating func release(
     _ token: LeaseToken, of named: CameraID? = nil, at now: UInt64
   ) throws(CaptureError) -> [Answer] {
@@ -93,7 +96,7 @@ struct LeaseBook: Sendable {
     return serve(camera, at: now)
   }
 
-  /// The camera of a lease that is held. `named`: the camera that it has to be; `nil`: any.
+  /// The camera of a lease that is held. `named`: the camera of which the lease has to be; `nil`: any.
   private func leasedCamera(_ token: LeaseToken, _ named: CameraID?, at now: UInt64) throws(CaptureError)
     -> CameraID
   {
@@ -106,7 +109,8 @@ struct LeaseBook: Sendable {
     return camera
   }
 
-  /// Ends a camera's lease, whoever has it; `name`: who does so. A call that runs under it continues to its end. Throws `notFound` where there is none.
+  /// Ends a camera's lease, whoever has it. `name`: who ends it. A call that runs under the lease continues to its end. Throws `notFound` if there is
+  /// no lease.
   mutating func free(
     _ camera: CameraID, by name: String, at now: UInt64
   ) throws(CaptureError) -> (lease: Lease, answers: [Answer]) {
@@ -173,7 +177,7 @@ struct LeaseBook: Sendable {
     return next
   }
 
-  /// Ends everything whose time is over.
+  /// Ends the leases and the waiting requests whose time is over.
   mutating func advance(to now: UInt64) -> [Answer] {
     var answers = expire(at: now)
     for camera in Array(queues.keys) { answers += serve(camera, at: now) }

@@ -2,8 +2,8 @@ import CaptureLoop
 import CaptureModel
 import CaptureSystem
 
-/// The calls and requests that wait for a camera, in the order in which they came. Adding, removing and serving one takes the logarithm of how many
-/// wait.
+/// The calls and requests that wait for a camera, in the order in which they came. The time to add, remove or serve one grows with the logarithm of
+/// how many wait.
 struct LeaseLine: Sendable {
   enum Waiter: Sendable {
     case call(LeaseBook.Call)
@@ -27,7 +27,7 @@ struct LeaseLine: Sendable {
   var isEmpty: Bool { waiters.isEmpty }
   var count: Int { waiters.count }
 
-  /// When the first request's patience is over.
+  /// The first moment at which the patience of a request is over.
   var nextEnd: UInt64? { ends.first?.due }
 
   mutating func append(_ waiter: Waiter) {
@@ -41,7 +41,7 @@ struct LeaseLine: Sendable {
     }
   }
 
-  /// Returns `false` where it does not wait here.
+  /// Returns `false` if no call or request with this ticket waits here.
   mutating func remove(_ ticket: LeaseBook.Ticket) -> Bool {
     guard waiters.removeValue(forKey: ticket) != nil else { return false }
     tidy()
@@ -72,7 +72,8 @@ struct LeaseLine: Sendable {
     return waiter
   }
 
-  /// Removes the gaps that waiters leave when they go. There is never a gap at the front, nor more gaps than waiters, plus 16.
+  /// Removes the entries of waiters that have gone. Afterwards no list begins with such an entry, and each list has at most twice as many entries as
+  /// there are waiters, plus 16.
   private mutating func tidy() {
     calls.tidy(waiters)
     requests.tidy(waiters)

@@ -9,7 +9,7 @@ final class Leases: Sendable {
   private enum Waiter {
     /// The task is about to wait.
     case asking
-    /// The answer came before that.
+    /// The answer came before the task waited.
     case answered(Answer)
     case waiting(CheckedContinuation<Answer, Never>)
   }
@@ -30,11 +30,11 @@ final class Leases: Sendable {
 
   // MARK: Leases
 
-  /// Acquires a lease on a camera. Throws `invalidArgument` for a duration or a name out of range, `failedPrecondition`, which names the holder and the
-  /// time left, while another client has it for longer than the request waits, and `resourceExhausted` where too many wait.
+  /// Acquires a lease on a camera. Throws `invalidArgument` for a duration or a name out of range; `failedPrecondition`, which names the holder and
+  /// the time left, if another client has the camera for longer than the request waits; and `resourceExhausted` if too many wait.
   nonisolated(nonsending) func acquire(_ request: LeaseRequest) async throws(CaptureError) -> Lease {
     try request.validate(limits)
-    // Most requests of a crowd are refused, which should not cost a token.
+    // Checks for room before the token is made: when many clients ask, most of them are refused, and a token takes time to make.
     try state.withLock { state throws(CaptureError) in
       try state.book.requireRoom(for: request.camera, at: MonotonicClock.now())
     }
@@ -43,16 +43,17 @@ final class Leases: Sendable {
     return try await wait(ticket) { $0.acquire(request, as: ticket, token: token, at: $1) }!
   }
 
-  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. Throws `notFound` for one that is not held, `aborted` for one
-  /// that was ended by force, and `failedPrecondition` where it belongs to another camera than the named one.
+  /// Renews a lease. `duration`: `nil`: the duration for which it was acquired. Throws `notFound` for a lease that is not held, `aborted` for a lease
+  /// that was ended by force, and `failedPrecondition` where the lease is of another camera than `camera`.
   ///
-  /// A lease that ends with a connection ends from now on with this one, which renews it. With `outlivesConnection` no connection ends it.
+  /// A lease that ends with a connection ends with `connection` from now on, since that has renewed it last. With `outlivesConnection`, no connection
+  /// ends it.
   func renew(
     _ token: LeaseToken, of camera: CameraID? = nil, for duration: Duration?, by connection: UInt64? = nil,
     outlivesConnection: Bool = false
   ) throws(CaptureError) -> Lease {
     if let duration { try LeaseRequest.validate(duration) }
-    // After a shorter time than before the alarm for those who wait has to ring earlier.
+    // This sets the alarm for the waiting callers, too: it has to ring earlier if the lease now ends earlier.
     return try attempt { book, now throws(CaptureError) in
       let lease = try book.renew(
         token, of: camera, for: duration, by: connection, outlivesConnection: outlivesConnection, at: now)
@@ -60,8 +61,8 @@ final class Leases: Sendable {
     }
   }
 
-  /// Gives a lease back. Throws `notFound` for one that is not held, `aborted` for one that was ended by force, and `failedPrecondition` where it
-  /// belongs to another camera than the named one.
+  /// Gives a lease back. Throws `notFound` for a lease that is not held, `aborted` for a lease that was ended by force, and `failedPrecondition`
+  /// where the lease is of another camera than `camera`.
   @discardableResult
   func release(_ token: LeaseToken, of camera: CameraID? = nil) throws(CaptureError) -> Lease {
     try attempt { book, now throws(CaptureError) in
@@ -71,14 +72,14 @@ final class Leases: Sendable {
     }
   }
 
-  /// Ends a camera's lease, whoever has it, and returns it. Its holder is told who did so. Throws `notFound` where there is none, and `invalidArgument`
-  /// for a name that is too long.
+  /// Ends a camera's lease, whoever has it, and returns the lease. Its holder is told that `name` has ended it. Throws `notFound` if there is no
+  /// lease, and `invalidArgument` for a name that is too long.
   func free(_ camera: CameraID, by name: String) throws(CaptureError) -> Lease {
     try LeaseRequest.validate(holder: name)
     return try attempt { book, now throws(CaptureError) in try book.free(camera, by: name, at: now) }
   }
 
-  /// Ends the leases that end with this connection. Its calls have been cancelled.
+  /// Ends the leases that end with this connection, whose calls have been cancelled already.
   func connectionClosed(_ connection: UInt64) {
     change { $0.book.connectionClosed(connection, at: $1) }
   }
@@ -96,7 +97,8 @@ final class Leases: Sendable {
 
   // MARK: Calls
 
-  /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` when it may not.
+  /// Runs `body`, which changes the claim's cameras, while no other client changes them. Throws `failedPrecondition` if the caller may not change
+  /// them.
   nonisolated(nonsending) func run<Value>(
     _ claim: LeaseClaim, _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
@@ -212,7 +214,7 @@ final class Leases: Sendable {
     let now = MonotonicClock.now()
     let answers = state.withLock { state -> [(CheckedContinuation<Answer, Never>, Answer)] in
       let answers = body(&state, now)
-      // A task without an entry among the waiters has its answer.
+      // A task that has no entry among the waiters has got its answer already.
       if state.waiters.isEmpty { return [] }
       if let next = state.book.nextEvent(after: now), next < state.alarm?.moment ?? .max {
         state.alarm?.task.cancel()

@@ -1,15 +1,15 @@
 import CaptureModel
 
-/// The latest leases that are over, to tell that to clients that still use them. Those that were ended by force are kept separately, as many as the
-/// others: a client that acquires and gives back many does not make it forget them.
+/// The latest leases that have ended, so that clients that still use them can be told. Leases that were ended by force are in a list of their own, as
+/// long as the other one: a client that acquires and gives back many leases does not push them out.
 struct PastLeases: Sendable {
   enum End: Hashable, Sendable {
     case expired, released
     /// The lease ended with its connection.
     case connectionClosed
-    /// Its client's access was revoked.
+    /// The access of the lease's client was revoked.
     case revoked
-    /// Somebody else ended the lease; who did.
+    /// Somebody else ended the lease by force; the text is that caller's name.
     case taken(String)
   }
   private struct Entry: Sendable {
@@ -33,7 +33,7 @@ struct PastLeases: Sendable {
     entries.append(entry)
   }
 
-  /// The error for an invalid token: `aborted`, with a name, where the lease was ended by force; otherwise `code`.
+  /// The error for an invalid token: `aborted`, with the name of who ended the lease, where it was ended by force; otherwise `code`.
   func absence(of token: LeaseToken, at now: UInt64, _ code: CaptureError.Code) -> CaptureError {
     guard let entry = taken.last(where: { $0.token == token }) ?? ended.last(where: { $0.token == token })
     else {

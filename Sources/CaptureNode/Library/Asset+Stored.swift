@@ -50,7 +50,7 @@ extension LibraryResource {
 }
 
 extension CaptureLibrary.AssetFilter {
-  /// Throws `invalidArgument` for a filter whose texts no asset has.
+  /// Throws `invalidArgument` for a filter with a text that no asset can have.
   init(_ filter: LibraryFilter, within scope: AssetScope) throws(CaptureError) {
     self.init()
     (device, from, until) = (filter.camera?.rawValue, filter.from, filter.until)
@@ -79,13 +79,13 @@ extension CaptureLibrary.AssetFilter {
           range: .init(0, Double(AssetLabel.most))))
     }
     for label in wanted { try AssetLabel.validate(label, field: "filter.labels") }
-    // Without duplicates it is the request's own list, so that a watch, which keeps its request, keeps no second one.
+    // Without duplicates this is the list of the request itself, so that a watch, which keeps its request, keeps no second list.
     return wanted.count == labels.count ? labels : Array(wanted)
   }
 }
 
 extension CaptureLibrary.NewAsset {
-  /// Throws `invalidArgument` for what no asset can have.
+  /// Throws `invalidArgument` for values that no asset can have, and `permissionDenied` for a camera that is none of the caller's.
   init(_ asset: NewLibraryAsset, of context: CallContext) throws(CaptureError) {
     let camera = asset.camera?.rawValue ?? ""
     guard camera.isEmpty || context.caller.cameras.contains(camera: camera) else {
@@ -116,7 +116,7 @@ extension CaptureLibrary.NewAsset {
     }
   }
 
-  /// Throws `invalidArgument` for a text that is longer than an asset's. `message`: what it is a field of.
+  /// Throws `invalidArgument` for a text that is longer than a text of an asset may be. `message`: the message that has the field.
   fileprivate static func validate(_ text: String, _ field: String, of message: String) throws(CaptureError) {
     guard text.utf8.count > longestText else { return }
     throw CaptureError(
@@ -127,7 +127,7 @@ extension CaptureLibrary.NewAsset {
   }
 
   private static let longestText = 256
-  /// The beginning of 2262: 2261 is the last year that 64 bits hold whole.
+  /// The beginning of 2262, in nanoseconds since 1970: 2261 is the last year whose times all fit in 64 bits.
   private static let latest: Int64 = 9_214_646_400_000_000_000
 }
 

@@ -64,7 +64,7 @@ struct LibraryEndpoint: LibraryService {
     _ request: consuming AssetIds, context: CallContext, responses: ResponseWriter<Thumbnail>
   ) async throws {
     let (library, scope) = try node.opened(to: .read, context)
-    // Of each picture its name alone waits for the client: all of it may be 3 KB.
+    // Only the ids are kept while this waits for the client: the rest of an asset may be 3 KB.
     let ids = try await library.assets(request.ids, within: scope).map { asset in
       context.noteCamera(of: asset)
       return asset.id
@@ -177,7 +177,7 @@ struct LibraryEndpoint: LibraryService {
     return DeletedAssets(ids: try await library.delete(assets.map(\.id)).map(\.text))
   }
 
-  /// Throws `permissionDenied` for assets that the caller sees and others have added, where it may change its own alone.
+  /// Throws `permissionDenied` if the caller may change only its own assets, and another client has added one of these.
   private func requireOwn(_ assets: [StoredAsset], _ scope: AssetScope) throws(CaptureError) {
     guard let owner = scope.owner, let other = assets.first(where: { $0.addedBy != owner }) else { return }
     throw CaptureError(
@@ -231,7 +231,7 @@ private struct FetchedRange {
 }
 
 extension LibraryEvent {
-  // This is a function of its own, since the message takes 2 KB, and making it 19 KB. As a part of `watch` it would take them for as long as a watch waits.
+  // This is not inlined, since the message takes 2 KB, and making it 19 KB: `watch` would take that memory for as long as it waits.
   @inline(never)
   fileprivate var raw: RawMessage { message.raw() }
 

@@ -26,7 +26,8 @@ public enum LibraryAccess: Hashable, Sendable {
   case denied
 }
 
-/// Administrators may do everything. Others read all; with the role control they add, and label and delete what they have added.
+/// Administrators may do everything. Other callers with a role may read everything; with the role control they may also add assets, and label and
+/// delete the assets that they have added.
 public struct LibraryRoles: LibraryPolicy {
   public init() {}
 
@@ -46,7 +47,8 @@ extension CallContext {
   /// The client's name in access control; `nil`: a user of the node's machine.
   var clientName: String? { caller.kind == .client ? caller.name : nil }
 
-  /// The owner of what the caller makes, the same for all its connections: a client's name, or "user 1000", which no client can have. Empty: nobody knows.
+  /// The owner of what the caller makes. All connections of a caller have the same: a client's name, or "user 1000", which no client can have. Empty:
+  /// nobody knows who the caller is.
   var owner: String {
     switch caller.kind {
     case .client: caller.name
@@ -60,12 +62,12 @@ extension CallContext {
 }
 
 extension Caller {
-  /// Its name, for a person.
+  /// The caller's name, for a person.
   var title: String { name.isEmpty ? "a user of this machine" : name }
 }
 
 extension LibraryPolicy {
-  /// Returns the owner to whose assets the call is limited; `nil`: it is not. Throws `permissionDenied`.
+  /// Returns the owner to whose assets the call is limited; `nil`: the call is not limited. Throws `permissionDenied`.
   func owner(_ use: LibraryUse, _ context: CallContext) throws(CaptureError) -> String? {
     switch permission(to: use, for: context) {
     case .authorized: nil

@@ -14,7 +14,7 @@ struct PhotoStorage {
 
   var isKeeping: Bool { library != nil }
 
-  /// Throws where the photo could not be kept, so that none is taken for nothing.
+  /// Throws where the photo could not be kept, so that no photo is taken in vain.
   init(for settings: CaptureWire.PhotoSettings?, _ node: NodeLibrary, _ context: CallContext)
     async throws(CaptureError)
   {
@@ -30,8 +30,8 @@ struct PhotoStorage {
     try await library?.requireRoom()
   }
 
-  /// Stores a photo, all of its files as one asset, and returns it with the asset's name. Once this returns the photo is durable. `member`: its place in a bracket
-  /// or a burst.
+  /// Stores all files of a photo as one asset, and returns the photo with the asset's id. Once this returns, the photo is durable. `member`: the
+  /// photo's place in a bracket or a burst.
   func store(_ photo: Photo, as member: SequenceMember? = nil) async throws(CaptureError) -> Photo {
     guard let library else { return photo }
     var asset = CaptureLibrary.NewAsset(.captured)
@@ -42,7 +42,7 @@ struct PhotoStorage {
     return photo
   }
 
-  /// The events that bring the files of a photo, or tell where it is kept.
+  /// The events that bring the files of a photo, or say where the photo is kept.
   func events(of photo: Photo) -> [PhotoEvent] {
     photo.files.map { file in
       var event = file.event(of: photo)
@@ -52,7 +52,8 @@ struct PhotoStorage {
     }
   }
 
-  /// The events of a photo of a bracket or a burst. If the library has the photo, they are without data: ``whole(_:)`` reads that when the client takes them.
+  /// The events of a photo of a bracket or a burst. If the library has the photo, the events have no data: ``whole(_:)`` reads the data when the
+  /// client takes them.
   func events(of taken: SequencePhoto) -> [PhotoEvent] {
     events(of: taken.photo).map { event in
       var event = event
@@ -64,8 +65,8 @@ struct PhotoStorage {
     }
   }
 
-  /// The event as the client gets it: if the photo is stored and delivered, reads its data back from the library. Throws `notFound` if the asset was deleted
-  /// meanwhile.
+  /// The event as the client gets it: if the photo is stored and delivered, reads its data back from the library. Throws `notFound` if the asset was
+  /// deleted meanwhile.
   func whole(_ event: PhotoEvent) async throws(CaptureError) -> PhotoEvent {
     guard mode == .also, event.data == nil, !event.assetID.isEmpty, let library else { return event }
     let asset = try await library.assets([event.assetID], field: "asset_id")[0]
@@ -78,7 +79,7 @@ struct PhotoStorage {
 }
 
 extension Photo {
-  /// Its files, as those of an asset.
+  /// The photo's files, as the files of an asset.
   var resources: [(type: ResourceType, bytes: Payload)] {
     files.compactMap { file in
       ResourceType(rawValue: file.type.mediaType).map { ($0, file.picture.payload) }
@@ -87,7 +88,7 @@ extension Photo {
 }
 
 extension CaptureWire.PhotoSettings {
-  /// Throws where a file of the photo is none that the library keeps.
+  /// Throws where the library does not keep one of the wanted types of files.
   func requireStorable() throws(CaptureError) {
     guard formats.contains(where: { $0.type == .raw }) else { return }
     throw CaptureError(

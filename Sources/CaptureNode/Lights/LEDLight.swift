@@ -8,7 +8,8 @@ public struct LEDLight: LightSource {
   private let maximum: Int
   public let name: String
 
-  /// The LED at `root/name`. Throws `invalidArgument` for a text that is no LED's name, and `notFound` for an LED that is not there or cannot be read.
+  /// The LED at `root/name`. Throws `invalidArgument` for a text that is no LED's name, and `notFound` for an LED that is not there or cannot be
+  /// read.
   public init(_ name: String, root: String = "/sys/class/leds") throws(CaptureError) {
     self.name = "LED \(name)"
     directory = "\(root)/\(name)"

@@ -10,8 +10,9 @@ public final class NoticeLimiter: Sendable {
   /// One entry for each kind of event, with the camera or the client that it is about.
   private let kinds = Mutex<[String: Kind]>([:])
 
-  /// New cameras and clients bring new kinds. When there are this many, those whose second is over are forgotten, with their counts of what was held
-  /// back. While none is over, all further kinds are one.
+  /// The most kinds that are remembered, since new cameras and clients bring new kinds. When all places are taken, kinds whose last notice was
+  /// written more than a second ago are forgotten, with their counts of held back notices. If that makes no place, all further kinds count as one
+  /// kind.
   private static let mostKinds = NodeLimit.noticeKinds.usual
   private static let furtherKinds = ""
 
@@ -20,10 +21,11 @@ public final class NoticeLimiter: Sendable {
   /// How many kinds are remembered.
   var count: Int { kinds.withLock { $0.count } }
 
-  /// Returns how many notices of this kind were held back since the last that was let through; `nil`: this one is held back too. `now`: monotonic, ns.
+  /// Returns how many notices of this kind were held back since the last that was let through; `nil`: this one is held back too. `now`: monotonic,
+  /// ns.
   public func admit(_ kind: String, at now: UInt64) -> Int? {
     kinds.withLock { kinds in
-      // The last place is that of further kinds.
+      // The last place is for ``furtherKinds``.
       if kinds[kind] == nil, kinds.count >= Self.mostKinds - 1 {
         kinds = kinds.filter { now < $0.value.time + 1_000_000_000 }
       }
@@ -38,7 +40,8 @@ public final class NoticeLimiter: Sendable {
     }
   }
 
-  /// Returns the text to write for a notice of this kind, which says how many were held back before it; `nil`: this one is held back too. `now`: monotonic, ns.
+  /// Returns the text to write for a notice of this kind, which says how many were held back before it; `nil`: this one is held back too. `now`:
+  /// monotonic, ns.
   public func admit(_ text: String, of kind: String, at now: UInt64) -> String? {
     guard let omitted = admit(kind, at: now) else { return nil }
     return omitted == 0 ? text : "\(text) (and \(omitted) before it)"

@@ -1,8 +1,9 @@
 import CaptureModel
 import Synchronization
 
-/// The calls of one kind, in a line for each camera. Only a few run at once for a camera, and the others wait for their turns, so that another call to the camera
-/// waits for no more than those few. A waiting call keeps its request in memory, so the number of a camera's calls is bounded.
+/// The calls of one kind, in a line for each camera. Only ``atOnce`` of them run for a camera at a time, and the others wait for their turn, so that
+/// a call of another kind waits for no more than those that run. A waiting call keeps its request in memory, so the number of a camera's calls is
+/// bounded.
 final class CameraLines: Sendable {
   /// How many calls may run for a camera at once.
   let atOnce: Int

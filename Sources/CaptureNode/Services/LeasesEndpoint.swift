@@ -15,7 +15,7 @@ struct LeasesEndpoint: LeasesService {
         duration: request.durationMs == 0 ? .seconds(30) : .milliseconds(Int64(request.durationMs)),
         patience: .milliseconds(Int64(request.waitMs)),
         connection: request.outlivesConnection ? nil : context.connectionID, owner: context.owner))
-    // The client has gone and would never learn the token.
+    // A client that has gone would never learn the token, so the lease is given back.
     if Task.isCancelled { _ = try? engine.seen(by: context).leases.release(lease.token) }
     return LeaseInfo(CameraLease(lease, showsToken: true))
   }
@@ -76,7 +76,7 @@ struct LeasesEndpoint: LeasesService {
 }
 
 extension CameraLease {
-  /// `showsToken`: for its holder.
+  /// `showsToken`: whether the message has the token, which only the holder may see.
   fileprivate init(_ lease: Lease, showsToken: Bool = false) {
     self.init(
       token: showsToken ? lease.token : nil, camera: lease.camera.rawValue, holder: lease.holder,

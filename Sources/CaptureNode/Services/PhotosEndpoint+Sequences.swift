@@ -48,14 +48,14 @@ extension PhotosEndpoint {
     }
   }
 
-  /// What comes from the camera: the client hears of a photo only after it was stored.
+  /// An item from the camera. The client gets a photo's events only after the photo was stored.
   private enum Taken: Sendable {
     case progress(PhotoProgress)
     case photo(SequencePhoto, UnreadBytes.Room)
   }
 
-  /// Returns the work that takes photos, and stores them in the library if the request says so. The camera waits neither for the library nor for the client:
-  /// photos wait here until they are durable, bounded by their bytes, and after that without their bytes.
+  /// Returns the work that takes photos, and stores them in the library if the request says so. The camera waits neither for the library nor for the
+  /// client: photos wait here until they are stored, within the bound of ``unread``. After that only their events wait, without the data.
   private func photoWork(
     with storage: PhotoStorage,
     _ takePhotos: @escaping @Sendable (@escaping Progress, @escaping Deliver) async throws -> Void
@@ -83,7 +83,7 @@ extension PhotosEndpoint {
       }()
       for await item in photos {
         switch item {
-        // Photos behind it have their room already: without room for it, they are stored, and their client hears of them.
+        // If this event has no room, only this event is lost: the photos behind it have their room already.
         case .progress(let progress): try? sendEvents([progress.event])
         case .photo(var taken, let room):
           taken.photo = try await storage.store(taken.photo, as: taken.member)
@@ -111,7 +111,7 @@ extension CapturePhotoRequest {
 }
 
 extension CaptureWire.PhotoSettings {
-  /// Throws `invalidArgument` for what a photo of a timelapse cannot be or have: nobody waits for it, and each tick takes one.
+  /// Throws `invalidArgument` for settings that a photo of a timelapse cannot have: nobody waits for the photo, and each tick takes one photo.
   func requireSingle() throws(CaptureError) {
     let fields = [
       ("bracket", !bracket.isEmpty), ("burst", burst > 0), ("when", when != nil),

@@ -17,7 +17,7 @@ struct PhotosEndpoint: PhotosService {
     _ request: CapturePhotoRequest, context: CallContext, responses: ResponseWriter<PhotoEvent>
   ) async throws {
     let requested = MonotonicClock.now()
-    // One that names no camera is refused below.
+    // `answer` refuses a request that names no camera.
     guard !request.dryRun, let camera = try? await source(of: request, context).device.id else {
       return try await answer(request, requested: requested, context: context, responses: responses)
     }
@@ -26,7 +26,8 @@ struct PhotosEndpoint: PhotosService {
     }
   }
 
-  /// The camera of which a request wants photos, and the input of its session's output; `nil`: the request names the camera itself.
+  /// The camera from which a request wants photos, and the input of the session's photo output; `nil`: the request names no session, but the camera
+  /// itself.
   func source(of request: CapturePhotoRequest, _ context: CallContext) async throws -> (
     device: Device, input: PhotoInput?
   ) {
@@ -75,7 +76,8 @@ struct PhotosEndpoint: PhotosService {
     }
   }
 
-  /// Takes photos that end with their call, and sends their events. Photos wait here until the client reads them, as far as there is room.
+  /// Takes photos, which are cancelled when their call ends, and sends their events. Photos wait here until the client reads them, as long as there
+  /// is room.
   private func takeWithinCall(
     _ storage: PhotoStorage, to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
@@ -105,12 +107,13 @@ struct PhotosEndpoint: PhotosService {
     try await taking
   }
 
-  /// Takes photos that continue without their call, or finds those of the same request before. Sends their past events and those to come.
+  /// Takes photos that continue when their call ends, or finds the photos that the same request has asked for before. Sends their past events and
+  /// those to come.
   private func takeOrResend(
     _ key: RequestedPhotos.Key, _ asked: RequestedPhoto.Asked, _ storage: PhotoStorage,
     to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
-    // Nothing here keeps the photo itself: events that were sent, and that are not kept for others, are gone.
+    // This keeps only the stream of events, and not the photo, so that events that were sent, and that are not kept for a retry, are freed.
     let events = try kept.photo(key, asked, work: work).follow { [unread] event throws(CaptureError) in
       guard let data = event.data else { return nil }
       return try unread.room(for: data.count)
@@ -138,7 +141,8 @@ struct PhotosEndpoint: PhotosService {
     return RequestedPhotos.Key(client: context.owner, origin: origin, id: id)
   }
 
-  /// Returns the work that takes one photo. If that may interrupt others' stream, it needs the lease while a client holds one.
+  /// Returns the work that takes one photo. If the photo may interrupt the stream of other clients, it is taken under the camera's lease, or while no
+  /// other client changes the camera.
   private func single(
     _ request: CapturePhotoRequest, at time: PhotoTime, requested: UInt64, _ storage: PhotoStorage,
     _ context: CallContext
@@ -169,7 +173,7 @@ struct PhotosEndpoint: PhotosService {
 }
 
 extension CallContext {
-  /// The photo as the caller may take it: without control of the camera, the camera's flash mode does not count, and the flash is off.
+  /// The photo as the caller may take it: if the caller may not control the camera, the flash is off, whatever the camera's flash mode is.
   fileprivate func permitted(_ wanted: PhotoRequest, of camera: CameraID) -> PhotoRequest {
     let isControlled = caller.withCameras(for: .control, in: .video)?.cameras.contains(camera) == true
     guard !isControlled else { return wanted }

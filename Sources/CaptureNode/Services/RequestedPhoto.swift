@@ -4,11 +4,13 @@ import Synchronization
 
 /// Sends events to the client of a call, in order. Throws if there is no room for them.
 struct SendPhotoEvents: Sendable {
-  /// Makes room for what is told of a photo with so many files, before it is stored: beside its room among the unread ones, where its events are kept.
+  /// Reserves room for the events of a photo with `files` files, without their data, before the photo is stored. Only a request whose events are kept
+  /// for a retry needs this room, beside the photo's room among the unread bytes.
   let reserve: @Sendable (_ files: Int) throws(CaptureError) -> Void
   let send: @Sendable ([PhotoEvent], StoredPhotoRoom?) throws(CaptureError) -> Void
 
-  /// `stored`: the room that the events have already, beside what was reserved for them. A photo that the library has must not be refused any more.
+  /// `stored`: the room that the photo had before it was stored; the events need no other one, since a photo that the library has must not be refused
+  /// any more.
   func callAsFunction(_ events: [PhotoEvent], in stored: StoredPhotoRoom? = nil) throws(CaptureError) {
     try send(events, stored)
   }
@@ -17,14 +19,15 @@ struct SendPhotoEvents: Sendable {
 /// The room that a photo had before it was stored.
 struct StoredPhotoRoom: Sendable {
   let room: UnreadBytes.Room
-  /// The size of its largest file, if that is read back from the library for the client; 0: none is.
+  /// The size of the photo's largest file, if the files are read back from the library for the client; 0: they are not.
   var readBack = 0
 }
 
 /// Takes the photos of a call, and sends their events.
 typealias PhotoWork = @Sendable (SendPhotoEvents) async throws -> Void
 
-/// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls read its events; it does not end with a call.
+/// The photo, bracket or burst of a request that has an id, while it is taken and for a while after that. Calls read its events, and it goes on when
+/// a call ends.
 final class RequestedPhoto: Sendable {
   /// What was asked for. A retry asks for the same.
   struct Asked: Hashable, Sendable {
@@ -41,10 +44,10 @@ final class RequestedPhoto: Sendable {
     /// The events so far.
     var events: [PhotoEvent] = []
     var result: Result<Void, any Error>?
-    /// The room that was made for events, and for those to come.
+    /// The bytes that were reserved for the events so far, and for those to come.
     var reserved = 0
     var followers: [Int: Follower] = [:]
-    /// How many calls have followed.
+    /// How many calls have read the events, or read them now.
     var calls = 0
     var task: Task<Void, Never>?
   }
@@ -58,7 +61,7 @@ final class RequestedPhoto: Sendable {
     let continuation: AsyncThrowingStream<Followed, any Error>.Continuation
     let makeRoom: MakeRoom
 
-    /// Returns whether the events had room. Otherwise the caller ends it, outside of the lock.
+    /// Adds events to the stream. Returns the error if one has no room; then the caller ends the stream, outside of the lock.
     func add(_ events: [PhotoEvent]) -> CaptureError? {
       do throws(CaptureError) {
         for event in events { continuation.yield((event, try makeRoom(event))) }
@@ -70,15 +73,16 @@ final class RequestedPhoto: Sendable {
   }
   private let state = Mutex(State())
   let asked: Asked
-  /// How long it continues while no call reads its events.
+  /// How long taking the photo continues while no call reads its events.
   private let grace: Duration
 
   init(_ asked: Asked, grace: Duration) { (self.asked, self.grace) = (asked, grace) }
 
-  /// `nil`: it is being taken.
+  /// How taking the photo has ended; `nil`: it is being taken.
   var result: Result<Void, any Error>? { state.withLock { $0.result } }
 
-  /// Begins to take it. `makeRoom` gets the size of each event, and throws if that cannot be kept. `ended` is called at the end, on any thread.
+  /// Begins to take the photo. `makeRoom` gets the bytes of the events to keep, and throws if there is no room for them. `ended` is called at the
+  /// end, on any thread.
   func begin(
     _ work: @escaping PhotoWork, makeRoom: @escaping @Sendable (Int) throws(CaptureError) -> Void,
     ended: @escaping @Sendable () -> Void
@@ -94,7 +98,7 @@ final class RequestedPhoto: Sendable {
           try reserve(files * PhotoEvent.bytesOfDescription)
         } send: { events, stored throws(CaptureError) in
           if stored == nil { try reserve(Self.size(of: events)) }
-          // Each call that reads them makes room of its own.
+          // Each call that reads the events makes room for them itself.
           stored?.room.shrink(to: 0)
           self.append(events)
         }
@@ -127,7 +131,7 @@ final class RequestedPhoto: Sendable {
     for (follower, error) in refused { follower.continuation.finish(throwing: error) }
   }
 
-  /// The events so far, and those to come. They end as the photo does, or where one has no room.
+  /// The events so far, and those to come. The stream ends as the photo does, or with an error when an event has no room.
   func follow(
     _ makeRoom: @escaping MakeRoom = { _ in nil }
   ) -> AsyncThrowingStream<Followed, any Error> {
@@ -138,7 +142,7 @@ final class RequestedPhoto: Sendable {
       state.calls += 1
       return state.calls
     }
-    // It is set before an event can be refused, which ends the stream.
+    // This is set before events are added, since an event that is refused ends the stream.
     continuation.onTermination = { [weak self] _ in self?.followerLeft(number) }
     let result = state.withLock { state in
       let refusal = follower.add(state.events)
@@ -161,15 +165,15 @@ final class RequestedPhoto: Sendable {
     guard let calls else { return }
     Task { [grace] in
       try? await Task.sleep(for: grace)
-      // Nobody has asked again.
+      // Cancels the photo if no call has asked for it again.
       state.withLock { if $0.followers.isEmpty && $0.calls == calls { $0.task?.cancel() } }
     }
   }
 
-  /// The size of all that would be sent again.
+  /// The bytes of all events that would be sent to a retry.
   var bytes: Int { state.withLock { Self.size(of: $0.events) } }
 
-  /// The size of all that room was made for: more than ``bytes`` where a photo was not stored after all.
+  /// The bytes that were reserved for events: more than ``bytes`` if a photo could not be stored.
   var reserved: Int { state.withLock { $0.reserved } }
 
   private static func size(of events: [PhotoEvent]) -> Int {

@@ -1,7 +1,8 @@
 import CaptureModel
 import Synchronization
 
-/// The photos, brackets and bursts whose requests have ids: a request that comes again gets the same ones. Bounded in number, bytes and time.
+/// The photos, brackets and bursts whose requests have ids: a request that comes again gets the same ones. They are bounded in number, bytes and
+/// time.
 final class RequestedPhotos: Sendable {
   /// Who has asked, what takes the photo, and the id of the request.
   struct Key: Hashable, Sendable {
@@ -11,7 +12,7 @@ final class RequestedPhotos: Sendable {
   }
   fileprivate struct State {
     var photos: [Key: RequestedPhoto] = [:]
-    /// Those that were taken, the oldest first.
+    /// The photos that were taken, the oldest first, with the bytes of their events.
     var taken: [(key: Key, bytes: Int)] = []
     /// The bytes of brackets and bursts that are being taken.
     var growing = 0
@@ -20,17 +21,17 @@ final class RequestedPhotos: Sendable {
   private let state = Mutex(State())
   private let count: Int
   private let bytes: Int
-  /// How long a photo is kept, and how long one continues for which no call waits.
+  /// `time`: how long a photo is kept after it was taken. `grace`: how long taking a photo continues while no call reads its events.
   private let (time, grace): (Duration, Duration)
 
-  /// `count`: how many there may be. `bytes`: the most that they may have together.
+  /// `count`: the most photos that are kept or being taken. `bytes`: the most bytes that their events may have together.
   init(count: Int, bytes: Int, time: Duration = .seconds(60), grace: Duration = .seconds(10)) {
     (self.count, self.bytes, self.time, self.grace) = (count, bytes, time, grace)
   }
 
   /// Returns the photo of that request, or begins to take it.
   ///
-  /// Throws `invalidArgument` where the id was another request's, and `resourceExhausted` where too many are being taken.
+  /// Throws `invalidArgument` where another request has the id, and `resourceExhausted` where too many photos are being taken.
   func photo(
     _ key: Key, _ asked: RequestedPhoto.Asked, work: @escaping PhotoWork
   ) throws(CaptureError) -> RequestedPhoto {
@@ -60,7 +61,8 @@ final class RequestedPhotos: Sendable {
     return photo
   }
 
-  /// Reserves memory for the next photo of a bracket or burst, and throws if there is none. A single photo needs no reservation: it is not kept if it is too large.
+  /// Reserves memory for the next photo of a bracket or burst, and throws if there is none. A single photo needs no reservation: it is not kept if it
+  /// is too large.
   private func grow(by size: Int) throws(CaptureError) {
     let isFull = state.withLock { state in
       while state.bytes + size > bytes, !state.taken.isEmpty { state.forgetOldest() }
@@ -75,7 +77,7 @@ final class RequestedPhotos: Sendable {
     )
   }
 
-  /// A photo that failed is forgotten at once; one that was taken, when its time is over or others need the room.
+  /// Forgets a photo that failed at once, and a photo that was taken when its time is over or others need its room.
   private func ended(_ key: Key, _ photo: RequestedPhoto?) {
     let size = photo?.bytes ?? 0
     let isKept = state.withLock { state in

@@ -15,7 +15,7 @@ struct ServedEngine: Sendable {
 }
 
 extension CallContext {
-  /// The same call with the cameras that its caller sees in `medium`, for what it tells about another medium than its own.
+  /// The same call with the cameras that its caller sees in `medium`. It is for what a call of one medium says about another medium.
   func withCamerasSeen(in medium: AccessMedium) -> CallContext {
     var context = self
     context.caller = caller.withCamerasSeen(in: medium)
@@ -23,7 +23,7 @@ extension CallContext {
   }
 }
 
-/// An engine as a caller sees it. A camera outside of the caller's scope does not exist for it, nor does anything that belongs to the camera.
+/// An engine as a caller sees it. For the caller, a camera outside of its scope does not exist, nor does anything that belongs to the camera.
 struct SeenEngine: Sendable {
   private let engine: CaptureEngine
   let leases: Leases
@@ -60,14 +60,15 @@ struct SeenEngine: Sendable {
       .init(.notPermitted, field: "device", asked: .text(camera.rawValue)))
   }
 
-  /// The caller with the cameras that it sees, instead of those with which it may make this call: names are looked up among these.
+  /// The caller with all cameras that it sees, also those with which it may not make this call: names are looked up among all of them.
   private var seeingCaller: Caller {
     var seeingCaller = caller
     seeingCaller.cameras = caller.visible
     return seeingCaller
   }
 
-  /// Throws `permissionDenied` for a session without a name that another caller has made. Those with a name are for all who control their cameras (ADR 76).
+  /// Throws `permissionDenied` for a session without a name that another caller has made. Sessions with a name are for all callers that control their
+  /// cameras (ADR 76).
   func requireOwn(session name: String) async throws(CaptureError) {
     guard let session = try? await engine.session(name, for: seeingCaller), !session.isNamed,
       !context.owns(session.owner.caller)
@@ -90,7 +91,7 @@ struct SeenEngine: Sendable {
   /// Reports the cameras that are there, and every change. Send the caller only the ``visiblePart(of:)`` of each.
   func watch() async throws(CaptureError) -> DeviceWatch { try await engine.watch() }
 
-  /// A change as the caller sees it; `nil`: the caller does not see its camera.
+  /// A change as the caller sees it; `nil`: the caller does not see the camera that has changed.
   func visiblePart(of event: CameraRoster.Event) -> CameraRoster.Event? { engine.seen(event, among: scope) }
 
   /// The cameras that should be served and are not. They have no identity, so only callers that see every camera are told.
@@ -109,8 +110,8 @@ struct SeenEngine: Sendable {
   /// Runs `body`, which changes `devices`, under the leases whose tokens came with the call. Without a lease it runs while no other client changes
   /// them.
   ///
-  /// Every call that changes a camera goes through here, once: a call inside another one would wait for itself. `occupation` ("being calibrated") says
-  /// that the call takes long: other calls are refused meanwhile instead of waiting.
+  /// Every call that changes a camera goes through here, once: a call inside another one would wait for itself. `occupation` ("being calibrated")
+  /// says that the call takes long: other calls are refused meanwhile instead of waiting.
   nonisolated(nonsending) func withLease<Value>(
     on devices: [Device], occupation: String? = nil, _ body: nonisolated(nonsending) () async throws -> Value
   ) async throws -> Value {
@@ -196,8 +197,8 @@ struct SeenEngine: Sendable {
     return String(text[..<others.lowerBound])
   }
 
-  /// A text that was kept, such as the reason why a job has failed: as ``redacted(_:)-String``, and without the names of sessions that the caller does not
-  /// see now.
+  /// A text that was kept, such as the reason why a job has failed. It is redacted as by ``redacted(_:)-String``, and has no names of sessions that
+  /// the caller does not see now.
   func redacted(kept text: String) async -> String {
     guard !scope.isEvery, !text.isEmpty else { return text }
     let names = await sessions().map(\.name)
@@ -206,7 +207,7 @@ struct SeenEngine: Sendable {
     }
   }
 
-  /// A call's error, without the names of other cameras on a camera's bus, and of sessions that the caller does not see.
+  /// A call's error, without the names of other cameras on a camera's bus, and without the names of sessions that the caller does not see.
   func redacted(_ error: any Error) async -> any Error {
     guard !scope.isEvery else { return error }
     var found = RPCError(any: error)

@@ -94,8 +94,8 @@ struct SessionsEndpoint: SessionsService {
 }
 
 extension SeenEngine {
-  /// The event as the caller sees it; `nil`: the session has a camera now that the caller does not see. A watch that waits would keep room for the
-  /// message, and for all that making it needs, were these part of that function.
+  /// The event as the caller sees it; `nil`: the session has a camera now that the caller does not see. This is not inlined: while `events` waits, it
+  /// would keep memory for the message and for all that making it needs.
   @inline(never)
   fileprivate func raw(_ event: CaptureModel.SessionEvent) -> RawMessage? {
     visiblePart(of: event).map { CaptureWire.SessionEvent($0).raw() }

@@ -9,9 +9,9 @@ struct SettingsEndpoint: SettingsService {
   let engine: ServedEngine
   /// The lookups of watches that begin.
   let lookups = CameraLines.ofLookups()
-  /// The calls that save profiles. One at a time waits for the camera, reads it and writes, so that a client's change waits for no more than that one.
+  /// The calls that save profiles. Only one of them at a time uses the camera, so that a client's change waits for no more than one.
   let profileSaves = CameraLines(.profileChangesPerCamera, atOnce: 1, "save profiles of")
-  /// The calls that delete profiles. They need no camera, so they do not wait for a call that saves one while the camera is busy.
+  /// The calls that delete profiles. They need no camera, so they do not wait for a call that saves a profile while the camera is busy.
   let profileDeletions = CameraLines(.profileChangesPerCamera, atOnce: 1, "delete profiles of")
 
   func describe(

@@ -2,9 +2,9 @@ import CaptureEngine
 import CaptureModel
 import CaptureWire
 
-/// What photos take while they wait for their clients.
+/// The room of photos while they wait for their clients.
 extension UnreadBytes {
-  /// The room of a photo and of the events that tell of it.
+  /// The room of a photo and of its events.
   func room(for photo: Photo) throws(CaptureError) -> Room {
     try room(for: photo.bytes + [PhotoEvent].bytesOfDescriptions(files: photo.files.count))
   }
@@ -17,25 +17,25 @@ extension UnreadBytes {
 }
 
 extension Photo {
-  /// The bytes of its largest file.
+  /// The bytes of the photo's largest file.
   var largestFile: Int { files.reduce(0) { max($0, $1.picture.payload.count) } }
 
   fileprivate var bytes: Int { files.reduce(0) { $0 + $1.picture.payload.count } }
 }
 
 extension PhotoEvent {
-  /// About what an event has besides its data, in bytes.
+  /// About how many bytes an event has besides its data.
   static let bytesOfDescription = 1_000
 }
 
 extension [PhotoEvent] {
-  /// The bytes that count while they wait for their client: data, and the descriptions of files.
+  /// The bytes that count while the events wait for their client: their data, and the descriptions of files.
   var unreadBytes: Int {
     let files = filter { $0.stage == .photo }.count
     return Self.bytesOfDescriptions(files: files) + reduce(0) { $0 + ($1.data?.count ?? 0) }
   }
 
-  /// What is told of a photo before its files is never refused, so it counts with these, as one description.
+  /// The events before a photo's files are never refused, so they count together with the files, as one more description.
   fileprivate static func bytesOfDescriptions(files: Int) -> Int {
     files == 0 ? 0 : (files + 1) * PhotoEvent.bytesOfDescription
   }

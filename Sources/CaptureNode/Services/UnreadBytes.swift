@@ -12,12 +12,12 @@ final class UnreadBytes: Sendable {
   /// The bytes that wait.
   var waiting: Int { bytes.withLock { $0 } }
 
-  /// `contents`: what they are, for a person: "photos".
+  /// `contents`: what the answers bring, for a person: "photos".
   init(_ limit: NodeLimit, bound: Int, of contents: String) {
     (self.limit, self.bound, self.contents) = (limit, bound, contents)
   }
 
-  /// The room of one answer that waits. It is free again once nobody has this any more.
+  /// The room of one answer that waits. The room is free again once nobody refers to this object any more.
   final class Room: Sendable {
     private let all: UnreadBytes
     private let size: Mutex<Int>
@@ -30,7 +30,7 @@ final class UnreadBytes: Sendable {
     }
     deinit { shrink(to: 0) }
 
-    /// Gives back what is more than this.
+    /// Gives back all but `less` bytes.
     func shrink(to less: Int) {
       let rest = size.withLock { size in
         defer { size = min(size, less) }
@@ -39,7 +39,7 @@ final class UnreadBytes: Sendable {
       all.bytes.withLock { $0 -= rest }
     }
 
-    /// Makes a part of it a room of its own, at most all of it.
+    /// Makes a room of `part` bytes of this one, or of all its bytes where it has fewer.
     func split(_ part: Int) -> Room {
       let part = size.withLock { size in
         let taken = min(size, part)
@@ -50,7 +50,7 @@ final class UnreadBytes: Sendable {
     }
   }
 
-  /// Counts an answer among those that wait. Throws `resourceExhausted` where others wait already and there is no room for this one beside them.
+  /// Counts an answer among those that wait. Throws `resourceExhausted` if other answers wait already, and there is no room for this one beside them.
   func room(for size: Int) throws(CaptureError) -> Room {
     let waiting = bytes.withLock { bytes in
       defer { if bytes == 0 || bytes + size <= bound { bytes += size } }

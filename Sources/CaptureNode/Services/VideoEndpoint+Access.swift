@@ -2,8 +2,9 @@ import CaptureModel
 import CaptureWire
 
 extension VideoEndpoint {
-  /// Returns the call's context once the caller may see the camera; `waited` says why the call had to wait. It waits where the caller has asked for the camera
-  /// (`Access/Request`), or for the medium video, and nobody has decided, whether that camera exists or not.
+  /// Returns the call's context once the caller may see the camera. `waited`: the reason that the first frame brings if the call has waited for an
+  /// approval; `nil`: it has not. The call waits if the caller has asked for the camera (`Access/Request`), or for the medium video, and nobody has
+  /// decided, whether that camera exists or not.
   func admitted(
     to request: SubscribeRequest, _ context: CallContext, _ responses: ResponseWriter<VideoFrame>
   ) async throws -> (context: CallContext, waited: String?) {
@@ -41,7 +42,7 @@ extension VideoEndpoint {
         throw CaptureError(
           .permissionDenied, "the request of \(client) for access to \(device.quoted) was denied",
           .init(.notPermitted, field: "device", asked: .text(device)))
-      // It was withdrawn, has ended, or is another one.
+      // The request was withdrawn, has ended, or was replaced by another one.
       case .notRequested: return (try admitNow(), nil)
       }
     }

@@ -52,7 +52,7 @@ struct VideoEndpoint: VideoService {
     try end.get()
   }
 
-  /// Waits, and returns how that ended, so that the caller releases its resources in any case.
+  /// Runs `wait`, and returns how it ended, so that the caller releases its resources in any case.
   private static func end(
     of wait: () async throws(CaptureError) -> Void
   ) async -> Result<Void, CaptureError> {
@@ -72,7 +72,7 @@ private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
   /// Why frames are interrupted, until the client is told.
   private let unsentReason = Mutex<String?>(nil)
-  /// Why the call had to wait for its first frame, until the client is told.
+  /// The reason that the first frame brings if the call has waited for an approval, until the client has it.
   private let beginning: Mutex<String?>
   private let isFirst = Atomic(true)
   private static let clock = UTCClock()
@@ -93,7 +93,7 @@ private final class VideoSink: FrameSink {
       writer.offer(payload: picture.payload) { [self] replaced in
         let gap = message.gap(replacing: replaced)
         let beginning = beginning.withLock { $0.take() }
-        // If this picture has replaced an announcement, it carries that.
+        // A picture that has replaced an announcement brings the announcement's reason.
         let announced = replaced > 0 ? unsentReason.withLock { $0.take() } : nil
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()

@@ -10,7 +10,7 @@ final class Viewers: Sendable {
   /// The camera that the frames come from.
   struct Source: Sendable {
     var camera: CameraID
-    /// `CLOCK_MONOTONIC` nanoseconds.
+    /// Since when the frames come from this camera, in nanoseconds of `CLOCK_MONOTONIC`.
     var since: UInt64
     var isWaiting = false
   }
@@ -53,7 +53,7 @@ final class Viewers: Sendable {
 
   private func end(_ number: UInt64) { state.withLock { $0.entries[number] = nil } }
 
-  /// The viewers of the cameras that the caller sees, the longest first.
+  /// The viewers of the cameras that the caller sees; the one that has viewed longest is the first.
   func seen(by context: CallContext) -> [CaptureModel.Viewer] {
     let entries = state.withLock { $0.entries }
     let now = MonotonicClock.now()

@@ -1,7 +1,7 @@
 import CaptureEngine
 import CaptureModel
 
-/// A profile is an object. A list has only controls; older nodes wrote it.
+/// The JSON form of a profile is an object. Older nodes wrote a list, which has only controls.
 extension CameraProfile: Codable {
   private enum Key: String, CodingKey {
     case controls, exposureMode, software, zoom, torchLevel, flash, frameDuration

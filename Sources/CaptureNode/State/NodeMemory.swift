@@ -14,7 +14,7 @@ public struct NodeMemory: Hashable, Sendable {
 
   public init() {}
 
-  /// The file was written by a newer node, which has put things into it that this one does not know.
+  /// The file was written by a newer node, and may have things in it that this node does not know.
   public struct NewerVersion: Error, Hashable, Sendable {
     public let version: Int
   }
@@ -129,7 +129,7 @@ extension ControlMemory.Entry: Codable {
   }
 }
 
-/// A number, a text, a list of numbers, or an object with the bytes of a compound control.
+/// The JSON form of a value: a number, a text, a list of numbers, or an object with the bytes of a compound control.
 extension ControlValue: Codable {
   private enum Key: String, CodingKey { case bytes }
 

@@ -8,8 +8,7 @@ import Glibc
 import Synchronization
 
 /// The file in which a node keeps what clients set on its cameras, across restarts and reboots. It is JSON and is replaced as a whole, so that at any
-/// moment either the old or the new one is there. The node writes it at most once a second, and at once for a call that answers only when it is
-/// written.
+/// moment either the old or the new file is there. The node writes it at most once a second, and at once for a call whose answer waits for the write.
 public final class StateFile: NodeStore {
   public let path: String
   private let queue = QueueExecutor(label: "state", threads: .own).queue
@@ -20,26 +19,28 @@ public final class StateFile: NodeStore {
 
   private struct State {
     var memory = NodeMemory()
-    /// The number of changes that were kept, and how many of them the file has.
+    /// The number of changes that were kept.
     var kept: UInt64 = 0
+    /// How many of these changes the file has.
     var written: UInt64 = 0
     var isDue = false
-    /// `CLOCK_MONOTONIC` nanoseconds.
+    /// When the file was last written, in nanoseconds of `CLOCK_MONOTONIC`; 0: not yet.
     var lastWrite: UInt64 = 0
     /// Why the file could not be written the last time.
     var failure: StoreFailure?
-    /// Whether the file may belong to another node by now.
+    /// Whether the file was given up, so that it may belong to another node now.
     var isClosed = false
   }
+  /// The least time between two writes, in nanoseconds.
   private static let pause: UInt64 = 1_000_000_000
-  /// The pause after a failure, before the next attempt.
+  /// The pause after a failure, before the next attempt, in nanoseconds.
   private static let retryPause: UInt64 = 10_000_000_000
-  /// Far more bytes than any node's cameras need.
+  /// The longest file that is read, in bytes: far more than any node's cameras need.
   private static let longest = 16 << 20
 
-  /// Reads the file. `makesFolder`: also makes its folder, and those above. A file that cannot be read as a state file is set aside and reported.
-  /// Throws where nothing can be kept. `patience`: how long to wait for another node that has its state there and may be ending. `report` is called
-  /// with errors, on any thread.
+  /// Reads the file. `makesFolder`: also makes the file's folder, and the folders above. A file that cannot be read as a state file is set aside and
+  /// reported. Throws where nothing can be kept. `patience`: how long to wait for another node that keeps its state there and may be ending. `report`
+  /// is called with errors, on any thread.
   public init(
     path: String, makesFolder: Bool = true, patience: Duration = .zero,
     report: @escaping @Sendable (LogLevel, String) -> Void
@@ -88,7 +89,7 @@ public final class StateFile: NodeStore {
     state = Mutex(State(memory: memory))
   }
 
-  /// Acquires the lock, and returns whether that succeeded in time. `waiting` is called where it takes waiting.
+  /// Acquires the lock, and returns whether that succeeded in time. `waiting` is called once if another node has the lock.
   private static func acquire(
     _ lock: borrowing OwnedDescriptor, within patience: Duration, _ waiting: () -> Void
   ) -> Bool {
@@ -148,8 +149,8 @@ public final class StateFile: NodeStore {
 
   public var failure: StoreFailure? { state.withLock { $0.failure } }
 
-  /// Gives the file up: what is kept from here on is not written, and ``flush()`` says so. Another node may have the file, even if this process does not
-  /// end: a thread that a driver holds keeps its descriptors open.
+  /// Gives the file up: changes that are kept from here on are not written, and ``flush()`` throws for them. Another node may then use the file, even
+  /// if this process does not end: a thread that a driver holds keeps the process's descriptors open.
   public func close() async {
     await withCheckedContinuation { continuation in
       queue.async {
@@ -168,7 +169,7 @@ public final class StateFile: NodeStore {
     }
   }
 
-  /// Whether the file was given up before it had everything.
+  /// Whether the file was given up before it had all changes.
   private var isTooLate: Bool { state.withLock { $0.isClosed && $0.kept != $0.written } }
 
   /// Writes what the file does not have yet. Returns the error where that fails.

@@ -37,7 +37,7 @@ extension LibrarySetup {
     }
   }
 
-  /// Writes a file of the machine: all of it, or nothing. Makes the folder that it is in.
+  /// Writes a file of the machine: all of it, or nothing. Makes the file's folder.
   func write(_ text: String, to path: String) throws(ConfigurationError) {
     let path = rootFolder + path
     do throws(Errno) {
@@ -61,7 +61,7 @@ struct MachineUser {
   let id: uid_t
   let group: gid_t
 
-  /// `rootFolder`: below which folder the machine's files are; empty for this machine.
+  /// `rootFolder`: the folder below which the machine's files are; empty for this machine.
   init?(_ name: String, below rootFolder: String) {
     guard let bytes = try? SmallFile.bytes(of: rootFolder + "/etc/passwd", upTo: 1 << 24) else { return nil }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {

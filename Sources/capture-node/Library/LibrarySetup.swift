@@ -9,16 +9,16 @@ struct LibrarySetup {
   static let configurationFolder = "/etc/capture-node"
   static let configurationFile = configurationFolder + "/conf.d/library.json5"
   static let unitFile = "/etc/systemd/system/capture-node.service.d/library.conf"
-  /// As whom the packaged unit runs.
+  /// The user as whom the packaged unit runs.
   static let user = "_capture-node"
-  /// What that unit lets the node write anyway.
+  /// The folder that the packaged unit lets the node write in any case.
   static let stateFolder = "/var/lib/capture-node"
-  /// What that unit hides from the node.
+  /// The folders that the packaged unit hides from the node.
   static let hiddenFolders = ["/home", "/root", "/run/user"]
 
   /// The library's folder as the machine's programs see it.
   let folder: String
-  /// Below which folder the machine's files are; empty for this machine.
+  /// The folder below which the machine's files are; empty for this machine.
   let rootFolder: String
 
   /// `folder`: a path of this machine, or an absolute one of the machine whose files are below `rootFolder`.
@@ -53,15 +53,15 @@ struct LibrarySetup {
     return String(cString: path)
   }
 
-  /// Whether a node is installed there.
+  /// Whether a node is installed on the machine.
   var hasNode: Bool { access(rootFolder + Self.configurationFolder + "/node.json5", F_OK) == 0 }
 
-  /// Makes the library, and nothing else. Returns what there is to say.
+  /// Makes the library, and nothing else. Returns the text for the user.
   func makeLibrary() throws -> String {
     try mark() + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
   }
 
-  /// Makes the library, and has the installed node use it. Nothing is done where something is in the way. Returns what there is to say.
+  /// Makes the library, and has the installed node use it. Changes nothing if something is in the way. Returns the text for the user.
   func makeLibraryOfNode() throws -> String {
     guard rootFolder != "" || geteuid() == 0 else {
       throw ConfigurationError(
@@ -107,7 +107,7 @@ struct LibrarySetup {
     return "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n"
   }
 
-  /// Whether the configuration names this folder already. Throws where it names another.
+  /// Whether the configuration names this folder already. Throws if it names another folder.
   private func isConfigured() throws -> Bool {
     let configuration = try ConfigurationFolder(path: rootFolder + Self.configurationFolder)
     guard let file = configuration.file(of: "library"),
@@ -121,7 +121,7 @@ struct LibrarySetup {
     return true
   }
 
-  /// Throws where the drop-in of that name is somebody else's.
+  /// Throws if ``unitFile`` exists and was not written by this command.
   private func requireOwnDropIn() throws {
     guard let there = try? SmallFile.text(of: rootFolder + Self.unitFile),
       !there.hasPrefix("# " + ServiceText.author)

@@ -39,7 +39,7 @@ extension LibraryNotice {
 }
 
 extension LibraryImaging {
-  /// Reads pictures with libjpeg-turbo, and checks the containers of others.
+  /// Examines each type of file with ``PictureExamination``.
   fileprivate static let standard = LibraryImaging { bytes, type throws(CaptureError) in
     let picture =
       switch type {

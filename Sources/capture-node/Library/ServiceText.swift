@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// The texts of the files that have a node use a library.
+/// The texts of the files that make a node use a library.
 enum ServiceText {
-  /// The first line tells the package whose files these are: it removes them when it is purged.
+  /// The first line of each file. The package knows the files by this line, and removes them when it is purged.
   static let author = "Written by: capture-node library init"
 
-  /// The configuration's file.
+  /// The text of the configuration's file.
   static func configuration(_ folder: String) -> String {
     "// \(author)\n{\n  library: { root: \(json5(folder)) },\n}\n"
   }
 
-  /// The unit's drop-in. The dash lets the service start while the folder's disk is away.
+  /// The text of the unit's drop-in. The dash lets the service start while the folder's disk is away.
   static func dropIn(_ folder: String) -> String {
     "# \(author)\n[Service]\nReadWritePaths=\"-\(unitEscaped(folder))\"\n"
   }
@@ -22,7 +22,7 @@ enum ServiceText {
     return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
   }
 
-  /// What stands between quotes in a unit: systemd.syntax(7), and systemd.unit(5) for the percent sign.
+  /// A text as it stands between quotes in a unit: systemd.syntax(7), and systemd.unit(5) for the percent sign.
   private static func unitEscaped(_ text: String) -> String {
     text.reduce(into: "") { escaped, character in
       switch character {

@@ -1,9 +1,9 @@
 import CaptureSystem
 import Glibc
 
-/// The addresses at which other machines may reach this one, as far as it can tell.
+/// The addresses at which other machines may reach this machine, as far as it can find out.
 enum HostAddresses {
-  /// Global addresses of interfaces that are up, IPv4 first; not those of bridges that programs make for containers and virtual machines.
+  /// Global addresses of interfaces that are up, IPv4 first, without bridges that programs make for containers and virtual machines.
   static func found() -> [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }

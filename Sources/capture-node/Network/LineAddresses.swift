@@ -1,12 +1,12 @@
 import CaptureAccess
 
-/// The addresses in a line by which clients find this node, and those for which it has no room.
+/// The addresses of this node that a pairing line or a fingerprint line has, out of a longer list.
 struct LineAddresses {
   let taken: [String]
-  /// What a person is told of those that are left out; `nil`: none is.
+  /// The text for a person about addresses that are left out; `nil`: none is left out.
   let note: String?
 
-  /// `areNamed`: by a person, with `--address`.
+  /// `areNamed`: whether a person has named the addresses, with `--address`.
   init(_ addresses: [String], areNamed: Bool) {
     taken = Array(addresses.prefix(PairingLine.mostAddresses))
     let others = addresses.dropFirst(taken.count)

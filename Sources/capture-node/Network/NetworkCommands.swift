@@ -135,7 +135,7 @@ extension NodeProgram {
     }
   }
 
-  /// Where other machines reach this one.
+  /// The addresses at which other machines reach this machine.
   private static func ownAddresses(_ arguments: Arguments) throws -> LineAddresses {
     let areNamed = arguments.isGiven(reachedAt)
     let addresses = areNamed ? arguments.all(reachedAt) : HostAddresses.found()
@@ -223,7 +223,7 @@ extension NodeProgram {
     Log.write("\(line.text)\n", to: STDOUT_FILENO)
   }
 
-  /// Where the port is taken, the error names the process that has it, as far as this process may know that.
+  /// Asks the node for a pairing code. If the port is taken, the error names the process that has it, as far as this process may know that.
   private static func newPairing(
     _ request: NewPairingRequest, _ access: AccessClient
   ) async throws -> NewPairingResponse {

@@ -4,9 +4,9 @@ import CaptureTransport
 import CaptureWire
 import Glibc
 
-/// The node of this machine, which these commands talk to over its Unix socket: that knows who asks.
+/// The node of this machine. The commands talk to it over its Unix socket, where the kernel reports who the caller is.
 struct OwnNode {
-  /// The socket of a node that was given no address. Makes the socket's folder; `nil`: the node cannot write to any.
+  /// The socket of a node that was given no address. Makes the socket's folder. `nil`: the node can write to none of the usual folders.
   static func ownSocket() -> SocketAddress? {
     for path in SocketAddress.usualSockets {
       let folder = SmallFile.folder(of: path)

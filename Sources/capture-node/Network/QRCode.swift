@@ -1,13 +1,13 @@
 import Glibc
 
-/// A QR code of a text. libqrencode makes it, which is found when it is asked for, since few need it.
+/// A QR code of a text, which libqrencode makes. That library is loaded only when a code is asked for, since few users need one.
 struct QRCode {
   /// How many squares a side has.
   let width: Int
   /// Row by row: whether a square is dark.
   let squares: [Bool]
 
-  /// What a reader needs around the code, in squares.
+  /// The margin that a reader needs around the code, in squares.
   static let margin = 2
 
   /// `QRcode` of qrencode.h.
@@ -16,7 +16,7 @@ struct QRCode {
     var data: UnsafeMutablePointer<UInt8>?
   }
 
-  /// `QRcode_encodeString8bit`: the text, the least version, and how much of it may be lost.
+  /// `QRcode_encodeString8bit`: the text, the lowest version, and the level of error correction.
   private typealias Encode = @convention(c) (UnsafePointer<CChar>, Int32, Int32) -> UnsafeMutableRawPointer?
   private typealias Release = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
@@ -27,7 +27,7 @@ struct QRCode {
     guard let library = dlopen("libqrencode.so.4", RTLD_NOW | RTLD_LOCAL),
       let encode = dlsym(library, "QRcode_encodeString8bit"), let release = dlsym(library, "QRcode_free")
     else { return nil }
-    // The smallest version that it fits in, with the least correction: a terminal has no dirt.
+    // The smallest version in which the text fits, with the lowest level of error correction, since a terminal has no dirt.
     guard let made = unsafeBitCast(encode, to: Encode.self)(text, 0, 0) else { return nil }
     defer { unsafeBitCast(release, to: Release.self)(made) }
     let symbol = made.load(as: Symbol.self)
@@ -36,7 +36,7 @@ struct QRCode {
     return QRCode(width: width, squares: (0..<width * width).map { data[$0] & 1 == 1 })
   }
 
-  /// The columns that a terminal needs for it.
+  /// The columns that a terminal needs for the code.
   var columns: Int { width + 2 * Self.margin }
 
   private func isDark(_ row: Int, _ column: Int) -> Bool {
@@ -44,7 +44,7 @@ struct QRCode {
     return 0..<width ~= row && 0..<width ~= column && squares[row * width + column]
   }
 
-  /// For a terminal: two rows of squares a line, black on white whatever its colours are.
+  /// The code for a terminal: each line has two rows of squares, black on white whatever the terminal's colours are.
   var text: String {
     stride(from: 0, to: columns, by: 2).map { row in
       let line = (0..<columns).map { column in
@@ -61,7 +61,7 @@ struct QRCode {
 }
 
 extension QRCode {
-  /// Shows a text as a code on standard error. Returns why that cannot be; `nil`: it is shown.
+  /// Shows a text as a code on standard error. Returns why it cannot be shown; `nil`: it is shown.
   static func show(_ text: String) -> String? {
     var size = winsize()
     guard isatty(STDERR_FILENO) == 1, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 else {
