@@ -7,7 +7,7 @@ package struct DeadlineHeap<Element> {
 
   package var count: Int { entries.count }
 
-  /// The earliest.
+  /// The entry that is due first.
   package var first: Entry? { entries.first }
 
   /// `due`: `CLOCK_MONOTONIC` nanoseconds.
@@ -20,7 +20,7 @@ package struct DeadlineHeap<Element> {
     }
   }
 
-  /// Removes the earliest. There must be one.
+  /// Removes and returns the entry that is due first. The heap must not be empty.
   @discardableResult
   package mutating func removeFirst() -> Entry {
     entries.swapAt(0, entries.count - 1)

@@ -1,16 +1,16 @@
 import CaptureSystem
 
-/// A serial queue whose turns begin when a descriptor is ready, a timer is due, or another thread sends work. While events keep coming, the loop stays
-/// on the queue's thread and waits there; an idle loop has no thread.
+/// A serial queue whose turns begin when a descriptor is ready, a timer is due, or another thread sends work. While events keep coming, the loop
+/// stays on the queue's thread and waits there; an idle loop has no thread.
 package final class EventLoop: Sendable {
   package let serial: QueueExecutor
   package let poll: LoopPoll
   package let timers = LoopTimers()
   private let watch: LoopWatch
 
-  /// Takes two descriptors. The loop polls for a moment before it sleeps where an answer may be on its way (``PollPolicy``).
+  /// Takes two descriptors. Where an answer may be on its way, the loop polls for a moment before it sleeps (``PollPolicy``).
   /// - Parameters:
-  ///   - runsInlineExecutors: whether ``InlineExecutor``s that are called in its turns run in them too.
+  ///   - runsInlineExecutors: whether an ``InlineExecutor`` that is called in one of the loop's turns runs in that turn.
   ///   - moved: returns how many bytes the last turn has read and written. Called on the loop's thread.
   package init(
     label: String, runsInlineExecutors: Bool = false,
@@ -48,8 +48,8 @@ private struct LoopTurns {
   /// Whether the loop stays on the thread if nothing happens now.
   private var isLively = false
 
-  /// How many nanoseconds a loop stays after the last event. A stream of more than a few frames a second therefore never sends it through Dispatch,
-  /// which costs two thread switches an event.
+  /// How many nanoseconds a loop stays on its thread after the last event. So it does not leave the thread during a stream of more than a few frames
+  /// a second: an event that comes through Dispatch costs two thread switches.
   private static let stay: UInt64 = 250_000_000
 
   init(
@@ -59,7 +59,7 @@ private struct LoopTurns {
     (self.serial, self.poll, self.timers, self.watch, self.moved) = (serial, poll, timers, watch, moved)
   }
 
-  /// Begins a turn: asks for events, fires timers and serves an account. The turn's jobs and endings run behind this (``QueueExecutor/stay(while:)``).
+  /// Begins a turn: asks for events, fires timers and serves an account. The turn's jobs and endings run after this (``QueueExecutor/stay(while:)``).
   /// Returns `false` if the loop leaves the thread.
   mutating func runNext() -> Bool {
     var now = MonotonicClock.now()
@@ -82,7 +82,7 @@ private struct LoopTurns {
     return false
   }
 
-  /// Waits for events, unless there is work already. Returns how many sources are ready, and whether a whole stay passed without one.
+  /// Waits for events, unless there is work already. Returns how many sources are ready, and whether none became ready in a whole ``stay``.
   private func waitForEvents() -> (count: Int, stayedIdle: Bool) {
     serial.waitForEvents { mayWait in
       guard mayWait, isLively, !poll.hasReady else { return (poll.wait(nanoseconds: 0), false) }

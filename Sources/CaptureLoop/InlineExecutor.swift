@@ -5,9 +5,9 @@ import Synchronization
 
 /// A serial executor without a queue of its own: an actor on it (`unownedExecutor`) runs where it is called.
 ///
-/// A job that comes from a turn of a connections' loop runs in that turn, behind the jobs that are there already. So a call enters the actor and leaves
-/// it again without another thread. A job from elsewhere runs on a thread of Dispatch. The thread that runs the executor also runs the jobs that arrive
-/// meanwhile, all in the order of their arrival. No job runs inside ``enqueue(_:)`` or ``async(_:)``, since their caller may hold a lock.
+/// A job that comes from a turn of a connections' loop runs in that turn, behind the jobs that are there already. So a call enters the actor and
+/// leaves it again without another thread. A job from elsewhere runs on a thread of Dispatch. The thread that runs the executor also runs the jobs
+/// that arrive meanwhile, all in the order of their arrival. No job runs inside ``enqueue(_:)`` or ``async(_:)``, since their caller may hold a lock.
 ///
 /// No job here may block: the loop's other clients would wait.
 public final class InlineExecutor: SerialExecutor {
@@ -25,10 +25,11 @@ public final class InlineExecutor: SerialExecutor {
   private let state = Mutex(State())
   /// The thread that runs jobs now; 0: none.
   private let thread = Atomic<UInt>(0)
-  /// Repeats an order that the lock ensures already, so that the thread sanitizer sees it: it does not understand Swift's `Mutex`.
+  /// Repeats an order that the lock ensures already, for the thread sanitizer, which does not understand Swift's `Mutex`.
   private let order = Atomic<UInt>(0)
 
-  /// After so many nanoseconds the loop goes on with its own work: its clients do not wait for a crowd's calls to the actor.
+  /// How many nanoseconds the jobs of one run may take. Then the loop goes on with its own work, so that its clients do not wait for a crowd's calls
+  /// to the actor.
   private static let longestRun: UInt64 = 500_000
 
   public init() {}
@@ -81,8 +82,8 @@ public final class InlineExecutor: SerialExecutor {
     } while take(&items, goesOn: true)
   }
 
-  /// Takes the waiting jobs. Returns `false` where none waits or another thread runs them; the caller then stops running jobs. `goesOn`: the caller runs
-  /// jobs already.
+  /// Takes the waiting jobs. Returns `false` where none waits or another thread runs them; the caller then stops running jobs. `goesOn`: the caller
+  /// runs jobs already.
   private func take(_ items: inout [Item], goesOn: Bool) -> Bool {
     items.removeAll(keepingCapacity: true)
     return state.withLock { state in

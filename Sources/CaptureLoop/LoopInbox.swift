@@ -28,7 +28,7 @@ final class LoopInbox: Sendable {
       count.wrappingAdd(1, ordering: .sequentiallyConsistent)
       return true
     }
-    // Only the first that comes while the loop waits wakes it.
+    // Only the first item that comes while the loop waits wakes the loop.
     if isAccepted, isWaiting.load(ordering: .sequentiallyConsistent),
       isWaiting.exchange(false, ordering: .sequentiallyConsistent)
     {
@@ -40,7 +40,7 @@ final class LoopInbox: Sendable {
   /// Takes all items, in the order in which they came.
   func take() -> [Item] {
     state.withLock { state in
-      // This acquires what was put in. The lock does that too, but the thread sanitizer does not see it.
+      // This acquires the items that were put in. The lock does so too, but the thread sanitizer does not see that.
       _ = count.exchange(0, ordering: .acquiring)
       var taken: [Item] = []
       swap(&taken, &state.items)
@@ -54,8 +54,8 @@ final class LoopInbox: Sendable {
     return take()
   }
 
-  /// Marks the loop as waiting while `wait` runs. An item that is put in after the flag is set wakes the loop; one that was put in before is seen. On
-  /// the loop's thread.
+  /// Marks the loop as waiting while `wait` runs. An item that is put in after the flag is set wakes the loop; if one was put in before, `mayWait` is
+  /// false. On the loop's thread.
   func whileWaiting<R>(_ wait: (_ mayWait: Bool) -> R) -> R {
     isWaiting.store(true, ordering: .sequentiallyConsistent)
     defer { isWaiting.store(false, ordering: .relaxed) }

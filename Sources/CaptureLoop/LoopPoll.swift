@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Unchecked: only the loop's thread touches what changes.
 package final class LoopPoll: @unchecked Sendable {
-  /// A source's place in the table. A place may be used again; the generation tells the old source from the new one.
+  /// A source's place in the table. A place may be used again; the generation distinguishes the old source from the new one.
   package struct Place { fileprivate var index, generation: UInt32 }
 
   private struct Slot {
@@ -57,7 +57,7 @@ package final class LoopPoll: @unchecked Sendable {
     if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
     epoll = poll.release()
     doorbell = bell.release()
-    // There is room for all ready sources: the kernel would report the rest only after others had their turn.
+    // There is room for all ready sources. Otherwise the kernel would report some of them only after others had their turn.
     events = .allocate(capacity: Self.mostEvents)
     // The doorbell is edge-triggered, so nobody has to read it.
     try control(EPOLL_CTL_ADD, doorbell, EPOLLIN.rawValue | EPOLLET.rawValue, Self.doorbellPlace)
@@ -68,7 +68,7 @@ package final class LoopPoll: @unchecked Sendable {
     events.deallocate()
   }
 
-  /// Wakes the loop. A caller may not know that the loop is closed already.
+  /// Wakes the loop. It does nothing once the loop is closed, since a caller may not know of that yet.
   func ring() { isOpen.withLock { isOpen in if isOpen { eventfd_write(doorbell, 1) } } }
 
   /// Closes the descriptors: nothing is watched any more, and nothing can be.
@@ -83,7 +83,8 @@ package final class LoopPoll: @unchecked Sendable {
   }
 
   /// Watches a descriptor until ``remove(_:)``, which must come before the descriptor is closed. Throws where the kernel has no room for it, and
-  /// `EBADF` once the loop has ended. `account`: the account to which the loop's time is charged; `nil`: none, and the source goes before others.
+  /// `EBADF` once the loop has ended. `account`: the account to which the loop's time is charged; `nil`: none, and the source is called before those
+  /// that have an account.
   package func add(
     _ descriptor: Int32, _ source: any LoopSource, for wanted: Readiness = .readable,
     account: LoopAccount? = nil
@@ -103,7 +104,7 @@ package final class LoopPoll: @unchecked Sendable {
     return place
   }
 
-  /// Changes what a source waits for. The kernel reports errors and hangups in any case: once to a source that waits for nothing.
+  /// Changes what a source waits for. The kernel reports errors and hangups in any case, but only once to a source that waits for nothing.
   package func change(_ place: Place, to wanted: Readiness) {
     let events = wanted.isEmpty ? EPOLLET.rawValue : wanted.rawValue
     try? control(EPOLL_CTL_MOD, slots[Int(place.index)].descriptor, events, data(place))
@@ -120,14 +121,14 @@ package final class LoopPoll: @unchecked Sendable {
     free.append(index)
   }
 
-  /// Waits until a source is ready, for so long at most. Returns how many sources are ready.
+  /// Waits until a source is ready, but for `nanoseconds` at most. Returns how many sources are ready.
   package func wait(nanoseconds: UInt64) -> Int {
     if hasNanoseconds, nanoseconds > 0 {
       var timeout = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       let count = epoll_pwait2(epoll, events, Int32(Self.mostEvents), &timeout, nil)
       guard count < 0, errno != EINTR else { return Int(count) }
-      // Linux before 5.11 does not know the call, and a sandbox may not either.
+      // Linux before 5.11 does not have this call, and a sandbox may forbid it.
       hasNanoseconds = false
     }
     // Rounded up: a shorter wait would end before a timer is due.
@@ -184,8 +185,8 @@ package final class LoopPoll: @unchecked Sendable {
     return true
   }
 
-  /// Charges the time of the turn that is over. The next turn begins with this, since a turn's jobs and endings are run outside of the poll.
-  /// `foreign`: nanoseconds of it that were spent on other threads' work.
+  /// Charges the time of the turn that is over to the account that was served in it. The next turn begins with this, since a turn's jobs and endings
+  /// run outside of the poll. `foreign`: how many nanoseconds of that turn were spent on other threads' work.
   func endTurn(at now: UInt64, without foreign: UInt64) {
     guard let (account, since) = served.take() else { return }
     let spent = now &- since

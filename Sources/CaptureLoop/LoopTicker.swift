@@ -45,7 +45,7 @@ package final class LoopTicker: LoopSource {
 
   package func ready(_ readiness: Readiness) {
     var expirations: UInt64 = 0
-    // Until this read the descriptor stays readable, and the loop would call this again and again.
+    // Without this read the descriptor would stay readable, and the loop would call this again and again.
     guard read(descriptor, &expirations, 8) == 8 else { return }
     tick()
   }

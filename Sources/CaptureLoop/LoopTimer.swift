@@ -1,6 +1,6 @@
 import CaptureSystem
 
-/// One coarse timer of a loop, which sleeps until its next time is due. Confined to its loop.
+/// A coarse timer of a loop; the loop sleeps until its first timer is due. Confined to its loop.
 package final class LoopTimer {
   private let timers: LoopTimers
   fileprivate let handler: @Sendable () -> Void
@@ -15,7 +15,8 @@ package final class LoopTimer {
     self.handler = handler
   }
 
-  /// Fires at `due` (`CLOCK_MONOTONIC` nanoseconds) or earlier. A later time does not move it: the handler checks the time and arms it again.
+  /// Fires at `due` (`CLOCK_MONOTONIC` nanoseconds) or earlier: a timer that is armed for an earlier time keeps that time. The handler checks the
+  /// time, and arms the timer again if it is too early.
   package func arm(_ due: UInt64) {
     guard due < armedFor else { return }
     armedFor = due
@@ -32,7 +33,7 @@ package final class LoopTimers: @unchecked Sendable {
   }
   private var heap = DeadlineHeap<Reference>()
 
-  /// Nanoseconds until the earliest is due; `nil`: there is no timer.
+  /// Nanoseconds until the first timer is due; `nil`: there is no timer.
   var wait: UInt64? {
     guard let due = heap.first?.due else { return nil }
     let now = MonotonicClock.now()

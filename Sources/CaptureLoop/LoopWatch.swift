@@ -28,7 +28,7 @@ final class LoopWatch: @unchecked Sendable {
 
   var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Starts a turn after so many nanoseconds, whatever else happens.
+  /// Starts a turn after `nanoseconds`, whatever else happens.
   func wake(after nanoseconds: UInt64) {
     alarm.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
   }

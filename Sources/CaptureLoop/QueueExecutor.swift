@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Unchecked: only the thread that is in a turn touches `jobs` and `endings`, and that thread is on the serial queue.
 public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-  /// The serial queue. Work that is put there directly waits as long as a loop stays on the thread.
+  /// The serial queue. Work that is sent to it directly waits as long as a loop stays on the queue's thread.
   public let queue: DispatchQueue
   private let mark: DispatchSpecificKey<Bool>
 
@@ -23,19 +23,20 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   private var foreignTime: UInt64 = 0
   /// The inbox of a loop's queue; `nil` for a queue without a loop.
   private let inbox: LoopInbox?
-  /// Whether ``InlineExecutor``s that are called in its turns run in them too.
+  /// Whether an ``InlineExecutor`` that is called in one of the loop's turns runs in that turn.
   private let runsInlineExecutors: Bool
 
   /// Rounds of jobs and endings in one turn. After these, other work in the queue has its turn.
   private static let roundsPerTurn = 16
-  /// Jobs that run before what they have produced is sent. More would make the peers of many calls wait for the last of them.
+  /// How many jobs run in one round, before the endings send what those jobs have produced. With more, the peers of the first jobs would wait for the
+  /// last ones.
   private static let jobsPerRound = 16
   /// A turn that has taken so many nanoseconds begins no further round, so that the loop sees what has become ready meanwhile.
   private static let turnTime: UInt64 = 2_000_000
 
   /// Where a queue's work runs.
   public enum Threads: Sendable {
-    /// The queue shares as many threads as there are processors with others. For short turns that never block.
+    /// The queue shares its threads with other queues; there are as many threads as processors. For short turns that never block.
     case shared
     /// The queue gets a thread of its own when it needs one. For work that may block or takes long.
     case own
@@ -53,8 +54,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
 
   /// Makes the executor of a loop.
   /// - Parameters:
-  ///   - runsInlineExecutors: whether ``InlineExecutor``s that are called in its turns run in them too.
-  ///   - wake: ends what the loop waits for, or has Dispatch call it. Called on any thread.
+  ///   - runsInlineExecutors: whether an ``InlineExecutor`` that is called in one of the loop's turns runs in that turn.
+  ///   - wake: ends the loop's wait, or has Dispatch start a turn of a loop that is away. Called on any thread.
   package init(loop label: String, runsInlineExecutors: Bool, wake: @escaping @Sendable () -> Void) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
     mark = DispatchSpecificKey<Bool>()
@@ -98,8 +99,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     if !isSettled { async {} }
   }
 
-  /// Runs a loop's turns, one after the other on the queue's thread. `turn` begins each: it waits for events, with ``waitForEvents(_:)``, and handles
-  /// them. Then what other threads have sent runs, and then the jobs that all this has caused. It goes on until `turn` returns `false`. Only on ``queue``.
+  /// Runs a loop's turns, one after the other on the queue's thread. Each turn begins with `turn`, which waits for events, with
+  /// ``waitForEvents(_:)``, and handles them. Then the work that other threads have sent runs, and then the jobs that all this has caused. This goes
+  /// on until `turn` returns `false`. Only on ``queue``.
   package func stay(while turn: () -> Bool) {
     inbox?.attend()
     turnThread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -115,16 +117,17 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     return inbox.whileWaiting(wait)
   }
 
-  /// Marks the loop as away from its thread, and returns `true`, if there is no work. From then on whoever sends some wakes it.
+  /// If there is no work, marks the loop as away from its thread and returns `true`. From then on whoever sends work wakes the loop.
   package func leave() -> Bool { jobs.isEmpty && endings.isEmpty && (inbox?.leave() ?? true) }
 
-  /// Tells that the loop has ended. Work that is sent to it from now on goes through ``queue``. Only on ``queue``.
+  /// Notes that the loop has ended, and runs the work that was left in its inbox. Work that is sent to it from now on goes through ``queue``. Only on
+  /// ``queue``.
   package func endLoop() {
     for item in inbox?.close() ?? [] { run { perform(item) } }
   }
 
-  /// Returns how many nanoseconds the work that other threads sent has taken since the last call: that time was not spent for the client whose turn it
-  /// is. Only in a turn.
+  /// Returns how many nanoseconds the work that other threads sent has taken since the last call: that time was not spent for the client whose turn
+  /// it is. Only in a turn.
   func takeForeignTime() -> UInt64 {
     defer { foreignTime = 0 }
     return foreignTime
@@ -228,7 +231,7 @@ package protocol TurnParticipant: AnyObject, Sendable {
 
 enum QueueJob {
   case own(UnownedJob)
-  /// A job of a task that prefers the queue. The task keeps its executor.
+  /// A job of a task that prefers the queue. The task retains its executor.
   case ofTask(UnownedJob, UnownedTaskExecutor)
   /// The jobs that wait for an inline executor.
   case inline(InlineExecutor)
@@ -237,8 +240,8 @@ enum QueueJob {
 /// A ``QueueExecutor``'s queue as a preferred executor of tasks (`executorPreference`). Calls that such a task makes to an actor on this queue, or to
 /// one that an ``InlineExecutor`` runs, need no hop.
 ///
-/// This is an object of its own because the two ways into the queue have to be told apart: the runtime loses a job that runs with a task executor which
-/// its task does not prefer, as soon as the job leaves the actor (Swift 6.3).
+/// This is an object of its own because the two ways into the queue have to be told apart: the runtime loses a job that runs with a task executor
+/// which its task does not prefer, as soon as the job leaves the actor (Swift 6.3).
 public final class QueueTaskExecutor: TaskExecutor {
   private let serial: QueueExecutor
 

@@ -1,23 +1,25 @@
-/// Counts the loop's time that one party spends: as a rule all connections of one origin. Confined to its loop.
+/// Counts how much of the loop's time is spent on one party: as a rule, on all connections of one origin. Confined to its loop.
 ///
 /// Unchecked: only the loop's thread touches it.
 package final class LoopAccount: @unchecked Sendable {
-  /// Nanoseconds. After a pause the count goes on from what the other accounts have spent, if that is more.
+  /// In nanoseconds. After a pause the count goes on from ``ReadyQueue/reached``, if that is more.
   fileprivate(set) var spent: UInt64 = 0
   fileprivate var waiting = SlotLine()
 
   package init() {}
 }
 
-/// Orders the sources that are ready at once. Those without an account come first. Then come those of the account that has had the least of the loop's
-/// time, and within an account in the order in which they became ready. So a crowd of one origin waits for itself, and others do not wait for it.
+/// Orders the sources that are ready at once. Those without an account come first. Then come those of the account that has had the least of the
+/// loop's time. Sources of one account come in the order in which they became ready. So a crowd of one origin waits for itself, and others do not
+/// wait for it.
 ///
 /// Pure: the caller reports the time that was spent (``charge(_:to:)``).
 struct ReadyQueue {
   private var unaccounted = SlotLine()
   /// The accounts for which a source waits.
   private var active: [LoopAccount] = []
-  /// The time that the account served last had spent by then. An account that comes back after a pause starts from here, so a pause saves nothing up.
+  /// The most time that an account had spent when it was served. An account that comes back after a pause starts from here, so a pause saves up no
+  /// time.
   private var reached: UInt64 = 0
 
   var isEmpty: Bool { unaccounted.isEmpty && active.isEmpty }
@@ -52,7 +54,7 @@ struct ReadyQueue {
   func charge(_ nanoseconds: UInt64, to account: LoopAccount) { account.spent &+= nanoseconds }
 }
 
-/// First in, first out. It takes memory only for sources that wait.
+/// Slots that wait: first in, first out. It takes memory only for sources that wait.
 private struct SlotLine {
   private var slots: [Int] = []
   private var start = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes those who wait for changes. Whoever is slow gets one signal for all changes that it has missed. `Subject`: what somebody waits for changes of.
+/// Wakes those who wait for changes of a `Subject`. A slow reader gets one signal for all changes that it has missed.
 package final class ChangeSignals<Subject: Sendable>: Sendable {
   private struct Watcher {
     let subject: Subject
@@ -15,7 +15,8 @@ package final class ChangeSignals<Subject: Sendable>: Sendable {
 
   package init() {}
 
-  /// Returns a stream that signals at once, and again after changes of `subject`, until ``end()``. Returns `nil` if `limit` such streams are read already.
+  /// Returns a stream that signals at once, and again after changes of `subject`, until ``end()``. Returns `nil` if `limit` streams are read already,
+  /// whatever their subjects.
   package func signals(of subject: Subject, atMost limit: Int) -> AsyncStream<Void>? {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number: UInt64? = state.withLock { state in
@@ -37,7 +38,7 @@ package final class ChangeSignals<Subject: Sendable>: Sendable {
 
   /// Signals to those whose subject `isConcerned` accepts.
   package func signal(where isConcerned: (Subject) -> Bool = { _ in true }) {
-    // Outside of the lock, which a watcher that ends takes.
+    // The lock is released before this yields, since a watcher that ends takes it.
     let watchers = state.withLock { Array($0.watchers.values) }
     for watcher in watchers where isConcerned(watcher.subject) { watcher.continuation.yield() }
   }

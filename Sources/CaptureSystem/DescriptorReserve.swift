@@ -1,14 +1,14 @@
 import Glibc
 
-/// Keeps some of the process's descriptors free. Every second Dispatch opens files in /proc to look after its threads, and it ends the process when it
-/// gets no descriptor for that.
+/// Keeps some of the process's descriptors free. Every second Dispatch opens files in /proc to look after its threads, and it ends the process when
+/// it gets no descriptor for that.
 package enum DescriptorReserve: Int {
   /// Connections leave this many descriptors free, since streams and files need some too.
   case connections = 16
-  /// Streams leave this many free.
+  /// Streams leave this many descriptors free.
   case streams = 4
 
-  /// Whether a new descriptor is inside the reserve. The kernel gives out the lowest free number, so all numbers below it are in use.
+  /// Whether a new descriptor is inside the reserve. The kernel gives out the lowest free number, so all numbers below `descriptor` are in use.
   package func has(_ descriptor: Int32) -> Bool {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

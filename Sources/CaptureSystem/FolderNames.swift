@@ -19,7 +19,7 @@ package enum FolderNames {
     return try names(in: directory)
   }
 
-  /// Closes the directory.
+  /// Reads the names, and closes the directory.
   private static func names(in directory: OpaquePointer) throws(Errno) -> [String] {
     defer { closedir(directory) }
     var names: [String] = []
@@ -34,8 +34,8 @@ package enum FolderNames {
     }
   }
 
-  /// An entry ends with its name, and the last one in the C library's buffer lies at the buffer's end: a copy of the whole field, which Swift makes of
-  /// `d_name`, reads past it.
+  /// Reads an entry's name up to its NUL. Swift's `d_name` would copy the whole field: for the last entry in the C library's buffer, that reads past
+  /// the buffer's end.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     let start = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
     return String(cString: start.assumingMemoryBound(to: CChar.self))

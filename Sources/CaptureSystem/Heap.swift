@@ -1,10 +1,11 @@
 import CCaptureShims
 import Glibc
 
-/// What a process asks of glibc's malloc (`mallopt(3)`), before its first thread.
+/// The settings of glibc's malloc, and how much memory it holds.
 public enum Heap {
-  /// Makes malloc map large pieces of memory one by one, so that they go back to the kernel when they are freed, and lets all threads share two heaps.
-  /// By default malloc has a heap for every thread and keeps megabytes in each that frames once took.
+  /// Makes malloc map large pieces of memory one by one, so that they go back to the kernel when they are freed, and lets all threads share two
+  /// heaps. By default malloc makes a heap for every thread, and each heap keeps megabytes that frames once took. Call this before the process starts
+  /// a thread. Corresponds to `mallopt(3)`.
   public static func returnWhatIsFreed() {
     mallopt(M_MMAP_THRESHOLD, 256 << 10)
     mallopt(M_ARENA_MAX, 2)
@@ -18,11 +19,11 @@ public enum Heap {
   struct Usage: Hashable, Sendable {
     /// The memory that malloc has handed out.
     var used: Int
-    /// All other resident memory that belongs to no file: what malloc keeps though it is free, and what comes from elsewhere.
+    /// All other resident memory that belongs to no file: free memory that malloc keeps, and memory that does not come from malloc.
     var idle: Int
   }
 
-  /// Corresponds to `mallinfo2(3)`, which visits all free pieces.
+  /// The process's memory now. This calls `mallinfo2(3)`, which visits all free pieces.
   static var usage: Usage {
     let fields = ((try? SmallFile.text(of: "/proc/self/statm")) ?? "").split(separator: " ")
     let (resident, shared) = fields.count > 2 ? (Int(fields[1]) ?? 0, Int(fields[2]) ?? 0) : (0, 0)

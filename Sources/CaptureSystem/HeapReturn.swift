@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Gives memory back to the kernel after a burst of work. malloc never returns memory that lies between pieces in use: without this, a node would keep
-/// everything that a crowd of clients took, long after the crowd has left.
+/// Gives memory back to the kernel after a burst of work. malloc never returns memory that lies between pieces in use: without this, a node would
+/// keep everything that a crowd of clients took, long after the crowd has left.
 ///
-/// There is no ticker. Work that ends starts one check, ``pause`` later, which also covers the work that ends until then. A process at rest is not
-/// woken.
+/// There is no ticker, so a process at rest is not woken. The end of some work starts one check, ``pause`` later, which also covers work that ends
+/// until then.
 public final class HeapReturn: Sendable {
   /// The time from the first end of some work to the check.
   public static let pause = DispatchTimeInterval.seconds(3)
@@ -15,7 +15,7 @@ public final class HeapReturn: Sendable {
 
   public init() {}
 
-  /// Tells that work which takes memory has ended. Any thread may call it; it costs next to nothing.
+  /// Notes that work which takes memory has ended. Any thread may call it; it costs next to nothing.
   public func workEnded() {
     guard !isCheckDue.load(ordering: .relaxed), !isCheckDue.exchange(true, ordering: .acquiring) else {
       return
@@ -27,7 +27,7 @@ public final class HeapReturn: Sendable {
     }
   }
 
-  /// Checks the memory, and again up to `remaining` times.
+  /// Checks the memory. If it is still changing, checks it again, up to `remaining` times.
   private func check(remaining: Int) {
     let before = Heap.usage
     switch rule.withLock({ $0.advice(at: before) }) {
@@ -44,22 +44,26 @@ public final class HeapReturn: Sendable {
     }
   }
 
-  /// The time to the next check after one that finds memory still changing, and how many such checks there are.
+  /// The time from a check that finds memory still changing to the next check.
   private static let settling = DispatchTimeInterval.seconds(1)
+  /// The most checks that may follow the first one.
   private static let mostFurtherChecks = 3
 }
 
-/// Decides when trimming is worth its time: where more memory is idle than after the last trim, or where much has been freed since. (Pages that were
-/// partly in use at the last trim may be free now.) Where only a little was freed it waits until no more is: small pieces keep the pages in which they
-/// lie, which are many times as large.
+/// Decides when trimming is worth its time: when more memory is idle than after the last trim, or when much has been freed since. (Pages that were
+/// partly in use at the last trim may be free now.) When only a little was freed, it trims too, but waits until no more is freed: small pieces can
+/// hold pages that are many times as large.
 struct HeapRule: Sendable {
   enum Advice: Hashable, Sendable { case rest, checkAgain, trim }
-  /// Bytes that make trimming worthwhile.
+  /// So many bytes, idle or freed since the last trim, make trimming worthwhile at once.
   static let worthwhile = 4 << 20
+  /// So many freed bytes make trimming worthwhile once no more are freed: once the memory in use changes by less than this from check to check.
   static let little = 512 << 10
-  /// The least memory that was idle since the last trim, the most that was in use, and what was in use at the latest check.
+  /// The least idle memory that was found since the last trim; `nil`: there was no trim yet.
   private var leastIdle: Int?
+  /// The most memory in use that was found since the last trim.
   private var mostUsed = 0
+  /// The memory in use at the latest check.
   private var latestUsed = 0
 
   /// Says what to do with a process that uses this much memory.

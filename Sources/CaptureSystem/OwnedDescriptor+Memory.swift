@@ -8,8 +8,8 @@ extension OwnedDescriptor {
   }
 }
 
-/// Corresponds to `rename(2)`, but throws `EEXIST` where a file with the new name exists. On a file system that cannot do both in one step it looks
-/// first and then renames.
+/// Corresponds to `rename(2)`, but throws `EEXIST` where a file with the new name exists. On a file system that cannot do this in one step, it first
+/// looks for such a file and then renames.
 package func renameReplacingNothing(_ path: String, to new: String) throws(Errno) {
   do throws(Errno) {
     _ = try retryingInterrupts { capture_rename_new(path, new) }

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Waits, with a time limit, for work that may never end.
 package enum Patience {
-  /// Runs `body` and waits for its end, but not longer than `limit`. After that `body` goes on and is not cancelled. Returns whether it has ended.
+  /// Runs `body` and waits for its end, but not longer than `limit`. A `body` that takes longer goes on and is not cancelled. Returns whether `body`
+  /// ended in time.
   package static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async
     -> Bool
   {
@@ -21,7 +22,8 @@ package enum Patience {
     }
   }
 
-  /// Runs `body`, which the caller's cancellation reaches. If it has not ended after `limit`, `expire` is called once, from any thread: it makes `body` end.
+  /// Runs `body` in the caller's task, so a cancellation reaches it. If `body` has not ended after `limit`, this calls `expire` once, on any thread;
+  /// `expire` has to make `body` end.
   nonisolated(nonsending) package static func run<Result, Failure>(
     atMost limit: Duration, expire: @escaping @Sendable () -> Void,
     _ body: nonisolated(nonsending) () async throws(Failure) -> Result

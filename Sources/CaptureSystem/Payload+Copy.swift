@@ -2,7 +2,7 @@ import CCaptureShims
 import Glibc
 
 extension Payload {
-  /// Copies the bytes into memory of `pool`, so that this lease can be given back while the bytes wait for a reader. The copy goes past the
+  /// Copies the bytes into memory of `pool`, so that this payload can be released while the bytes wait for a reader. The copy goes past the
   /// processor's caches, since nobody reads it soon, or at all.
   package func copy(into pool: PayloadPool) -> Payload {
     let buffer = pool.take(count)

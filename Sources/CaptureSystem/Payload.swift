@@ -44,7 +44,7 @@ public final class Payload: @unchecked Sendable {
 }
 
 extension Payload {
-  /// Calls `body` with the bytes in one piece. It copies them only where they lie in several.
+  /// Calls `body` with the bytes in one piece. It copies them first if they lie in several pieces.
   public func withContiguousBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     if segments.count == 1 { return try body(segments[0]) }
     return try Array(self.bytes).withUnsafeBytes(body)

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Keeps memory of payloads to use it again: to fill fresh pages with a frame costs more than the frame's bytes do.
+/// Keeps the memory of released payloads to use it again: the page faults of fresh memory cost more than writing a frame's bytes into it.
 ///
-/// Keeps up to `keep` released pieces, of up to `bytes` together; the rest goes back to the allocator. A piece serves any size that wastes at most half of it.
+/// Keeps up to `keep` pieces with up to `bytes` bytes together; the rest goes back to the allocator. A piece is used again for a payload that fills
+/// at least half of it.
 public final class PayloadPool: Sendable {
   private struct Piece: @unchecked Sendable {  // The pool's list or one payload owns a piece, never both.
     var base: UnsafeMutableRawPointer
@@ -38,7 +39,7 @@ public final class PayloadPool: Sendable {
       return free.pieces.remove(at: index)
     }
     if let reused { return PayloadBuffer(pool: self, base: reused.base, capacity: reused.capacity) }
-    // Room to grow: encoded frames of one stream differ a little in size.
+    // An eighth is added, since the encoded frames of one stream differ a little in size.
     let rounded = (capacity + capacity / 8 + 4095) & ~4095
     let base = UnsafeMutableRawPointer.allocate(byteCount: max(rounded, 4096), alignment: 4096)
     return PayloadBuffer(pool: self, base: base, capacity: max(rounded, 4096))
@@ -87,7 +88,8 @@ public struct PayloadBuffer: ~Copyable, @unchecked Sendable {
     UnsafeMutableRawBufferPointer(start: base, count: capacity)
   }
 
-  /// Makes the first `count` bytes a payload, which nobody can change any more. The memory returns to the pool with the payload's last reader.
+  /// Makes the first `count` bytes a payload, which nobody can change any more. The memory returns to the pool when the payload's last reader lets go
+  /// of it.
   public consuming func finish(count: Int) -> Payload {
     precondition(count <= capacity)
     let (pool, capacity) = (self.pool, self.capacity)

@@ -1,11 +1,12 @@
 import Glibc
 
 /// Zeroed memory for pictures. Large pieces come straight from the kernel, in its huge pages where it has some, since a page fault for every 4 KiB
-/// costs more than filling them.
+/// costs more than filling the memory does.
 package enum PictureMemory {
   private static let hugePage = 2 << 20
 
-  /// How many bytes to map for `count` bytes: at least a huge page for what fills half of one or more. `nil`: so few come from the allocator.
+  /// How many bytes to map for `count` bytes: at least one huge page. `nil`: `count` is less than half a huge page, so the memory comes from the
+  /// allocator.
   private static func mappedBytes(_ count: Int) -> Int? {
     count >= hugePage / 2 ? max(count, hugePage) : nil
   }
@@ -17,7 +18,8 @@ package enum PictureMemory {
       memset(base, 0, count)
       return base
     }
-    // The kernel does not align a mapping for its huge pages. So this maps one page too many, and gives back what sticks out.
+    // The kernel does not align a mapping for its huge pages. So this maps one huge page too many, and gives back what lies before and behind the
+    // aligned part.
     let mapped = mmap(nil, count + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
     precondition(mapped != MAP_FAILED, "no memory for a picture of \(count) bytes")
     let base = mapped.alignedUp(toMultipleOf: hugePage)

@@ -2,8 +2,8 @@ import Glibc
 
 /// Finds the process that listens on a TCP port of this machine. Other users' processes are known to root alone.
 package enum PortOwner {
-  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process. Whoever
-  /// listens on another address than loopback comes first, since a loopback listener may be that of the node that wants the port.
+  /// The process, for a person: "nginx (process 812)"; `nil`: nobody listens there, or it is another user's process. A process that listens on an
+  /// address other than loopback comes first, since a listener on loopback may belong to the node that wants the port.
   package static func name(of port: UInt16) -> String? {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap {
       try? SmallFile.bytes(of: $0, upTo: 64 << 20)
@@ -32,7 +32,7 @@ package enum PortOwner {
       guard fields.count > 9, fields[3] == "0A", let digits = fields[1].split(separator: ":").last,
         UInt16(digits, radix: 16) == port, let inode = UInt64(fields[9])
       else { return nil }
-      // Words of 32 bits, in this machine's byte order: 127.0.0.1 and ::1.
+      // These are 127.0.0.1 and ::1, in words of 32 bits in this machine's byte order.
       let isLoopback =
         fields[1].hasPrefix("0100007F:") || fields[1].hasPrefix("00000000000000000000000001000000:")
       return (inode, isLoopback)

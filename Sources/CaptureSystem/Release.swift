@@ -1,4 +1,4 @@
-/// How the programs of this package name themselves and their version.
+/// The release of this package's programs.
 package enum Release {
   package static let version = "0.1.0"
 }

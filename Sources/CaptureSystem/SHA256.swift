@@ -22,7 +22,7 @@ package final class SHA256 {
     for segment in payload.segments { update(segment) }
   }
 
-  /// The checksum's 32 bytes. Nothing can be added behind them.
+  /// The checksum's 32 bytes. No bytes can be added afterwards.
   package func finish() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
       EVP_DigestFinal_ex(context, buffer.baseAddress, nil)

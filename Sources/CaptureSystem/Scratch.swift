@@ -6,7 +6,8 @@ package final class Scratch {
 
   deinit { release() }
 
-  /// Returns at least `count` bytes, as their last user left them. A pointer of an earlier call is no longer valid if that call asked for fewer.
+  /// Returns at least `count` bytes, as their last user left them. If no earlier call asked for as many, the pointers of earlier calls are no longer
+  /// valid.
   package func bytes(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     if memory.count < count {
       release()

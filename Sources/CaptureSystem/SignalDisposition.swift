@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process does with a signal, as its parent process left it.
+/// How this process handles a signal; at its start, as its parent process left it.
 public enum SignalDisposition {
   /// Whether the process ignores the signal (`SIG_IGN`, which is 1).
   public static func isIgnored(_ signal: Int32) -> Bool {

@@ -1,15 +1,16 @@
 import Glibc
 
 extension SmallFile {
-  /// Replaces a file that only this process writes. Whenever the process or the machine dies, either the old file or the new one is there, and is whole.
+  /// Replaces a file that only this process writes. Whenever the process or the machine dies, either the old file or the new one is there, and is
+  /// whole.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(Errno) {
     try replace(path, through: path + ".new", flags: O_TRUNC, mode: 0o600) { file throws(Errno) in
       try file.write(Payload(copying: bytes))
     }
   }
 
-  /// Has `write` fill a file that is called `temporary`, and renames it to `path` once it is on the disk. `flags`: `O_TRUNC` where an earlier one may be
-  /// left behind, `O_EXCL` where it may be somebody else's.
+  /// Has `write` fill a file that is called `temporary`, and renames it to `path` once it is on the disk. `flags`: `O_TRUNC` if an earlier attempt
+  /// may have left that file behind, `O_EXCL` if such a file may be somebody else's.
   package static func replace(
     _ path: String, through temporary: String, flags: Int32, mode: mode_t,
     _ write: (borrowing OwnedDescriptor) throws(Errno) -> Void

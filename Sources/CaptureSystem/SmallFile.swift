@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reads whole files: configuration, state, and those that the kernel writes on demand (procfs, sysfs).
+/// Reads whole files: configuration, state, and the kernel's own (procfs, sysfs).
 package enum SmallFile {
-  /// Returns all bytes of a file. Throws `EFBIG` for a file with more than `limit`.
+  /// Returns all bytes of a file. Throws `EFBIG` for a file with more bytes than `limit`.
   package static func bytes(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
     let file = try OwnedDescriptor(path: path, flags: O_RDONLY)
     return try bytes(from: file.raw, upTo: limit)

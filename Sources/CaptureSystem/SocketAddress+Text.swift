@@ -71,7 +71,7 @@ extension SocketAddress: CustomStringConvertible {
     self = .name(host: host, port: port)
   }
 
-  /// In bytes: a name in DNS has at most 253.
+  /// The longest text that is read, in bytes. A name in DNS has at most 253.
   private static let longest = 300
 
   private static func isNumeric(_ host: String, _ family: Int32) -> Bool {
@@ -79,7 +79,7 @@ extension SocketAddress: CustomStringConvertible {
     return inet_pton(family, host, &bytes) == 1
   }
 
-  /// Whether only this machine can reach it: a Unix socket or a loopback address.
+  /// Whether only this machine can reach the address: a Unix socket or a loopback address.
   public var isLocal: Bool {
     switch self {
     case .unix: true

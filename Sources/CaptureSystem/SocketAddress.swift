@@ -22,7 +22,7 @@ public enum SocketAddress: Hashable, Sendable {
   public static let standard = SocketAddress.internet(host: "127.0.0.1", port: defaultPort, family: .v4)
   /// The socket of a node that root runs, or that Debian's package installs.
   package static let packagedSocket = "/run/capture-node/socket"
-  /// The paths at which a node has its socket unless it was told another place: that of the machine, and that of the user (`$XDG_RUNTIME_DIR`).
+  /// The default paths of a node's socket: the machine's, and the user's (in `$XDG_RUNTIME_DIR`).
   package static var usualSockets: [String] {
     var paths = [packagedSocket]
     if let folder = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), folder.hasPrefix("/") {

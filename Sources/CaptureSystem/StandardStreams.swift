@@ -3,8 +3,9 @@ import Glibc
 
 /// Descriptors 0, 1 and 2.
 package enum StandardStreams {
-  /// Opens /dev/null in place of each one that the parent process left closed. Otherwise a socket or a file would get that number, and then receive the
-  /// text for people. Each is opened the wrong way round, so that using it still fails. Call it before anything else.
+  /// Opens /dev/null in place of each standard stream that the parent process left closed. Otherwise a socket or a file would get its number, and
+  /// then receive text that is meant for people. Each is opened in the wrong direction, such as standard input for writing, so that using it still
+  /// fails. Call this before anything else.
   package static func fillClosed() {
     for (descriptor, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

@@ -2,12 +2,13 @@ import CCaptureShims
 import Glibc
 import Synchronization
 
-/// Tells the time of day of moments on `CLOCK_MONOTONIC`.
+/// Converts times of `CLOCK_MONOTONIC` to the time of day.
 public final class UTCClock: Sendable {
   public struct Reading: Hashable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public var nanoseconds: Int64
-    /// How far the machine's clock can be off, in nanoseconds, as the kernel says; 0 where it is not synchronised, since nobody knows then.
+    /// The largest error of the machine's clock, in nanoseconds, as the kernel reports it; 0 if the clock is not synchronised, since its error is
+    /// unknown then.
     public var uncertainty: UInt64
     /// Whether the kernel says that its clock is synchronised.
     public var isSynchronised: Bool
@@ -28,11 +29,11 @@ public final class UTCClock: Sendable {
 
   public convenience init() { self.init { adjtimex($0) } }
 
-  /// `adjust`: adjtimex(2). A kernel or a service manager may refuse it; then nobody knows whether the clock is synchronised.
+  /// `adjust`: adjtimex(2). A kernel or a service manager may refuse that call; then the clock counts as not synchronised.
   init(adjust: @escaping @Sendable (UnsafeMutablePointer<timex>) -> Int32) { self.adjust = adjust }
 
-  /// The time of day at `moment`, a time of `CLOCK_MONOTONIC` in nanoseconds. A clock that was set meanwhile counts at once; what the kernel says of its
-  /// error is asked once a second.
+  /// The time of day at `moment`, a time of `CLOCK_MONOTONIC` in nanoseconds. When the clock is set, the next reading has the new time. The kernel is
+  /// asked for the clock's error once a second.
   public func reading(at moment: UInt64) -> Reading {
     var utc = timespec()
     let before = MonotonicClock.now()
@@ -48,7 +49,7 @@ public final class UTCClock: Sendable {
 
   private func quality(at now: UInt64) -> Quality {
     quality.withLock { known in
-      // Another thread may have asked a moment later.
+      // `now` can be before `asked`: a thread that read the clock later may have asked first.
       if let known, now < known.asked || now - known.asked < 1_000_000_000 { return known }
       var state = timex()
       let answer = adjust(&state)

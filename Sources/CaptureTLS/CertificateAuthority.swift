@@ -13,7 +13,7 @@ public struct CertificateAuthority: Sendable {
     self.pem = pem
   }
 
-  /// Frees a certificate with the last reference.
+  /// A certificate, which is freed with the last reference.
   final class Certificate: @unchecked Sendable {
     // Unchecked: nothing changes a certificate that was read.
     let raw: OpaquePointer

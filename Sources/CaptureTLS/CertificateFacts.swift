@@ -5,7 +5,7 @@ import Glibc
 public struct CertificateFacts: Hashable, Sendable {
   /// Host names and IP addresses (subjectAltName), in order.
   public let names: [String]
-  /// When it is valid, in seconds of UTC since 1970.
+  /// When the certificate is valid, in seconds of UTC since 1970.
   public let validity: ClosedRange<Int64>
 
   init(of certificate: OpaquePointer) {
@@ -22,8 +22,8 @@ public struct CertificateFacts: Hashable, Sendable {
     self.init(of: first)
   }
 
-  /// Why it is not valid at a time, in seconds of UTC since 1970; `nil`: it is valid. The text is for a person, and has the dates of the certificate and of
-  /// this machine.
+  /// Why the certificate is not valid at the time `now`, in seconds of UTC since 1970; `nil`: it is valid. The text is for a person, and names a date
+  /// of the certificate and `now` as this machine's clock.
   public func invalidity(at now: Int64) -> String? {
     guard !validity.contains(now) else { return nil }
     let clock = "this machine's clock says \(Self.date(now))"
@@ -32,7 +32,7 @@ public struct CertificateFacts: Hashable, Sendable {
       : "the certificate was valid until \(Self.date(validity.upperBound)), and \(clock)"
   }
 
-  /// For a person: "studio.example.org, valid from 2026-03-01 12:00:00 UTC to 2026-06-01 12:00:00 UTC".
+  /// The names and dates, for a person: "studio.example.org, valid from 2026-03-01 12:00:00 UTC to 2026-06-01 12:00:00 UTC".
   public var text: String {
     "\(names.isEmpty ? "without a name" : names.joined(separator: ", ")), valid from \(Self.date(validity.lowerBound)) to \(Self.date(validity.upperBound))"
   }

@@ -2,12 +2,12 @@ internal import COpenSSL
 
 /// Which cipher suites of TLS 1.3 are offered, the best one first.
 public enum CipherOrder: Sendable {
-  /// AES in the processor, which is faster than anything in software.
+  /// For a processor with instructions for AES: with these, AES is faster than any cipher in software.
   case aesFirst
-  /// A processor without instructions for AES: ChaCha20 takes a third of the time there, and does not leak the key through caches.
+  /// For a processor without instructions for AES: there ChaCha20 takes a third of the time that AES takes, and does not leak the key through caches.
   case chachaFirst
 
-  /// That of this machine.
+  /// The order for this machine's processor.
   public static let usual = CipherOrder(.current, x86HasAES: capture_x86_has_aes() != 0) { getauxval($0) }
 
   /// Kinds of machines that differ in how they compute AES.

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The SHA-256 of some bytes: of a secret, a code or a public key. Two are compared whole, and in a time that does not depend on where they differ.
+/// The SHA-256 of some bytes: of a secret, a code or a public key. Two digests are compared in a time that does not depend on where they differ.
 public struct Digest: Hashable, Sendable, CustomStringConvertible {
   /// 32 bytes.
   public static let count = 32

@@ -7,7 +7,7 @@ public enum RandomBytes {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
         let got = getrandom(buffer.baseAddress! + filled, count - filled, 0)
-        // It can only be interrupted: a kernel without it does not start this program either.
+        // The call can only fail because a signal interrupts it: a kernel without this call does not start this program either.
         if got > 0 { filled += got } else { precondition(errno == EINTR, "the kernel gives no random bytes") }
       }
     }

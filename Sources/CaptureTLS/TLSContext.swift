@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What the TLS sessions of one side have in common: version 1.3 alone, no tickets, no early data and no cache, for a session that is resumed would
+/// The settings that the TLS sessions of one side share: version 1.3 alone, no tickets, no early data and no cache, since a resumed session would
 /// outlive a revocation.
 public final class TLSContext: @unchecked Sendable {
   // Unchecked: OpenSSL's contexts may be used by several threads once they are configured.
@@ -39,8 +39,8 @@ public final class TLSContext: @unchecked Sendable {
     return context
   }
 
-  /// A client's side. The handshake takes any certificate. After it the client checks the node: its key (``TLSSession/peerPin``), or its certificate, if
-  /// `authority` should have issued that (``TLSSession/distrust``).
+  /// A client's side. The handshake accepts any certificate. The client checks the node afterwards: with an `authority`, that this has issued the
+  /// node's certificate (``TLSSession/distrust``), else the node's key (``TLSSession/peerPin``).
   public static func client(
     believing authority: CertificateAuthority? = nil, order: CipherOrder = .usual
   ) throws(TLSError) -> TLSContext {

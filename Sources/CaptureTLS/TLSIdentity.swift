@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// A node's private key and its certificate. A certificate that the node has made is its own issuer and valid at any time, so clocks do not matter: clients
-/// know that node by its public key. A certificate read from files may have been issued by a CA.
+/// A node's private key and its certificate. A certificate that the node has made itself is its own issuer and valid at any time, so clocks do not
+/// matter; clients know such a node by its public key. A certificate read from files may have been issued by a CA.
 public final class TLSIdentity: @unchecked Sendable {
-  // Unchecked: OpenSSL counts references to both with atomics, and nothing changes them once they are made.
+  // Unchecked: OpenSSL counts references to keys and certificates with atomics, and nothing changes them once they are made.
   let key: OpaquePointer
   let certificate: OpaquePointer
-  /// The certificates between its own and one that clients trust.
+  /// The certificates between the node's own and one that clients trust.
   let chain: [OpaquePointer]
-  /// The digest of its public key, by which clients know the node.
+  /// The digest of the node's public key, by which clients know the node.
   public let pin: Digest
 
   /// The name in every certificate that a node makes itself, for clients whose TLS library wants one. It is never looked up.
@@ -77,7 +77,7 @@ public final class TLSIdentity: @unchecked Sendable {
     try self.init(key: key, certificate: certificate)
   }
 
-  /// Reads a private key, and the certificates of a chain that begins with the one of this key, in PEM. Throws where the certificate is of another key.
+  /// Reads a private key and a chain of certificates, in PEM. The first certificate has to be this key's, or else this throws.
   public convenience init(key: [UInt8], chain: [UInt8]) throws(TLSError) {
     var certificates = Self.certificates(in: chain)
     guard !certificates.isEmpty else { throw .openSSL("there is no certificate (BEGIN CERTIFICATE)") }

@@ -1,10 +1,11 @@
 internal import COpenSSL
 import Glibc
 
-/// One TLS connection without its socket: bytes of the network go in and come out, and so do the bytes of the connection. Confined to its owner.
+/// One TLS connection without its socket: encrypted bytes go in and out on the network's side, plain ones on the connection's side. Confined to its
+/// owner.
 public final class TLSSession {
   public enum Outcome: Equatable, Sendable {
-    /// So many bytes.
+    /// So many bytes were read or written.
     case bytes(Int)
     /// The peer has to send more first.
     case needsInput
@@ -22,19 +23,19 @@ public final class TLSSession {
   /// The kind of buffer (BIO) in which a session's bytes wait; `nil`: there was no memory for it. OpenSSL never changes it.
   private nonisolated(unsafe) static let queue = capture_queue_method()
 
-  /// `name`: a host name or an IP address that the node's certificate must have, for ``distrust``; `nil`: no certificate is looked at.
+  /// `name`: a host name or an IP address that the node's certificate must have, for ``distrust``; `nil`: ``distrust`` accepts no certificate.
   public init(_ context: TLSContext, name: String? = nil) throws(TLSError) {
     guard let raw = SSL_new(context.raw), let method = Self.queue, let incoming = BIO_new(method),
       let outgoing = BIO_new(method)
     else { throw .openSSL("no memory for a TLS connection") }
     (self.raw, self.incoming, self.outgoing) = (raw, incoming, outgoing)
-    // The session owns both from here on.
+    // The session owns both buffers from here on.
     SSL_set_bio(raw, incoming, outgoing)
     if context.isServer {
       SSL_set_accept_state(raw)
     } else {
       SSL_set_connect_state(raw)
-      // An address is no server name.
+      // An IP address may not be sent as the server name (SNI).
       let isAddress = name.map { X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(raw), $0) == 1 } ?? false
       if let name, !isAddress, SSL_set1_host(raw, name) != 1 { throw .openSSL("'\(name)' is no host's name") }
       if !isAddress { _ = capture_tls_server_name(raw, name ?? TLSIdentity.serverName) }
@@ -48,10 +49,11 @@ public final class TLSSession {
   /// Whether the handshake is done.
   public var isOpen: Bool { SSL_is_init_finished(raw) == 1 }
 
-  /// Whether a node has sent its part of the handshake, with the signature: what is left of it costs little. A node that has asked for another key share
-  /// (HelloRetryRequest) has signed nothing.
+  /// Whether the node, which is this side, has made its part of the handshake with the signature: the rest of the handshake costs little. A node that
+  /// has asked for another key share (HelloRetryRequest) has signed nothing.
   public var hasSigned: Bool {
-    // The state does not tell: it is the same after a HelloRetryRequest. The node's own Finished is made after the signature; until then its length is 0.
+    // OpenSSL's state does not show this: it is the same after a HelloRetryRequest. But the node makes its own Finished after the signature, and
+    // until then the length of that is 0.
     isOpen || SSL_get_finished(raw, nil, 0) > 0
   }
 
@@ -66,15 +68,15 @@ public final class TLSSession {
   /// The peer's certificate in PEM.
   public var peerCertificatePEM: String? { withPeer { TLSIdentity.pem(of: $0) } }
 
-  /// Why the peer is not the one that it should be: its certificate is not from a CA that the context trusts, not valid now, or for another name. For a
-  /// person; `nil`: it is the right one.
+  /// Why the peer is not the right one, in words for a person: its certificate is not from a CA that the context trusts, is not valid now, or is for
+  /// another name. `nil`: it is the right one.
   public var distrust: String? {
     let result = Int32(SSL_get_verify_result(raw))
     guard let facts = withPeer({ CertificateFacts(of: $0) }) else { return "it has shown no certificate" }
     switch result {
     case X509_V_OK: return expectedName == nil ? "no name was asked for" : nil
     case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:
-      // This is about any certificate of the chain, which may be the CA's own.
+      // The invalid certificate may be any of the chain, also the CA's own.
       let now = Int64(time(nil))
       return facts.invalidity(at: now)
         ?? "the certificate of its CA is not valid now, and this machine's clock says \(CertificateFacts.date(now))"
@@ -109,7 +111,7 @@ public final class TLSSession {
   /// Whether something waits to be sent.
   public var hasOutput: Bool { capture_queue_count(outgoing) > 0 }
 
-  /// Calls `send` with what waits to be sent, which returns how much of it was.
+  /// Calls `send` with the bytes that wait to be sent. `send` returns how many of them it has sent.
   public func send<E: Error>(_ send: (UnsafeRawBufferPointer) throws(E) -> Int) throws(E) {
     let count = capture_queue_count(outgoing)
     guard count > 0 else { return }

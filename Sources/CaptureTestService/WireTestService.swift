@@ -5,9 +5,9 @@ import Dispatch
 
 /// `capture.v1.Test` exercises the wire, for tests, benchmarks and conformance suites. A node offers it only if it is configured to.
 public final class WireTestService: TestService {
-  /// The longest payload that it makes, in bytes.
+  /// The longest payload that the service makes, in bytes.
   public static let payloadLimit: UInt64 = 64 << 20
-  /// How long a handler goes on after its call at most.
+  /// The longest time that a handler goes on after its call was cancelled, in milliseconds.
   private static let mostDeafMs: UInt32 = 10_000
   private let payloads = PatternPayloads()
 
@@ -109,7 +109,7 @@ public final class WireTestService: TestService {
     }
   }
 
-  /// The task is a separate one, so it is not cancelled with the call's.
+  /// Sleeps in a task of its own, since the call's task is cancelled.
   private static func ignoreCancel(for time: Duration) async {
     guard time > .zero else { return }
     await Task { try? await Task.sleep(for: time) }.value
@@ -141,7 +141,7 @@ private struct TestServiceWithMetadata: ServiceHandler {
       return try await handler.handle(method, context: context, requests: requests, responses: responses)
     }
     let request = try await requests.only(TestRequest.self, of: method)
-    // It is about no camera, so the call goes on as it came.
+    // This throws if the caller may not make the call. The context that it returns is not needed, since the request is about no camera.
     _ = try context.permitted(request)
     if request.statusCode == 0 {
       try await responses.send(service.unary(request, context: context).raw())

@@ -15,7 +15,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
   private let isEnding = Atomic<Bool>(false)
   /// When the thread's current system call began; 0: it is in none.
   private let began = Atomic<UInt64>(0)
-  /// When the thread was woken, while it does not run yet; 0: it was not woken, or it runs.
+  /// When the thread was woken, until it runs; 0: it was not woken, or it runs.
   private let woken: WakeTime
   private var watched: Watch?
 
@@ -106,7 +106,7 @@ package final class DeviceExecutor: SerialExecutor, @unchecked Sendable {
     }
   }
 
-  /// Waits for the device and returns the events that it has; 0: none. `nil` nanoseconds: without a limit.
+  /// Waits for the device or the bell, and returns the device's events; 0: none. `nanoseconds`: for how long at most; `nil`: without a limit.
   private func wait(_ nanoseconds: UInt64?) -> Int16 {
     var entries = (
       pollfd(fd: bell.raw, events: Int16(POLLIN), revents: 0),

@@ -3,15 +3,16 @@ import CaptureSystem
 import Glibc
 
 /// A thread for one device. Everything that may hang in the device's driver runs there: system calls, and waiting for the descriptor with `poll(2)`,
-/// which takes the driver's locks too. No other thread waits for that descriptor, and it is in no epoll. So a device that the kernel does not let go of
-/// holds up this thread alone.
+/// which takes the driver's locks too. No other thread waits for that descriptor, and it is in no epoll. So a system call that never returns holds up
+/// this thread alone.
 ///
 /// The thread costs nothing while it waits. It ends once nobody holds this object and all jobs that were sent to ``serial`` have run.
 package final class DeviceThread: Sendable {
   /// The executor of actors that live on the thread.
   package let serial: DeviceExecutor
 
-  /// `label` is cut to 15 bytes, the length of a thread's name. It takes a descriptor and a thread, and throws `EMFILE` or `EAGAIN` where none is left.
+  /// The thread's name is `label`, cut to the 15 bytes that such a name can have. This takes a descriptor and a thread, and throws `EMFILE` or
+  /// `EAGAIN` where none is left.
   package init(label: String) throws(Errno) {
     let bell = OwnedDescriptor(
       owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
@@ -52,7 +53,7 @@ package final class DeviceThread: Sendable {
     LoopTimer(serial.timers, handler: handler)
   }
 
-  /// Calls `handler` on the thread while `descriptor` has one of `events` (`POLLIN`, `POLLPRI`), an error or a hangup. It replaces the watch before.
+  /// Calls `handler` on the thread while `descriptor` has one of `events` (`POLLIN`, `POLLPRI`), an error or a hangup. It replaces an earlier watch.
   /// Only on the thread.
   package func watch(_ descriptor: Int32, _ events: Int16, _ handler: @escaping (_ found: Int16) -> Void) {
     serial.watch(descriptor, events, handler)
@@ -61,6 +62,6 @@ package final class DeviceThread: Sendable {
   /// Ends the watch. Call it before the descriptor is closed. Only on the thread.
   package func endWatch() { serial.endWatch() }
 
-  /// Pauses the watch, or goes on with it: an error that stays would wake the thread without end. Only on the thread.
+  /// Pauses the watch, or resumes it. A watch is paused for an error that stays, which would wake the thread without end. Only on the thread.
   package func pauseWatch(_ isPaused: Bool) { serial.pauseWatch(isPaused) }
 }

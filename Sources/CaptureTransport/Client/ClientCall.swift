@@ -23,7 +23,7 @@ final class ClientCall: RawClientCall {
 
   var abortedPayloads: UInt64 { aborted.load(ordering: .relaxed) }
 
-  // A task that prefers the connection's loop needs no hop.
+  // For a task that prefers the connection's loop, `next` and `send` need no hop.
 
   func next() async throws(RPCError) -> RawMessage? {
     if Task.isCancelled { cancel() }

@@ -2,9 +2,9 @@ public import CaptureSystem
 public import CaptureTLS
 import CaptureWire
 
-/// Whom a client takes for its node over TLS. Nothing is sent to anybody else.
+/// Which node a client accepts over TLS. It sends nothing to any other.
 public enum ClientTLS: Sendable {
-  /// Accepts any node, for a program that asks for the key.
+  /// Accepts any node, for a program that wants to learn the node's key.
   case anybody
   /// The node that has this key.
   case key(Digest)
@@ -18,8 +18,9 @@ public struct ClientConfiguration: Sendable {
   public var agent = "capture-client"
   /// How long connecting may take, until the node's Hello.
   public var connectTimeout: Duration = .seconds(5)
-  /// How long the node may be silent before a Ping, and how long its answer may take.
+  /// How long the node may be silent before the client sends a Ping.
   public var keepaliveIdle: Duration = .seconds(30)
+  /// How long the node's answer to that Ping may take.
   public var keepalivePatience: Duration = .seconds(10)
   /// Further addresses of the same node, which are tried too.
   public var otherAddresses: [SocketAddress] = []

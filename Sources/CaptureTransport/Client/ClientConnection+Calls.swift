@@ -120,7 +120,7 @@ extension ClientConnection: CallChannel {
 
   // MARK: Requests
 
-  /// Sends a message. Returns `nil`, and has not sent it, while there is no credit or no room, or while others wait: the caller has to wait too.
+  /// Sends a message. Returns `nil` without sending it if there is no credit or no room, or if earlier messages wait: the caller has to wait too.
   func sendNow(_ handle: ClientCall, _ message: RawMessage) -> Result<Void, RPCError>? {
     guard let call = calls[handle.id] else {
       return .failure(RPCError(.cancelled, "the call is over", .init(.cancelled)))
@@ -168,7 +168,7 @@ extension ClientConnection: CallChannel {
     scheduleFlush()
   }
 
-  /// Tells that nobody holds the call any more.
+  /// Ends and forgets a call whose handle nobody holds any more.
   func abandon(_ id: UInt32) {
     guard let call = calls[id] else { return }
     if call.ending == nil { cancel(id, RPCError(.cancelled, "the call was let go of", .init(.cancelled))) }

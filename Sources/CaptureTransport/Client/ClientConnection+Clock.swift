@@ -9,12 +9,13 @@ struct ClockEstimate {
 }
 
 extension ClientConnection {
-  /// How many pings one measurement takes, and how many nanoseconds it is valid.
+  /// How many pings one measurement takes.
   private static let burst = 8
+  /// How many nanoseconds a measurement is valid.
   private static let lifetime: UInt64 = 2_000_000_000
 
-  /// Sends a Ping and waits for its Pong. Fails with DEADLINE_EXCEEDED after `timeout`. Frames may well arrive meanwhile, so the connection itself is
-  /// kept.
+  /// Sends a Ping and waits for its Pong. Fails with DEADLINE_EXCEEDED after `timeout`. That does not end the connection, since frames may well
+  /// arrive meanwhile.
   public func ping(timeout: Duration = .seconds(10)) async throws(RPCError) -> PingSample {
     if let failure = pump.state.failure { throw failure }
     var bound: Task<Void, any Error>?
@@ -41,8 +42,8 @@ extension ClientConnection {
           .deadlineExceeded, "the node did not answer a Ping within \(timeout)", .init(.deadlineExceeded))))
   }
 
-  /// The node's clock relative to this side's, from the quickest of a burst of pings. Only the first measurement is waited for. A later call, after 2 s
-  /// or more, starts the next measurement and returns the last result.
+  /// The node's clock relative to this side's, from the quickest of a burst of pings. Only the first measurement is waited for. A later call returns
+  /// the last result, and starts the next measurement if the last one is more than 2 seconds old.
   public func clockOffset() async throws(RPCError) -> ClockOffset {
     if let hello = pump.state.hello, !hello.bootID.isEmpty, hello.bootID == MonotonicClock.bootID {
       return ClockOffset(nanoseconds: 0, error: 0)

@@ -10,7 +10,7 @@ import Dispatch
 public actor ClientConnection: LoopActor {
   /// The address at which the node was reached.
   public nonisolated let address: SocketAddress
-  /// Tasks that prefer its executor make calls without a hop.
+  /// The connection's loop. Tasks that prefer the loop's executor make calls without a hop.
   public nonisolated let loop: TransportLoop
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
@@ -27,8 +27,8 @@ public actor ClientConnection: LoopActor {
   private var lossWaiters: [CheckedContinuation<Void, Never>] = []
   private var openDeadline: UInt64?
 
-  /// Connects, and waits for the node's Hello. Fails with UNAVAILABLE where no node listens, with DEADLINE_EXCEEDED where nothing answers, or with the
-  /// reason that the node gives for a refusal.
+  /// Connects, and waits for the node's Hello. Fails with UNAVAILABLE where no node listens, with DEADLINE_EXCEEDED where nothing answers, or with
+  /// the reason that the node gives for a refusal.
   public static func connect(
     to address: SocketAddress, configuration: ClientConfiguration = ClientConfiguration()
   ) async throws(RPCError) -> ClientConnection {

@@ -8,7 +8,7 @@ import Glibc
 enum Connector {
   typealias Check = @Sendable (SocketAddress) throws(RPCError) -> Void
 
-  /// `check` is called with every numeric address first. If it throws for one, none is connected to.
+  /// First calls `check` with every numeric address. If `check` throws for one, this connects to none.
   static func connect(
     to address: SocketAddress, timeout: Duration, check: Check? = nil
   ) async throws(RPCError) -> (Int32, SocketAddress) {

@@ -2,11 +2,13 @@ import CaptureWire
 
 /// One Ping and its Pong.
 public struct PingSample: Hashable, Sendable {
-  /// Times in nanoseconds: on this side's clock, when the Ping was sent and the Pong received; on the node's clock, when the Ping was received and the
-  /// Pong sent.
+  /// When this side sent the Ping, in nanoseconds of its own clock.
   public var sent: UInt64
+  /// When this side received the Pong, in nanoseconds of its own clock.
   public var received: UInt64
+  /// When the node received the Ping, in nanoseconds of the node's clock.
   public var nodeReceived: UInt64
+  /// When the node sent the Pong, in nanoseconds of the node's clock.
   public var nodeSent: UInt64
 
   init(_ pong: Pong, received: UInt64) {
@@ -16,7 +18,7 @@ public struct PingSample: Hashable, Sendable {
     nodeSent = pong.sentNs
   }
 
-  /// The time on the way, in nanoseconds, without the node's own time.
+  /// The time that the Ping and the Pong were on the way, in nanoseconds, without the time between them in the node.
   public var roundTrip: UInt64 {
     let total = received &- sent
     let inside = nodeSent &- nodeReceived

@@ -2,8 +2,8 @@ import CaptureWire
 
 /// Tries several addresses of one node at once.
 enum Race {
-  /// Returns the value of the first attempt that succeeds, and discards the others. If all fail, it throws the first error by which the node refuses
-  /// this client, or has another key than the client knows; without such an error, that of the first address.
+  /// Returns the value of the first attempt that succeeds, and discards the others. If all attempts fail, it throws the first error which says that
+  /// the node refuses this client, or that its key is not the known one. If there is no such error, it throws that of the first address.
   static func first<Address: Sendable, Value: Sendable>(
     of addresses: [Address], _ attempt: @escaping @Sendable (Address) async throws(RPCError) -> Value,
     discard: @escaping @Sendable (Value) async -> Void
@@ -28,7 +28,7 @@ enum Race {
         throw mostTelling?.error ?? failures.min { $0.place < $1.place }!.error
       case .success(let value):
         for task in tasks { task.cancel() }
-        // Those that still try are not waited for.
+        // The attempts that still run are not waited for.
         let left = addresses.count - failures.count - 1
         Task {
           var rest = results.makeAsyncIterator()

@@ -19,7 +19,7 @@ extension ClientConnectionState: PumpedState {
   mutating func violate(_ violation: ProtocolViolation) { fail(violation) }
 }
 
-/// Moves bytes between a stream and a connection's state. The connection owns it.
+/// Moves bytes between a stream and a connection's state. The connection owns the pump.
 final class ConnectionPump<State: PumpedState & ~Copyable> {
   enum ReadOutcome { case more, drained, ended, failed(Errno) }
 
@@ -27,17 +27,17 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   let stream: any ByteStream
   private var inbound: Inbound
   private let memory: LoopMemory
-  /// Whether the socket took less than there was. The pump then waits until it is writable.
+  /// Whether the socket took fewer bytes than it was offered. The pump then waits until the socket is writable.
   private(set) var isBlocked = false
-  /// How many bytes came in and went out.
+  /// How many bytes came in.
   private(set) var bytesRead: UInt64 = 0
   /// How many bytes came in, without the payload bytes that went straight to their place.
   private(set) var packetBytes: UInt64 = 0
-  /// The bytes of all whole envelopes so far that are longer than any usual one.
+  /// The total length, in bytes, of the long envelopes that have come whole. A long envelope is longer than any usual one.
   var longBytes: UInt64 { inbound.longBytes }
-  /// How many bytes of such an envelope are still to come; 0: none has begun.
+  /// How many bytes of a long envelope are still to come; 0: none has begun.
   var longRemaining: Int { isDiscarding ? 0 : inbound.longRemaining }
-  /// When the socket last took any bytes, in nanoseconds.
+  /// When the socket last took a part of the bytes that it was offered, in nanoseconds. A write that takes all of them does not count.
   private(set) var lastProgress = MonotonicClock.now()
   /// Whether the last read had bytes of a payload, or ended inside of one.
   private var hadPayload = false
@@ -46,8 +46,8 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   /// How many bytes of headers and small messages one read takes at most.
   var readLimit = Int.max
 
-  /// Whether a turn that began at this count of bytes may read on. After 512 KiB the loop's other connections have their turn, and so has the reader of
-  /// the messages, which are then still in the processor's cache.
+  /// Whether a turn may read on that began when ``bytesRead`` was `start`. After 512 KiB the loop's other connections have their turn. So have the
+  /// readers of the messages, while these are still in the processor's cache.
   func mayRead(since start: UInt64) -> Bool { bytesRead - start < 512 << 10 }
 
   init(state: consuming State, limits: PacketLimits, stream: any ByteStream, memory: LoopMemory) {
@@ -60,8 +60,8 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   /// Reads once: into the payload that is being received and a little beyond it, or else into scratch memory.
   func read() -> ReadOutcome {
     let target = isDiscarding ? nil : inbound.target()
-    // After a payload usually comes a header with another payload. Payload bytes that are read into scratch memory have to be copied, so little of it is
-    // offered then.
+    // After a payload usually comes a header with another payload. Payload bytes that are read into scratch memory have to be copied, so little
+    // scratch memory is offered then.
     let expectsPayload = target != nil || (hadPayload && !isDiscarding)
     var room = expectsPayload ? 512 : isDiscarding ? .max : readLimit
     // The end of a long envelope is read alone. What comes behind it can wait in the socket, where it takes none of this process's memory.

@@ -1,6 +1,6 @@
-/// A line for a few places. The origins take turns, so an origin that has many in the line delays only its own.
+/// A line of elements that wait for a few places. The origins take turns, so an origin with many elements in the line delays only its own.
 struct HandshakeLine<Element> {
-  /// The number of one that waits.
+  /// The number of an element that waits.
   typealias Ticket = UInt64
 
   private struct Place {
@@ -24,7 +24,7 @@ struct HandshakeLine<Element> {
     return lastTicket
   }
 
-  /// Takes the next one out of the line.
+  /// Takes the next element out of the line.
   mutating func next() -> Element? {
     guard !places.isEmpty else { return nil }
     var place = places.removeFirst()
@@ -33,7 +33,7 @@ struct HandshakeLine<Element> {
     return element
   }
 
-  /// Takes one out that does not wait any more. One that has been taken already is not in the line: then nothing changes.
+  /// Takes out an element that does not wait any more. It does nothing if ``next()`` has taken that element already.
   mutating func remove(_ ticket: Ticket) {
     for place in places.indices {
       guard let waiting = places[place].waiting.firstIndex(where: { $0.ticket == ticket }) else { continue }

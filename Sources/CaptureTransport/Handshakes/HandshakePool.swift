@@ -2,8 +2,9 @@ import CaptureLoop
 import Glibc
 import Synchronization
 
-/// Computes what a node signs in handshakes, on threads of its own, a few at once; the origins take turns. A signature takes from a tenth of a millisecond to
-/// several, by the kind of the certificate's key. On a loop, strangers could make clients that are connected wait for as long as they like.
+/// Computes a node's signatures in handshakes, a few at once, on threads of its own; the origins take turns. A signature takes from a tenth of a
+/// millisecond to several milliseconds, depending on the kind of the certificate's key. If a loop computed it, strangers could make the loop's
+/// clients wait for as long as they like.
 ///
 /// At rest it has no thread.
 final class HandshakePool: Sendable {
@@ -21,10 +22,10 @@ final class HandshakePool: Sendable {
     state = Mutex(State(idle: Array(0..<width)))
   }
 
-  /// Half of the processors, so that the others have the loops and the cameras; up to four.
+  /// As many as half of the processors, so that the other half is left for the loops and the cameras; four at most.
   static var usualWidth: Int { max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2, 4)) }
 
-  /// Runs `work` on a thread of its own when it is the turn of `origin`.
+  /// Runs `work` on one of the pool's threads when it is the turn of `origin`.
   func add(of origin: Origin, _ work: @escaping @Sendable () -> Void) -> HandshakeLine<Void>.Ticket {
     let (ticket, lane) = state.withLock { ($0.line.add(work, of: origin), $0.idle.popLast()) }
     if let lane { lanes[lane].async { self.work(on: lane) } }

@@ -1,8 +1,8 @@
 import CaptureLoop
 import CaptureTLS
 
-/// The handshake of one connection that a node's pool computes. Confined to the connection's loop; while it is ``isAway`` the session is the pool's, and the
-/// loop does not touch it.
+/// The handshake of one connection, which a node's pool computes. Confined to the connection's loop. While it ``isAway``, the pool has the session,
+/// and the loop does not touch the session.
 final class PooledHandshake {
   private let pool: HandshakePool
   private let origin: Origin
@@ -12,11 +12,11 @@ final class PooledHandshake {
 
   var isAway: Bool { ticket != nil }
 
-  /// Goes on with the handshake. `done` is called on the loop when the session is its own again.
+  /// Goes on with the handshake. `done` is called on the loop when the loop has the session again.
   func resume(
     _ session: TLSSession, on serial: QueueExecutor, done: @escaping @Sendable (TLSSession.Outcome) -> Void
   ) {
-    // One owner at a time: the pool's lock and the loop's inbox hand it over.
+    // The session has one owner at a time: the pool's lock and the loop's inbox hand it over.
     nonisolated(unsafe) let session = session
     ticket = pool.add(of: origin) {
       let outcome = session.shakeHands()

@@ -12,7 +12,8 @@ public final class TransportLoop: Sendable {
   var serial: QueueExecutor { events.serial }
   var poll: LoopPoll { events.poll }
 
-  /// Makes a loop when a process starts or first connects. Without a descriptor for it the process can neither serve nor call.
+  /// Makes a loop, when a process starts or first connects. If no descriptor is left for it, this ends the process, which could neither serve nor
+  /// call.
   public init(label: String = "capture.transport") {
     let memory = LoopMemory()
     self.memory = memory

@@ -2,7 +2,8 @@ public import CaptureModel
 public import CaptureTLS
 public import CaptureWire
 
-/// Decides which callers may connect, and what they may do. The transport asks it; the node implements it, and so do tests of the transport, which have no node.
+/// Decides which callers may connect, and what they may do. The transport asks it; the node implements it, and so do tests of the transport, which
+/// have no node.
 public protocol AccessGuard: CallGuard {
   /// The TLS context for new connections; `nil`: the node takes none.
   var tls: TLSContext? { get }

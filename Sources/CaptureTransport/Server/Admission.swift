@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureWire
 
-/// Counts a node's connections, and decides which it serves. Those that have not identified themselves have a pool of their own: they never take the place
-/// of a known caller.
+/// Counts a node's connections, and decides which it serves. Those that have not identified themselves have a pool of their own: they never take the
+/// place of a known caller.
 struct Admission {
   private struct Counts {
     var all = 0
@@ -39,8 +39,8 @@ struct Admission {
       }
       if unknown.count >= NodeLimit.unknownConnections.usual {
         let (most, oldest) = Self.mostCrowded(unknown)
-        // A newcomer of the largest crowd is refused. If it pushed out another of that crowd, all of them would begin to say who they are, and none would
-        // come to the end of it. An origin that has no unknown connection is let in all the same.
+        // A new connection of the most crowded origin is refused. If it pushed out an older one of that origin, all of them would begin to identify
+        // themselves, and none would finish. A connection of an origin that has no other unknown connection is taken in any case.
         guard same == 0 || same + 1 < most else {
           return (
             ProtocolViolation(
@@ -59,7 +59,7 @@ struct Admission {
     return (nil, evicted)
   }
 
-  /// A connection has identified itself. Returns the reason if there are too many known ones; it stays unknown then.
+  /// Notes that a connection has identified itself. If there are too many known connections, it stays unknown, and this returns the reason.
   mutating func identify(_ id: UInt64, of origin: Origin) -> ProtocolViolation? {
     guard !known.contains(id), origins[origin] != nil else { return nil }
     if let refusal = refusal(of: origin) { return refusal }
@@ -69,7 +69,7 @@ struct Admission {
     return nil
   }
 
-  /// A connection that was taken has ended.
+  /// Notes that a connection that was taken has ended.
   mutating func forget(_ id: UInt64, of origin: Origin) {
     unknown.removeAll { $0.id == id }
     if known.remove(id) != nil { origins[origin]?.known -= 1 }
@@ -80,10 +80,10 @@ struct Admission {
   /// The state of an origin that has a connection.
   func state(of origin: Origin) -> OriginState? { origins[origin]?.state }
 
-  /// Where a connection came from that has not said who it is; `nil`: it has.
+  /// The origin of a connection that has not said who it is; `nil`: it has.
   func unknownOrigin(of id: UInt64) -> Origin? { unknown.first { $0.id == id }?.origin }
 
-  /// The reason why no more known connection of an origin is served.
+  /// Why no further known connection of an origin is served; `nil`: one more is.
   private func refusal(of origin: Origin) -> ProtocolViolation? {
     if known.count >= limits[.connections] {
       return ProtocolViolation(
@@ -98,8 +98,8 @@ struct Admission {
       NodeLimit.connectionsPerAddress.details(bound: limits[.connectionsPerAddress]))
   }
 
-  /// Finds the origin that has the most unknown connections, or several such origins. Returns how many each has, and the oldest connection among theirs:
-  /// so a crowd from few addresses pushes out nobody else.
+  /// Finds the origin, or the origins, with the most unknown connections. Returns how many each of them has, and the oldest of these connections. So
+  /// a crowd from few addresses pushes out nobody else.
   private static func mostCrowded(_ unknown: [(id: UInt64, origin: Origin)]) -> (most: Int, oldest: UInt64) {
     let counts = Dictionary(unknown.map { ($0.origin, 1) }, uniquingKeysWith: +)
     let most = counts.values.max() ?? 0

@@ -20,7 +20,7 @@ public struct Arrival: Hashable, Sendable {
   /// The group of the Unix socket; `nil`: no Unix socket.
   public var socketGroup: UInt32?
 
-  /// Whether it has to identify itself by a credential.
+  /// Whether the connection has to identify itself by a credential.
   var hasToProve: Bool {
     switch way {
     case .unix: false

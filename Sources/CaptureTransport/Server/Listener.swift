@@ -13,25 +13,25 @@ actor Listener {
   private let descriptor: Int32
   /// The file of a Unix socket, which is removed with the listener.
   private let file: UnixPath.File?
-  /// Accepted connections inherit the congestion control of the listening socket, `local`, which suits clients on this machine. Clients elsewhere get
-  /// the system's, `remote`.
+  /// The congestion control of the listening socket. It suits clients on this machine; accepted connections inherit it.
   private let local: CongestionControl
+  /// The system's congestion control, which connections from other machines get; `nil`: the socket has none.
   private let remote: CongestionControl?
   private var source: ListenerSource?
   /// The listener has an account of its own, so that many new clients do not delay those that are connected.
   private let account = LoopAccount()
   private var place: LoopPoll.Place?
-  /// A connection that was accepted with the last free descriptor before the reserve. It is served when another one is free.
+  /// A connection that was accepted with a descriptor of the reserve. It is served once a descriptor outside of the reserve is free.
   private var held: (descriptor: Int32, peer: SocketAddress)?
   private var isPaused = false
   private var isStopped = false
   private var timer: LoopTimer?
   private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
 
-  /// How many nanoseconds it pauses after the process has run out of descriptors.
+  /// How many nanoseconds the listener pauses after the process has run out of descriptors.
   private static let backoff: UInt64 = 100_000_000
-  /// How many connections it accepts in a turn of the loop. Each costs some tenths of a millisecond with the stranger that it may push out, and the other
-  /// connections of the loop have their turn in between.
+  /// How many connections the listener accepts in a turn of the loop, before the loop's other connections have their turn. Accepting one costs some
+  /// tenths of a millisecond, together with closing the stranger that it may push out.
   private static let portion = 4
 
   init(
@@ -92,7 +92,7 @@ actor Listener {
     }
   }
 
-  /// Serves the held connection. Returns `false` where still only the reserve is free.
+  /// Serves the held connection, if there is one. Returns `false` if only descriptors of the reserve are free.
   private func acceptHeld() -> Bool {
     guard let held else { return true }
     let raw = fcntl(held.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -106,14 +106,14 @@ actor Listener {
   }
 
   private func serve(_ socket: consuming OwnedDescriptor, _ peer: SocketAddress) {
-    // A congestion control that the route prescribes stays.
+    // If the socket did not inherit `local`, its route prescribes another one, which stays.
     if !peer.isLocal, CongestionControl(of: socket.raw) == local { remote?.apply(to: socket.raw) }
     accepted(socket, peer)
   }
 
   private func acceptAll() {
     guard acceptHeld() else { return pause() }
-    // What is left stays ready.
+    // If more connections wait, the socket stays ready.
     for _ in 0..<Self.portion {
       do throws(Errno) {
         let (raw, peer) = try Sockets.accept(descriptor)

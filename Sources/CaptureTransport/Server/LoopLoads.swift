@@ -1,13 +1,15 @@
-/// Chooses one of a node's loops for a new connection. For a few dozen connections one loop costs less, since no two threads wake for a frame; a crowd
-/// on one loop would wait for one processor.
+/// Chooses one of a node's loops for a new connection. For a few dozen connections one loop costs less, since no two threads wake for a frame; a
+/// crowd on one loop would wait for one processor.
 ///
-/// Clients on this machine count a quarter: what they get is not encrypted for the most part, and they need the processors that a second loop would take.
+/// Clients on this machine count a quarter: what they get is not encrypted for the most part, and they need the processors that a second loop would
+/// take.
 struct LoopLoads {
-  /// The first loop takes this many connections from other machines before another loop takes any, or four times as many from this one.
+  /// How many connections from other machines the first loop takes before another loop takes any. Those from this machine count a quarter.
   static let crowd = 64
+  /// How many connections from this machine count as one from another machine.
   static let localShare = 4
 
-  /// In quarters of a connection from another machine.
+  /// The load of each loop, in quarters of a connection from another machine.
   private var loads: [Int]
 
   init(loops: Int) { loads = Array(repeating: 0, count: loops) }

@@ -8,14 +8,15 @@ public struct NodeConfiguration: Sendable {
   /// The limits of what clients can make grow.
   public var limits = NodeLimits()
   public var helloTimeout: Duration = .seconds(5)
-  /// How long a client may be silent before a Ping, and how long its answer may take.
+  /// How long a client may be silent before the node sends a Ping.
   public var keepaliveIdle: Duration = .seconds(30)
+  /// How long the client's answer to that Ping may take.
   public var keepalivePatience: Duration = .seconds(10)
   /// The node's name and version: "capture-node/0.1.0".
   public var agent = "capture-node"
   /// The permissions of Unix sockets that the node makes.
   public var unixMode: UInt32 = 0o600
-  /// The number of loops for connections, 1 or 2: usually one for each processor.
+  /// The number of loops for connections: by default one for each processor. The node makes 2 at most.
   public var loops = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   /// Decides which callers may connect, and what they may do; `nil`: everybody may do everything.
   public var accessGuard: (any AccessGuard)?
@@ -33,7 +34,7 @@ public struct NodeConfiguration: Sendable {
 
   public init() {}
 
-  /// The limits of a packet's parts towards the node.
+  /// The limits of the packets that clients send to the node.
   var packets: PacketLimits { PacketLimits(envelope: limits[.envelopeBytes], chunk: limits[.chunkBytes]) }
 
   var connection: ServerConnectionState.Configuration {
@@ -55,13 +56,17 @@ public struct NodeConfiguration: Sendable {
 
 /// The counters of a node's transport.
 public struct NodeStatistics: Hashable, Sendable {
-  /// Connections now, since the start, and refused ones: beyond a limit, or with another protocol.
+  /// The connections now.
   public var clients = 0
+  /// The connections since the start.
   public var clientsTotal: UInt64 = 0
+  /// The connections that were not served because of a limit, or that broke the protocol.
   public var clientsRefused: UInt64 = 0
-  /// Handlers that run now, calls since the start, and calls that did not end in OK.
+  /// The handlers that run now.
   public var calls = 0
+  /// The calls since the start.
   public var callsTotal: UInt64 = 0
+  /// The calls since the start that did not end in OK.
   public var callsFailed: UInt64 = 0
   /// Frames that were replaced or aborted because their client was slow.
   public var discarded: UInt64 = 0

@@ -62,10 +62,10 @@ public final class NodeServer: Sendable {
     return listener.address
   }
 
-  /// Where it listens.
+  /// The addresses on which the node listens.
   public var addresses: [SocketAddress] { shared.withLock { $0.listeners.map(\.address) } }
 
-  /// Where it listens, and each listener's policy.
+  /// The addresses on which the node listens, and each listener's policy.
   public var listeners: [(address: SocketAddress, policy: ListenerPolicy)] {
     shared.withLock { $0.listeners.map { ($0.address, $0.policy) } }
   }
@@ -130,7 +130,7 @@ public final class NodeServer: Sendable {
     loops[place].serial.async { connection.start() }
   }
 
-  /// Over the network and on loopback the first byte tells whether it is encrypted.
+  /// The stream of a new connection. Over the network and on loopback, its first byte shows whether it is encrypted.
   private func stream(
     _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ arrival: Arrival, _ origin: Origin,
     _ account: LoopAccount
@@ -147,18 +147,18 @@ public final class NodeServer: Sendable {
     return shared.withLock { $0.admission.identify(connection.id, of: connection.origin) }
   }
 
-  /// By how many nanoseconds the answer to an invalid credential from there is delayed.
+  /// By how many nanoseconds the answer to an invalid credential from `origin` is delayed.
   func delayRefusal(of origin: Origin) -> UInt64 {
     refusalDelays.withLock { $0.next(of: origin.description, at: MonotonicClock.now()) }
   }
 
-  /// How long a connection that has not said who it is waits for the answer to an attempt that failed.
+  /// How long the answer to a failed attempt is delayed for a connection that has not said who it is; zero for any other.
   public func delayRefusal(ofConnection id: UInt64) -> Duration {
     let origin = shared.withLock { $0.admission.unknownOrigin(of: id) }
     return origin.map { .nanoseconds(delayRefusal(of: $0)) } ?? .zero
   }
 
-  /// Ends the connections of these callers. Returns the number of connections, once all of them have been told.
+  /// Ends the connections that `isIncluded` accepts. Returns how many were open, once all of them have been ended.
   @discardableResult
   public func end(
     _ reason: RPCError, where isIncluded: @escaping @Sendable (Caller, Arrival) -> Bool
@@ -167,16 +167,16 @@ public final class NodeServer: Sendable {
     return await onEach { isIncluded($0.knownCaller, $0.arrival) && $0.cut(violation) }.count { $0 }
   }
 
-  /// Renews the rights of all callers. Returns once they hold for each next call.
+  /// Renews the rights of all callers. Once this returns, the new rights hold for every further call.
   public func renewCallers(_ renew: @escaping @Sendable (Caller) -> Caller) async {
     _ = await onEach { $0.renewCaller(renew) }
   }
 
-  /// Runs `body` for each connection, on its loop. Returns what it returned, once it has run for all.
+  /// Runs `body` for each connection, on its loop. Returns all results, once `body` has run for every connection.
   private func onEach<Value: Sendable>(_ body: @escaping @Sendable (ServerConnection) -> Value) async
     -> [Value]
   {
-    // A connection that identifies itself meanwhile is in the list already; its Hello is handled before its turn comes.
+    // A connection that identifies itself meanwhile is in the list already; its Hello is handled before `body` runs for it.
     let connections = shared.withLock { Array($0.connections.values) }
     return await withTaskGroup(of: Value.self) { group in
       for connection in connections {
@@ -195,7 +195,7 @@ public final class NodeServer: Sendable {
     shared.withLock { $0.connections.values.map { ($0.knownCaller, $0.arrival) } }
   }
 
-  /// Ends listening on addresses; connections that came by them stay.
+  /// Stops listening on the addresses that `isIncluded` accepts. Connections that came by them stay.
   public func stopListening(where isIncluded: (SocketAddress) -> Bool) async {
     let stopped = shared.withLock { shared in
       let stopped = shared.listeners.filter { isIncluded($0.address) }
@@ -264,7 +264,7 @@ public final class NodeServer: Sendable {
       return shared.listeners
     }
     for listener in listeners { await listener.stop() }
-    // This comes last, since a connection may just have been accepted.
+    // This comes last, since the listeners may have accepted a connection just before they stopped.
     for connection in shared.withLock({ Array($0.connections.values) }) {
       connection.onLoop { $0.drain() }
     }

@@ -14,7 +14,7 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The first 64 bits; `nil` for loopback and link-local addresses, where they say nothing.
+  /// The network of an IPv6 address, which is its first 64 bits; `nil` for loopback and link-local addresses, whose first bits are all the same.
   static func network(of host: String) -> String? {
     var address = in6_addr()
     guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }

@@ -8,7 +8,7 @@ import Synchronization
 final class OriginState: Sendable {
   /// How many handlers run; a handler whose call is over counts until it returns.
   private let calls = Atomic<Int>(0)
-  /// The bytes of the requests of these handlers. What a service keeps of its request while its call lasts is not known here.
+  /// The bytes of these handlers' requests, as they came. How much of its request a service keeps while the call lasts is not known here.
   private let requestBytes = Atomic<Int>(0)
   /// The bytes of the frames that the origin's clients are late to read.
   private let lateBytes = Atomic<Int>(0)
@@ -18,15 +18,15 @@ final class OriginState: Sendable {
 
   init(loops: Int) { accounts = (0..<loops).map { _ in LoopAccount() } }
 
-  /// Counts a call with a request of so many bytes. Returns the limit beyond which it would be; `nil`: the call may begin, and ``callEnded(requestBytes:)``
-  /// follows.
+  /// Counts a call with a request of `length` bytes, unless the call would exceed a limit. Returns that limit; `nil`: the call may begin, and
+  /// ``callEnded(requestBytes:)`` has to follow.
   func begin(requestBytes length: Int, within bounds: CallBounds) -> NodeLimit? {
     guard calls.wrappingAdd(1, ordering: .relaxed).oldValue < bounds.calls else {
       calls.wrappingSubtract(1, ordering: .relaxed)
       return .callsPerAddress
     }
     let before = requestBytes.wrappingAdd(length, ordering: .relaxed).oldValue
-    // One alone may be longer than all: the bound of an envelope is configured, too.
+    // A single request may be longer than the bound for all, since the bound of an envelope is configured too.
     guard before == 0 || before + length <= bounds.requestBytes else {
       callEnded(requestBytes: length)
       return .requestBytesPerAddress
@@ -52,17 +52,17 @@ final class OriginState: Sendable {
 
   func lateFrameEnded(bytes length: Int) { lateBytes.wrappingSubtract(length, ordering: .relaxed) }
 
-  /// How long a connection pauses after a read of this cost, in nanoseconds.
+  /// How many nanoseconds a connection pauses after a read that cost `cost` nanoseconds.
   func pause(after cost: UInt64, now: UInt64) -> UInt64 {
     longPackets.withLock { $0.pause(after: cost, now: now) }
   }
 }
 
-/// What the running calls of one origin may be.
+/// The bounds of one origin's running calls.
 struct CallBounds {
-  /// How many.
+  /// The most calls that may run.
   let calls: Int
-  /// The bytes of their requests together.
+  /// The most bytes that their requests may have together.
   let requestBytes: Int
   /// The bytes together of their frames that are late.
   let lateFrameBytes: Int

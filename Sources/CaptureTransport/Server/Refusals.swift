@@ -4,8 +4,8 @@ import CaptureSystem
 import CaptureWire
 import Glibc
 
-/// Tells connections that are not served the reason, at once and in one write; a new socket has room for it. It keeps the descriptor of each, so that
-/// the client can read the reason before the connection is closed. If there are too many, the oldest is closed.
+/// Sends the reason to connections that are not served, at once and in one write, for which a new socket has room. It keeps each connection's
+/// descriptor, so that the client can read the reason before the connection is closed. If there are too many, the oldest is closed.
 actor Refusals: LoopActor {
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
@@ -20,7 +20,7 @@ actor Refusals: LoopActor {
   private var timer: LoopTimer?
 
   private static let most = NodeLimit.refusedConnections.usual
-  /// Nanoseconds.
+  /// How many nanoseconds a client has to read the reason.
   private static let patience: UInt64 = 2_000_000_000
 
   init(on loop: TransportLoop) { self.loop = loop }
@@ -51,7 +51,7 @@ actor Refusals: LoopActor {
     if let first = refused.first { timer?.arm(first.end) }
   }
 
-  /// Unread input would turn the close into a reset.
+  /// Drops what the client has sent: unread input would turn the close into a reset.
   private static func discardInput(of socket: SharedDescriptor) {
     withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { scratch in
       for _ in 0..<16 where recv(socket.raw, scratch.baseAddress, scratch.count, 0) == scratch.count {}

@@ -20,7 +20,7 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   var discarded: UInt64 { discardCount.load(ordering: .relaxed) }
   var room: Int { connection.isBlocked.load(ordering: .relaxed) ? 0 : freeCredit.load(ordering: .relaxed) }
 
-  // Handlers run on the connection's loop, so most of the time a call neither waits nor hops.
+  // Handlers run on the connection's loop, so most of the time `send` and `next` neither wait nor hop.
 
   nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError) {
     if let done = sendNow(message) { return try done.get() }
@@ -61,8 +61,9 @@ final class ServerCall: RawResponseWriter, RawRequestReader {
   }
 }
 
-/// A task that waits for a message, or for room for one.
+/// A task that waits for a message.
 typealias MessageReader = UnsafeContinuation<Result<RawMessage?, RPCError>, Never>
+/// A task that waits for credit or room to send a message.
 typealias MessageSender = UnsafeContinuation<Result<Void, RPCError>, Never>
 
 /// A frame that is sent if it is still the newest when there is room.
@@ -93,7 +94,7 @@ final class RunningHandler {
   var offer: Offer?
   /// How many frames were replaced or aborted since the last one that was delivered.
   var pendingDiscards: UInt64 = 0
-  /// Whether the next frame must not be aborted: the one before it was.
+  /// Whether the next frame must not be aborted, since the one before it was.
   var protectsNextFrame = false
   /// Whether the frame on its way must not be aborted.
   var isFrameProtected = false
@@ -101,7 +102,7 @@ final class RunningHandler {
   var frameBegan: UInt64 = 0
   /// The size of the frame on its way if its client is late to read it; 0: it is not late.
   var lateBytes = 0
-  /// Set when the handler returned while a frame waits: the call ends after that frame.
+  /// The status with which the call ends after the frame that waits; `nil`: the handler has not returned.
   var ending: RPCError?
 
   init(_ call: ServerCall, requestBytes: Int, streamsAnswers: Bool) {

@@ -136,7 +136,7 @@ extension ServerConnection {
 
   // MARK: Answers
 
-  /// Sends an answer. Returns `nil`, and has not sent it, while there is no credit or no room, or while others wait: the caller has to wait too.
+  /// Sends an answer. Returns `nil` without sending it if there is no credit or no room, or if earlier answers wait: the caller has to wait too.
   func sendNow(_ id: UInt32, _ message: RawMessage) -> Result<Void, RPCError>? {
     guard let handler = running[id], !handler.isStopped else { return .failure(Self.over) }
     guard handler.senders.isEmpty else { return nil }
@@ -170,15 +170,16 @@ extension ServerConnection {
     }
   }
 
-  /// Resumes the senders that waited for room, after a write. The first are those of calls of which a message with a payload was written whole. Then
-  /// all others follow, but not if such calls were resumed and the socket is full again.
+  /// After a write, resumes the senders that wait for room. First come the calls for which the write has finished a message with a payload. Then come
+  /// all others, unless some came first and the socket takes no more bytes.
   func resumeSenders() {
     var hasWrittenWhole = false
     while let id = pump.state.nextProgressed() {
       hasWrittenWhole = true
       if let handler = running[id] { resume(handler) } else { leftFrameEnded(of: id) }
     }
-    // A write that has finished no such message may still have made room for any call: it took a part of a message, or packets without payload.
+    // A write that has finished no such message may still have made room for any call: it has written a part of a message, or packets without
+    // payload.
     let mayResumeOthers = !hasWrittenWhole || !pump.isBlocked
     guard mayResumeOthers, mayHaveWaiting else { return }
     mayHaveWaiting = false

@@ -3,7 +3,7 @@ import CaptureWire
 
 /// Keeps frames fresh: only the newest frame of a call waits, and a frame on its way is aborted when finishing it would cost more than it is worth.
 extension ServerConnection {
-  /// A frame is stale if the socket has taken nothing of it for this long, in nanoseconds.
+  /// A frame is stale if the socket has taken no bytes for so many nanoseconds.
   private static let stall: UInt64 = 200_000_000
   /// A frame is late if its client has not read it for this long, in nanoseconds.
   private static let lateness: UInt64 = 250_000_000
@@ -45,9 +45,9 @@ extension ServerConnection {
     if let status = handler.ending { end(handler, status) }
   }
 
-  /// Aborts a partly sent frame in favour of a newer one, if the rest of it is longer than the whole newer one or if the socket is stuck. It never does
-  /// so twice in a row: some frame has to arrive. But where the clients of an address are late with too many bytes of frames, it does so: each of these
-  /// clients would keep a picture of its own in the node's memory.
+  /// Aborts the frame on its way in favour of a newer one: if nothing of it was sent yet, if its rest is longer than the whole newer frame, or if the
+  /// socket is stuck. It never aborts two partly sent frames in a row, since some frame has to arrive, unless the late frames of the client's address
+  /// have too many bytes: each of those clients would keep a picture of its own in the node's memory.
   private func abortStaleFrame(_ handler: RunningHandler) {
     guard let frame = pump.state.frame(of: handler.call.id) else { return frameEnded(handler) }
     guard frame.isBegun, mayWait(handler, frame) else { return abort(handler, frame) }
@@ -116,7 +116,7 @@ extension ServerConnection {
     scheduleFlush()
   }
 
-  /// Frees the buffers of a camera that is short of them: this call holds none when it returns.
+  /// Frees the buffers of a camera that is short of them: the call with this id holds none of them afterwards.
   func releaseBuffers(_ id: UInt32) {
     guard let handler = running[id] else { return }
     if handler.offer != nil {

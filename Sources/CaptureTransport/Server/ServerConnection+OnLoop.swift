@@ -1,6 +1,6 @@
 import CaptureSystem
 
-/// The way in for whoever may be on another thread.
+/// The entries for callers that may be on another thread.
 extension ServerConnection {
   var isOnLoop: Bool { loop.serial.isCurrent }
 

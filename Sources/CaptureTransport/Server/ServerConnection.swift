@@ -9,7 +9,7 @@ import Synchronization
 /// A client's connection on the node. ``ServerConnectionState`` in CaptureWire has the protocol's rules, such as what a client may send
 /// (`ServerConnectionState+Receive.swift`).
 ///
-/// Unchecked: all that changes belongs to the connection's loop. Others come in through ``onLoop(_:)``.
+/// Unchecked: all that changes belongs to the connection's loop. Other threads come in through ``onLoop(_:)``.
 final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let id: UInt64
   let arrival: Arrival
@@ -22,7 +22,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   private var answerDelayedUntil: UInt64?
   /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no guard.
   private var unknownUntil: UInt64?
-  /// `nil`: the right of its caller does not end.
+  /// When the caller's right ends; `nil`: it does not.
   private var expiry: Expiry?
   /// Whether there is a guard and this connection has not identified itself to it.
   private var isUnknown = false
@@ -124,7 +124,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return true
   }
 
-  /// Renews the rights of its caller, from the next call on.
+  /// Renews the caller's rights, from the next call on.
   func renewCaller(_ renew: (Caller) -> Caller) {
     guard let known = pump.state.caller else { return }
     let renewed = renew(known)
@@ -132,11 +132,11 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     caller.withLock { $0 = renewed }
   }
 
-  /// How long a known caller may take to read what was sent to it and the reason of a cut, in nanoseconds.
+  /// How many nanoseconds a known caller has to read what was sent to it, and the reason of a cut.
   private static let cutLinger: UInt64 = 100_000_000
 
-  /// Ends the connection, also in the middle of a record or a frame. A known caller gets a moment to read what was sent; then the connection is reset, since the
-  /// kernel would go on sending for as long as the caller reads slowly. Returns whether the connection was open.
+  /// Ends the connection, also in the middle of a record or a frame. A known caller gets a moment to read what was sent. Then the connection is
+  /// reset, since the kernel would go on sending for as long as the caller reads slowly. Returns whether the connection was open.
   @discardableResult
   func cut(_ violation: ProtocolViolation) -> Bool {
     guard !isClosed else { return false }
@@ -194,11 +194,11 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pace.turnStarted(calls: pump.state.callsTotal - calls)
     pump.readLimit = pace.bytes
     if pump.state.isClosing || pump.state.isDraining {
-      // This flushes even if the socket takes no more bytes: it may never do so again.
+      // This flushes even if the socket takes no more bytes, since it may never take any again.
       flush()
       guard !isClosed else { return }
     } else if pump.isBlocked {
-      // No flush comes that would count the calls that have begun.
+      // The calls that have begun are counted here, since no flush comes that would count them.
       updateCounters()
     } else if pump.state.hasOutput {
       scheduleFlush()
@@ -207,11 +207,12 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// Whether a turn reads on to the end of a long envelope. A connection that paused in the middle of one would keep what has come of it for as long, and
-  /// hundreds may pause at a time.
+  /// Whether a turn reads on to the end of a long envelope. A connection that paused in the middle of one would have to keep the part that has come
+  /// until the pause is over, and hundreds may pause at a time.
   private var isInsideLongEnvelope: Bool { !isUnknown && pump.longRemaining > 0 }
 
-  /// Whether a long envelope has ended that is not charged. The turn ends with it, so that the pause comes before what is behind it is read.
+  /// Whether a long envelope has ended that is not charged yet. The turn ends then, so that the pause comes before the bytes behind that envelope are
+  /// read.
   private var owesForLongPackets: Bool { pump.longBytes > chargedLongBytes }
 
   /// Reads once. Returns whether this turn may read on.
@@ -262,7 +263,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     goAway(violation)
   }
 
-  /// Whether many answers wait. A peer that sends requests but does not take the answers is not read.
+  /// Whether too many answers wait. Nothing is read from a peer that sends requests but does not take the answers.
   private var hasBacklog: Bool { pump.state.waitingBytes > Self.answerBound }
 
   /// How many bytes of answers may wait for a client that does not read them.
@@ -341,8 +342,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if pump.state.isClosing || isFinished { waitForClose() }
   }
 
-  /// Waits some time until the peer closes: an immediate close could reset the connection before the peer has read the last packets. The time also
-  /// ends if the peer does not read these.
+  /// Waits until the peer closes, but not longer than ``linger``: an immediate close could reset the connection before the peer has read the last
+  /// packets. The wait also ends if the peer does not read them.
   private func waitForClose() {
     pump.isDiscarding = true
     if !pump.state.hasOutput, !hasShutDownWriting {
@@ -356,7 +357,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     armTimer()
   }
 
-  /// How long it lingers while the node ends, in nanoseconds. It is short, since the node waits for each client.
+  /// How many nanoseconds a connection lingers while the node ends. The time is short, since the node waits for each client.
   private static let lastLinger: UInt64 = 500_000_000
 
   /// Whether the node drains and nothing is left to do on this connection.
@@ -365,8 +366,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       && !pump.state.hasOutput
   }
 
-  /// While an answer is delayed, nothing else is due but the end of the time to identify itself. While the connection lingers, the protocol's times do not
-  /// count.
+  /// While an answer is delayed, nothing else is due but the end of the time in which the connection has to identify itself. While the connection
+  /// lingers, the protocol's times do not count.
   func armTimer() {
     let next =
       answerDelayedUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiry?.due ?? .max)
@@ -375,7 +376,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   /// Updates the node's counters with those of the connection.
   func updateCounters() {
-    // A copy of the state would retain everything that it holds.
+    // This reads the state in place: a copy would retain everything that the state holds.
     let totals = NodeCounters.Totals(
       calls: pump.state.callsTotal, failed: pump.state.callsFailed, sent: pump.state.bytesWritten,
       received: pump.bytesRead)

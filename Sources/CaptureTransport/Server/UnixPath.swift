@@ -23,7 +23,7 @@ enum UnixPath {
     throw Errno(rawValue: EADDRINUSE)
   }
 
-  /// The identity of a file under any name. It tells a socket from a later one at the same path.
+  /// The identity of a file under any name. It distinguishes a socket from a later one at the same path.
   struct File: Hashable, Sendable {
     private let device, inode: UInt64
 
@@ -42,13 +42,13 @@ enum UnixPath {
     }
   }
 
-  /// The group of the file.
+  /// The group of the file at a path; `nil`: there is no file that can be seen.
   static func group(of path: String) -> UInt32? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_gid : nil
   }
 
-  /// Binds a socket with these permissions. Nobody can connect before they are set, since nothing listens yet.
+  /// Binds a socket with these permissions. Nobody can connect before the permissions are set, since nothing listens yet.
   static func bind(_ descriptor: Int32, _ address: SocketAddress, mode: UInt32) throws(Errno) {
     guard case .unix(let path) = address else { return }
     _ = try address.withNative { (pointer, size) throws(Errno) in

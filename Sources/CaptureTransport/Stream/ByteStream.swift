@@ -15,7 +15,7 @@ package protocol ByteStream: AnyObject {
     on loop: TransportLoop, readable: @escaping @Sendable () -> Void,
     writable: @escaping @Sendable () -> Void)
   func awaitWritable()
-  /// Tells that `writable` was called. It is not called again before the next ``awaitWritable()``.
+  /// Notes that `writable` was called. The loop does not call it again before the next ``awaitWritable()``.
   func becameWritable()
   /// Stops and restarts calls of `readable`.
   func setReading(_ isReading: Bool)
@@ -23,7 +23,7 @@ package protocol ByteStream: AnyObject {
   func shutdownWriting()
   /// Closes both directions; no closure is called afterwards.
   func close()
-  /// As ``close()``. What was written and the peer's machine has not acknowledged does not arrive any more.
+  /// As ``close()``, but written bytes that the peer's machine has not acknowledged do not arrive any more.
   func reset()
   /// Whether nobody between the two ends can read the bytes.
   var isEncrypted: Bool { get }

@@ -5,12 +5,12 @@ struct CongestionControl: Hashable, Sendable {
   /// "cubic"
   let name: String
 
-  /// For connections within a machine, where no link can be congested: CUBIC sends at once. BBR, the default of some systems, paces by a guess.
+  /// For connections within a machine, where no link can be congested. CUBIC sends at once; BBR, the default of some systems, paces by a guess.
   static let local = CongestionControl(name: "cubic")
 
   init(name: String) { self.name = name }
 
-  /// That of a socket; `nil` where the socket has none.
+  /// The congestion control of a socket; `nil` where the socket has none.
   init?(of descriptor: Int32) {
     var size = socklen_t(Self.longestName)
     let name = [UInt8](unsafeUninitializedCapacity: Self.longestName) { buffer, count in
@@ -21,9 +21,9 @@ struct CongestionControl: Hashable, Sendable {
     self.name = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Gives it to a socket. Where the kernel lacks it, or does not let everyone choose it, the socket keeps what it has.
+  /// Sets a socket's congestion control. Where the kernel lacks this one, or does not let everyone choose it, the socket keeps the one that it has.
   ///
-  /// Choose before the socket connects or listens. A socket that began with BBR goes on pacing, whatever it is given later.
+  /// Call this before the socket connects or listens: a socket that began with BBR goes on pacing, whatever is set later.
   func apply(to descriptor: Int32) {
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.utf8.count))
   }

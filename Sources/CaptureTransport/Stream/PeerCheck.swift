@@ -28,7 +28,7 @@ package final class PeerCheck: Sendable {
   /// The certificate that the node has shown, in PEM.
   package var certificate: String? { state.withLock { $0.certificate } }
 
-  /// Checks a node after the handshake. Returns why the client refuses it, for the client's log; `nil`: it does not.
+  /// Checks a node after the handshake. Returns why the client refuses the node, for the client's log; `nil`: it does not.
   func check(_ session: TLSSession) -> String? {
     let (pin, certificate) = (session.peerPin, session.peerCertificatePEM)
     let refusal = error(of: pin, session)
@@ -56,7 +56,7 @@ package final class PeerCheck: Sendable {
 
   func failed(_ reason: String) { state.withLock { $0.failure = $0.failure ?? reason } }
 
-  /// Returns the error with the reason that TLS has for it, if it has one.
+  /// Returns the error, with the reason from TLS where there is one.
   func explain(_ error: RPCError, at address: some CustomStringConvertible) -> RPCError {
     let (refusal, failure) = state.withLock { ($0.refusal, $0.failure) }
     if let refusal { return RPCError(refusal.code, "\(address) \(refusal.text)", metadata: refusal.metadata) }

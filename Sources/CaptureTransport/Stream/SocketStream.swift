@@ -6,7 +6,7 @@ import Glibc
 /// A connected, non-blocking socket that a loop watches.
 package final class SocketStream: ByteStream {
   private let descriptor: Int32
-  /// The account on the loop on which it will live.
+  /// The account to which the loop's work for the socket is charged; `nil`: none.
   private let account: LoopAccount?
   private var watch: Watch?
   private var readable: () -> Void = {}
@@ -16,7 +16,7 @@ package final class SocketStream: ByteStream {
   private var unsent: UnsentWindow
   private var isClosed = false
 
-  /// Its place in the loop's table, and what it waits for.
+  /// The socket's place in the loop's table, and what it waits for.
   private struct Watch {
     let poll: LoopPoll
     let serial: QueueExecutor
@@ -55,7 +55,7 @@ package final class SocketStream: ByteStream {
     var message = msghdr()
     message.msg_iov = UnsafeMutablePointer(mutating: pieces.baseAddress)
     message.msg_iovlen = pieces.count
-    // If the peer has gone, this is an error and not a signal.
+    // With `MSG_NOSIGNAL`, a peer that has gone causes an error and no signal.
     return try retryingInterrupts { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) }
   }
 
@@ -91,7 +91,7 @@ package final class SocketStream: ByteStream {
     want(wanted)
   }
 
-  /// It goes on watching whether the socket is writable: most of the time the next write is cut short too.
+  /// The loop goes on watching whether the socket is writable: most of the time the next write is cut short too.
   package func becameWritable() {
     isAwaitingWritable = false
     let now = MonotonicClock.now()
@@ -115,12 +115,12 @@ package final class SocketStream: ByteStream {
     watch = nil
     shutdown(descriptor, Int32(SHUT_RDWR))
     _ = Glibc.close(descriptor)
-    // These closures may be running now. Everything that they hold goes away with this object.
+    // `readable` and `writable` stay set, since one of them may be running now. What they hold goes away with this object.
   }
 
   package func reset() {
     guard !isClosed else { return }
-    // A reset would take from the peer what it has not read yet. So it is reset only if something has not arrived.
+    // A reset takes from the peer what it has not read yet. So the socket is reset only if some bytes have not arrived.
     if Sockets.unacknowledged(descriptor) > 0 {
       var option = linger(l_onoff: 1, l_linger: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

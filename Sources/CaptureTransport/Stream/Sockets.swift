@@ -24,7 +24,7 @@ enum Sockets {
     }
   }
 
-  /// Sets the options of every connection. Not for Unix sockets, which have none of them.
+  /// Sets the options of every TCP connection. It does nothing for a Unix socket, which has none of them.
   static func tune(_ descriptor: Int32, _ peer: SocketAddress) throws(Errno) {
     if case .unix = peer { return }
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -69,7 +69,7 @@ enum Sockets {
     return value == 0 ? nil : Errno(rawValue: value)
   }
 
-  /// How many bytes the peer's machine has not acknowledged; where the kernel does not tell, 1. Corresponds to `SIOCOUTQ`.
+  /// How many bytes the peer's machine has not acknowledged; 1 where the kernel does not say. Corresponds to `SIOCOUTQ`.
   static func unacknowledged(_ descriptor: Int32) -> Int {
     var count: Int32 = 0
     return capture_ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 1

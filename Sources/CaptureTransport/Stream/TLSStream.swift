@@ -8,14 +8,15 @@ import Glibc
 ///
 /// It may hold decrypted bytes that no readiness of the socket will announce. As long as it does, it calls `readable` again in the loop's next turn.
 ///
-/// What a node signs is computed by a pool. Until that comes back nothing is read from the socket, and nobody here touches the session.
+/// A pool computes a node's signature. Until the session comes back from the pool, nothing is read from the socket, and this stream does not touch
+/// the session.
 package final class TLSStream: ByteStream {
   private let base: any ByteStream
   private let session: TLSSession
   private let checks: PeerCheck?
-  /// `nil`: the loop computes the handshake.
+  /// The handshake in the pool; `nil`: the loop computes it.
   private let pooled: PooledHandshake?
-  /// Whether bytes have come since the handshake last went on. The session does not tell: as long as it has a part of a record, it says that it has input.
+  /// Whether bytes have come since the handshake last went on. `session.hasInput` does not show this, since it is also true for a part of a record.
   private var isFresh = false
   /// Why the connection cannot go on: the handshake has failed in the pool, or a damaged record follows bytes that the reader gets first.
   private var failure: String?
@@ -34,7 +35,8 @@ package final class TLSStream: ByteStream {
 
   package private(set) var overhead = 0
 
-  /// A peer that sends so many bytes without content is cut off. Empty records and new keys are legal, but cost the receiver more than the sender.
+  /// A peer that sends more bytes than this without content is cut off. Empty records and new keys are legal, but cost the receiver more than the
+  /// sender.
   private static let mostBarren = NodeLimit.bytesWithoutContent.usual
   /// How many encrypted bytes one read takes from the socket at most.
   private static let mostPerRead = 32_768
@@ -70,19 +72,20 @@ package final class TLSStream: ByteStream {
     var hasReceived = false
     while true {
       if handOver() { throw .again }
-      // Asking OpenSSL when it has nothing takes a third of the time that decrypting a small record takes.
+      // OpenSSL is not asked when it has nothing: that takes a third of the time that decrypting a small record takes.
       let count = isOpen && !session.hasInput ? 0 : try decrypt(into: pieces)
       if count > 0 {
         barren = 0
         overhead -= count
-        // A reader that gets less than it asked for waits until the socket is readable, and no socket announces what the session has.
+        // The reader is called again, since the socket does not announce what the session has. A reader that gets less than it asked for waits until
+        // the socket is readable.
         if session.hasInput || hasEnded { callAgain() }
         try sendWaiting()
         return count
       }
       if hasEnded { return 0 }
       try sendWaiting()
-      // It reads the socket once a turn, so that other connections have their turns.
+      // After the handshake this reads the socket once a turn, so that other connections have their turns.
       guard !hasReceived || !isOpen else { throw .again }
       guard try receive(upTo: room(in: pieces)) else {
         hasEnded = true
@@ -114,7 +117,7 @@ package final class TLSStream: ByteStream {
           return total + filled
         case .failed(let reason):
           guard total + filled > 0 else { throw fail(reason) }
-          // The reader has these bytes first.
+          // The reader gets these bytes first, and the error with its next read.
           failure = reason
           callAgain()
           return total + filled
@@ -135,7 +138,8 @@ package final class TLSStream: ByteStream {
     if isAwaitingWritable { callAgain() }
   }
 
-  /// Has the pool go on with the handshake, if that costs something and the peer has sent what is needed. Returns whether it does.
+  /// Has the pool go on with the handshake, if the node has not signed yet and bytes have come since it last went on. Returns whether the pool goes
+  /// on.
   private func handOver() -> Bool {
     guard let pooled, let serial, isFresh, !session.hasSigned else { return false }
     isFresh = false
@@ -163,7 +167,7 @@ package final class TLSStream: ByteStream {
     return Errno(rawValue: EPROTO)
   }
 
-  /// Returns `false` at the end of what the peer sends.
+  /// Receives bytes from the socket. Returns `false` if the peer sends no more.
   private func receive(upTo room: Int) throws(Errno) -> Bool {
     let result = withUnsafeTemporaryAllocation(byteCount: room, alignment: 16) {
       buffer -> Result<Int, Errno> in
@@ -216,7 +220,7 @@ package final class TLSStream: ByteStream {
       if pieces[index].iov_len < Self.small, index + 1 < pieces.count {
         let (bytes, next) = try encryptSmall(pieces, from: index)
         (total, index) = (total + bytes, next)
-        // They go out with what follows them: a message's head does not wake the reader by itself.
+        // Small pieces go out with what follows them, so that a message's head does not wake the reader by itself.
         if index < pieces.count { continue }
       } else {
         var done = 0
@@ -236,10 +240,10 @@ package final class TLSStream: ByteStream {
     return total
   }
 
-  /// Pieces below this size share a record.
+  /// Pieces of fewer bytes than this share a record.
   private static let small = 4_096
 
-  /// Encrypts small pieces that follow one another as one record. Returns how many bytes, and the first piece after them.
+  /// Encrypts small pieces that follow one another as one record. Returns how many bytes they have, and the index of the first piece after them.
   private func encryptSmall(
     _ pieces: UnsafeBufferPointer<iovec>, from first: Int
   ) throws(Errno) -> (Int, Int) {
@@ -301,7 +305,7 @@ package final class TLSStream: ByteStream {
   package func awaitWritable() {
     guard !isClosed else { return }
     isAwaitingWritable = true
-    // Until the handshake is done nothing can be written. `openIfDone` then has `writable` called.
+    // Nothing can be written until the handshake is done. When it is done, `openIfDone` has `writable` called.
     guard !isAway else { return }
     if session.hasOutput { base.awaitWritable() } else if isOpen { callAgain() }
   }
@@ -338,7 +342,7 @@ package final class TLSStream: ByteStream {
     (self.readable, self.writable) = (readable, writable)
   }
 
-  /// The socket's watch says that it takes more.
+  /// Called when the stream that watches the socket finds that it is writable.
   func socketBecameWritable() { baseWritable() }
 
   package func setReading(_ isReading: Bool) {

@@ -6,7 +6,7 @@ public final class CalledCameras: Sendable {
   private let cameras = Mutex<[CameraID]>([])
   private let firstFound: (@Sendable (CameraID) -> Void)?
 
-  /// `firstFound` hears of the first one.
+  /// `firstFound` is called with the first camera.
   public init(firstFound: (@Sendable (CameraID) -> Void)? = nil) { self.firstFound = firstFound }
 
   public var all: [CameraID] { cameras.withLock { $0 } }

@@ -28,7 +28,8 @@ public protocol CallChannel: Sendable {
   ) async throws(RPCError) -> any RawClientCall
 }
 
-/// The client's side of an open call; the transport implements it, and tests do without one. Letting go of the last reference cancels the call.
+/// The client's side of an open call; the transport implements it, and so do tests without a transport. Letting go of the last reference cancels the
+/// call.
 public protocol RawClientCall: AnyObject, Sendable {
   /// The next answer; `nil` when the call ended in OK. Cancelling the task cancels the call.
   func next() async throws(RPCError) -> RawMessage?

@@ -1,4 +1,4 @@
-/// A service of which some streaming methods get the tokens of leases.
+/// Wraps a service, so that some of its streaming methods get the tokens of leases.
 public struct LeasedStreams: ServiceHandler {
   private let service: any ServiceHandler
   private let leased: Set<String>

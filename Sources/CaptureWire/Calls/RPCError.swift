@@ -20,7 +20,7 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
       error.details ?? Self.usualReason[error.code].map { .init($0) })
   }
 
-  /// The reasons of errors without details: what reads and makes pictures gives only codes.
+  /// The reasons of errors without details: the code that reads and makes pictures gives only error codes.
   private static let usualReason: [CaptureError.Code: CaptureError.Reason] = [
     .dataLoss: .damagedPicture, .unimplemented: .notSupported,
   ]
@@ -30,7 +30,7 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(code, text, metadata: details.map { [CallMetadata($0)] } ?? [])
   }
 
-  /// The limit in characters (Unicode scalars).
+  /// The longest text of a model's error, in characters (Unicode scalars).
   private static let longestText = 4000
 
   /// Maps any error that a handler threw: known errors as they are, a cancellation to CANCELLED, others to INTERNAL.
@@ -43,7 +43,7 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What programs may read of the error; `nil`: the node sent nothing that this side understands.
+  /// The error's details, for programs; `nil`: the node sent none that this side understands.
   public var details: CaptureError.Details? {
     metadata.first { $0.key == CallMetadata.errorKey }.flatMap { CaptureError.Details($0.value) }
   }

@@ -33,15 +33,15 @@ public struct CallContext: Sendable {
   }
 }
 
-/// Writes the answers of a call on the node; the transport implements it, and tests do without one.
+/// Writes the answers of a call on the node; the transport implements it, and so do tests without a transport.
 public protocol RawResponseWriter: AnyObject, Sendable {
   /// Waits for credit and for room in the socket, then sends the message. Throws `cancelled` when the call is over.
   nonisolated(nonsending) func send(_ message: RawMessage) async throws(RPCError)
   /// Offers a message without waiting. A newer message replaces an older one that waits. `encode` runs on the connection's loop when the message is
   /// sent; it gets the number of messages that were replaced since the last one that was delivered.
   func offer(payload: Payload?, encode: @escaping @Sendable (_ discarded: UInt64) -> [UInt8])
-  /// The camera is short of buffers: this drops the offer that waits, copies the rest of the chunk in flight, aborts its message, and lets go of the
-  /// payload.
+  /// Lets go of the buffers of a camera that is short of them: drops the offer that waits, copies the rest of the chunk in flight, and aborts the
+  /// message of that chunk.
   func releaseBuffers()
   /// How many offers of this call were replaced or aborted so far.
   var discarded: UInt64 { get }
@@ -51,7 +51,7 @@ public protocol RawResponseWriter: AnyObject, Sendable {
   var loop: QueueExecutor { get }
 }
 
-/// Reads a client's messages for a handler; the transport implements it, and tests do without one.
+/// Reads a client's messages for a handler; the transport implements it, and so do tests without a transport.
 public protocol RawRequestReader: AnyObject, Sendable {
   /// The next message; `nil` when the client has sent its last.
   nonisolated(nonsending) func next() async throws(RPCError) -> RawMessage?
@@ -127,7 +127,7 @@ public enum MetadataUse: Hashable, Sendable {
   /// All metadata, as it is.
   case all
 
-  /// The part of a call's metadata that is used. Of a token that is longer than any valid one only the beginning is kept: it is invalid.
+  /// The part of a call's metadata that is used. A token that is longer than any valid one is shortened, but stays too long to be valid.
   package func kept(of metadata: [CallMetadata]) -> [CallMetadata] {
     switch self {
     case .none: []
@@ -139,8 +139,9 @@ public enum MetadataUse: Hashable, Sendable {
     }
   }
 
-  /// The most tokens of a call. No call has so many cameras.
+  /// The most tokens that are kept of one call. No call needs so many, since none is for so many cameras.
   static let mostTokens = NodeLimit.leaseTokensPerCall.usual
+  /// The longest valid token, in bytes.
   static let longestToken = 32
 }
 

@@ -1,7 +1,7 @@
 /// A table by call id, for the few calls that a connection has at once. A lookup reads numbers that lie side by side, and costs less than hashing.
 ///
-/// It is public, as are its members: the compiler specializes only public generic code for another module's values, and without that a lookup costs ten
-/// times as much.
+/// It is public, as are its members: the compiler specializes only public generic code for another module's values, and without that a lookup costs
+/// ten times as much.
 public struct CallTable<Value> {
   @usableFromInline var ids: [UInt32] = []
   @usableFromInline var entries: [Value] = []

@@ -6,18 +6,19 @@ package struct ClientConnectionState: ~Copyable {
     package var limits = PacketLimits.client
     package var agent = "capture-client"
     package var bootID = ""
-    /// What the node knows the client by; empty: it says nothing.
+    /// The secret by which the node knows the client; empty: none.
     package var credential: [UInt8] = []
     /// The longest payload of a message that the client accepts, in bytes.
     package var payloadLimit: UInt64 = 1 << 30
-    /// Nanoseconds.
+    /// How long the node may be silent before a Ping, in nanoseconds.
     package var keepaliveIdle: UInt64 = 30_000_000_000
+    /// How long the node's answer to that Ping may take, in nanoseconds.
     package var keepalivePatience: UInt64 = 10_000_000_000
 
     package init() {}
   }
 
-  /// What the connection has to do, in order.
+  /// A task for the connection, which does its tasks in order.
   package enum Action {
     /// The node's Hello came: it serves the connection.
     case opened(Hello)
@@ -36,7 +37,7 @@ package struct ClientConnectionState: ~Copyable {
     var timeout: Duration?
     var deadline: UInt64?
     var sendCredit: UInt32 = 0
-    /// How many messages were sent before the node's Hello said how many it accepts.
+    /// How many messages were sent. Those that were sent before the node's Hello use up a part of the credit that the Hello gives.
     var sentMessages: UInt32 = 0
     var isHalfClosed = false
     /// How many messages of the answer the node may still send.
@@ -52,7 +53,7 @@ package struct ClientConnectionState: ~Copyable {
   package var actions: [Action] = []
 
   var calls = CallTable<Call>()
-  /// A time before which no open call has its deadline.
+  /// No open call has a deadline before this time, in nanoseconds.
   var nextDeadline = UInt64.max
   private var nextCallID: UInt32 = 1
   /// The node's Hello, once it has come.
@@ -103,7 +104,7 @@ package struct ClientConnectionState: ~Copyable {
     outbox.send(Envelope(kind: .goAway(GoAway(code: violation.code.rawValue, text: violation.text))))
   }
 
-  /// Opens a call, and returns its number. The Request is in the outbox.
+  /// Opens a call, and returns its number. The Request waits in the outbox.
   package mutating func open(
     _ method: MethodDescriptor, _ request: RawMessage?, last: Bool, options: CallOptions,
     now: @autoclosure () -> UInt64

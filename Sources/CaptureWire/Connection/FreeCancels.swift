@@ -1,8 +1,9 @@
-/// A connection's share of its origin's cancels. A few cancels are free for each connection, so that a client that cancels little does not pay for a
-/// neighbour who cancels much.
+/// The cancels of one connection that do not count against its origin. A few are free for each connection, so that a client that cancels little does
+/// not pay for a neighbour who cancels much.
 package struct FreeCancels: Sendable {
-  /// How many cancels are free at once, and how many a second.
+  /// How many cancels are free at once.
   package static let burst = 16
+  /// How many cancels are free a second, after those.
   package static let perSecond = 4
 
   private var own: RateBudget

@@ -8,7 +8,7 @@ package protocol InboundState: ~Copyable {
   mutating func receive(
     _ envelope: Envelope, chunkLength: Int, now: UInt64
   ) throws(ProtocolViolation) -> PayloadAssembly?
-  /// Tells that a chunk of this payload is complete.
+  /// Notes that a chunk of this payload is complete.
   mutating func chunkEnded(_ assembly: PayloadAssembly)
 }
 
@@ -20,9 +20,9 @@ package struct Inbound: ~Copyable {
   package init(limits: PacketLimits) { decoder = PacketDecoder(limits: limits) }
 
   package var isInsidePacket: Bool { decoder.isInsidePacket }
-  /// The bytes of all whole envelopes so far that are longer than any usual one.
+  /// The total length, in bytes, of the long envelopes that have come whole. A long envelope is longer than any usual one.
   package var longBytes: UInt64 { decoder.longBytes }
-  /// How many bytes of such an envelope are still to come; 0: none has begun.
+  /// How many bytes of a long envelope are still to come; 0: none has begun.
   package var longRemaining: Int { decoder.longRemaining }
   /// How many bytes of an unfinished envelope are kept.
   package var stagedCount: Int { decoder.stagedCount }
@@ -48,13 +48,13 @@ package struct Inbound: ~Copyable {
     }
   }
 
-  /// Where the next bytes of the stream belong, when they are a payload's.
+  /// Where the next bytes of the stream belong, if they are a payload's; otherwise `nil`.
   package func target() -> UnsafeMutableRawBufferPointer? {
     guard decoder.chunkRemaining > 0, let assembly else { return nil }
     return UnsafeMutableRawBufferPointer(rebasing: assembly.target().prefix(decoder.chunkRemaining))
   }
 
-  /// Tells that so many bytes were read to ``target()``.
+  /// Notes that `count` bytes were read into ``target()``.
   package mutating func filled(_ count: Int, _ state: inout some InboundState & ~Copyable) {
     assembly?.fill(count)
     decoder.skipChunk(count)

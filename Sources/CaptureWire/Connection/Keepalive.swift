@@ -3,8 +3,9 @@
 package struct Keepalive: Sendable {
   package enum Verdict: Hashable, Sendable { case alive, ping, dead }
 
-  /// How long a peer may be silent before a Ping, and how long it may take to answer, in nanoseconds.
+  /// How long a peer may be silent before a Ping, in nanoseconds.
   let idle: UInt64
+  /// How long a peer may take to answer the Ping, in nanoseconds.
   let patience: UInt64
   private var lastHeard: UInt64
   private var asked: UInt64?

@@ -1,5 +1,5 @@
-/// Bounds the cancels of all connections of one origin, for each origin. It remembers the origins that cancelled lately, and forgets those whose budget
-/// is whole again. If there are too many origins, newcomers share one budget.
+/// Bounds the cancels of all connections of one origin, for each origin. It remembers the origins that cancelled lately, and forgets those whose
+/// budget is whole again. If there are too many origins, newcomers share one budget.
 package struct OriginBudgets: Sendable {
   private let burst: Int
   private let perSecond: Int
@@ -19,7 +19,7 @@ package struct OriginBudgets: Sendable {
   /// How many origins are remembered.
   package var count: Int { budgets.count }
 
-  /// Takes so many cancels from the origin's budget. Returns `false` where fewer are left.
+  /// Takes `count` cancels from the origin's budget. Returns `false` where fewer are left.
   package mutating func take(_ count: Int, of origin: String, now: UInt64) -> Bool {
     if budgets[origin] == nil, budgets.count >= most { forgetIdle(now) }
     guard budgets[origin] != nil || budgets.count < most else { return shared.take(count, now: now) }
@@ -27,7 +27,7 @@ package struct OriginBudgets: Sendable {
       .take(count, now: now)
   }
 
-  /// Forgets origins whose budget is whole. It looks at all origins, so it does so once a second.
+  /// Forgets origins whose budget is whole. It does so once a second at most, since it looks at all origins.
   private mutating func forgetIdle(_ now: UInt64) {
     guard now >= nextSweep else { return }
     nextSweep = now + 1_000_000_000

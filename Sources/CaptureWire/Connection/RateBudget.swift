@@ -1,4 +1,4 @@
-/// A budget of so many at once, which fills again by so many a second.
+/// A budget of `burst` units at once, which fills again by `perSecond` units a second.
 package struct RateBudget: Sendable {
   private let burst: Double
   private let perSecond: Double
@@ -12,7 +12,7 @@ package struct RateBudget: Sendable {
     last = now
   }
 
-  /// Takes so many. Returns `false`, and takes none, where fewer are left.
+  /// Takes `count` units. Returns `false`, and takes none, where fewer are left.
   package mutating func take(_ count: Int = 1, now: UInt64) -> Bool {
     refill(now)
     guard left >= Double(count) else { return false }
@@ -20,7 +20,7 @@ package struct RateBudget: Sendable {
     return true
   }
 
-  /// Takes so many, or as many as are left, and returns how many.
+  /// Takes `count` units, or as many as are left. Returns how many it took.
   package mutating func takeAvailable(_ count: Int, now: UInt64) -> Int {
     refill(now)
     let taken = min(count, Int(left))

@@ -1,12 +1,13 @@
-/// Delays the answers to attempts to come in that failed. The delay is longer the more attempts from the same address failed lately. An attempt that
-/// succeeds is not delayed. It remembers a bounded number of addresses.
+/// Delays the answers to failed attempts to identify oneself. The more attempts from one address failed lately, the longer is the delay. The answer
+/// to an attempt that succeeds is not delayed. The number of addresses that are remembered is bounded.
 package struct RefusalDelays: Sendable {
-  /// Nanoseconds.
+  /// The shortest delay, in nanoseconds.
   static let shortest: UInt64 = 500_000_000
+  /// The longest delay, in nanoseconds.
   static let longest: UInt64 = 4_000_000_000
   /// How many failures have the shortest delay: people mistype.
   static let free = 4
-  /// Failures are forgotten when none came for so long.
+  /// An address's failures are forgotten when none came for so many nanoseconds.
   static let memory: UInt64 = 60_000_000_000
 
   private struct Failures {
@@ -22,7 +23,7 @@ package struct RefusalDelays: Sendable {
   /// How many addresses are remembered.
   package var count: Int { failures.count }
 
-  /// The delay of the answer to one more failure, in nanoseconds.
+  /// Counts one more failure. Returns the delay of its answer, in nanoseconds.
   package mutating func next(of origin: String, at now: UInt64) -> UInt64 {
     var known = failures[origin] ?? Failures(count: 0, last: now)
     if now > known.last + Self.memory { known.count = 0 }
@@ -33,7 +34,7 @@ package struct RefusalDelays: Sendable {
     return min(Self.shortest << doublings, Self.longest)
   }
 
-  /// Forgets the failures of an address from which somebody has come in: it is no stranger's.
+  /// Forgets the failures of an address after an attempt that succeeded: the address is no stranger's.
   package mutating func succeeded(_ origin: String) { failures[origin] = nil }
 
   private mutating func forgetOldest() {

@@ -45,7 +45,7 @@ extension ServerConnectionState {
   /// Aborts or withdraws the frame that this call is sending; its credit comes back. Returns `false` where the frame will arrive.
   package mutating func abortFrame(_ id: UInt32) -> Bool {
     guard outbox.abortFrame(of: id) else { return false }
-    // A Credit of the client may have raised it to its maximum meanwhile.
+    // A Credit of the client may have raised the call's credit to its maximum meanwhile.
     if calls.contains(id), calls[existing: id].sendCredit < .max { calls[existing: id].sendCredit += 1 }
     return true
   }
@@ -64,7 +64,7 @@ extension ServerConnectionState {
     outbox.send(Envelope(callID: id, kind: .credit(Credit(messages: owed))))
   }
 
-  /// Tells that the handler returned. This ends the call, if it has not ended yet.
+  /// Notes that the handler returned. This ends the call, if it has not ended yet.
   package mutating func handlerEnded(_ id: UInt32, _ status: RPCError) {
     runningHandlers -= 1
     guard calls.remove(id) != nil else { return }
@@ -80,7 +80,7 @@ extension ServerConnectionState {
     fail(id, RPCError(code, text, details))
   }
 
-  /// Ends an open call while its handler runs. The handler counts until it returns.
+  /// Ends an open call with this error. Its handler, if it has begun, counts until it returns.
   package mutating func fail(_ id: UInt32, _ error: RPCError) {
     guard let call = calls.remove(id) else { return }
     outbox.drop(id)
@@ -93,7 +93,7 @@ extension ServerConnectionState {
   mutating func refuse(
     _ id: UInt32, _ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil
   ) {
-    // A number that was not used for a call counts as no call.
+    // The newest number is that of a Request which was counted as a call. Packets with other numbers were not counted.
     if id == lastCallID { callsFailed += 1 }
     outbox.send(statusEnvelope(id, RPCError(code, text, details)))
   }
@@ -113,8 +113,8 @@ extension ServerConnectionState {
   }
 
   /// By how many bytes an envelope exceeds what the client accepts; 0 or less: it fits.
-  /// - Parameter length: the length of the envelope's long fields. The framing around them stays below 64 bytes, so only an envelope near the limit is
-  ///   measured.
+  /// - Parameter length: the length of the envelope's long fields. The framing around them stays below 64 bytes, so only an envelope near the limit
+  ///   is measured.
   private func excess(of envelope: @autoclosure () -> Envelope, around length: Int) -> Int {
     let limit = outbox.peer.envelope
     return length + 64 <= limit ? 0 : envelope().encodedSize - limit

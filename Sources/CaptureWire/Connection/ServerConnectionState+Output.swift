@@ -17,7 +17,7 @@ extension ServerConnectionState {
     try outbox.write(&batch, body)
   }
 
-  /// A call of which a whole message was written, once for each such message; `nil`: no more.
+  /// Takes a call of which a message was written whole, once for each such message; `nil`: there is no more.
   package mutating func nextProgressed() -> UInt32? { outbox.progressed.popLast() }
 
   /// The frame that this call is sending; `nil`: it sends none.

@@ -65,7 +65,7 @@ extension ServerConnectionState: InboundState {
         Envelope(
           kind: .pong(Pong(pingSentNs: ping.sentNs, receivedNs: now, sentNs: MonotonicClock.now()))))
     case .pong:
-      // It was heard, which is all that the keepalive waits for.
+      // ``heard(now:)`` was called before, and the keepalive waits for nothing else.
       break
     case .goAway:
       isDraining = true
@@ -83,7 +83,7 @@ extension ServerConnectionState: InboundState {
     }
     guard calls.contains(id) else {
       if case .request(let request) = kind { return open(id, request, chunkLength, now) }
-      // The packet may have crossed the call's Status. No call has an even number, so nothing can have crossed there.
+      // The packet may have crossed the call's Status. That cannot be so for an even number, which no call has.
       if id <= lastCallID, id % 2 == 1 {
         if case .cancel = kind { try chargeCancel(now) }
         return nil
@@ -92,7 +92,7 @@ extension ServerConnectionState: InboundState {
       return nil
     }
     let assembly = receive(kind, onOpenCall: id, chunkLength)
-    // Each way in which a client makes the node give up a call counts: a broken packet is as cheap as a Cancel.
+    // Each way in which a client makes the node give up a call counts as a cancel: a broken packet is as cheap as a Cancel.
     if !calls.contains(id) { try chargeCancel(now) }
     return assembly
   }

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureSystem
 
-/// The node's side of one connection: every rule of the protocol, and no I/O. Packets, local decisions and time go in. Packets come out in ``outbox``,
-/// and the connection's tasks in ``actions``.
+/// The node's side of one connection: every rule of the protocol, and no I/O. Packets, local decisions and time go in. Packets come out in
+/// ``outbox``, and the connection's tasks in ``actions``.
 ///
 /// It has one owner and is never copied, so reading a part of it in place costs nothing.
 package struct ServerConnectionState: ~Copyable {
@@ -10,18 +10,21 @@ package struct ServerConnectionState: ~Copyable {
     package var limits = PacketLimits.node
     package var agent = "capture-node"
     package var bootID = ""
-    /// When the node's process started, in nanoseconds of `CLOCK_MONOTONIC`; 0: it does not say.
+    /// When the node's process started, in nanoseconds of `CLOCK_MONOTONIC`; 0: the node does not say.
     package var startedAt: UInt64 = 0
     /// How many handlers may run at once, including those of cancelled calls.
     package var maxCalls = NodeLimit.callsPerConnection.usual
     /// How many messages of a client stream may wait for their handler.
     package var initialCredit = UInt32(NodeLimit.messagesAhead.usual)
-    /// Nanoseconds.
+    /// How long the node waits for the client's Hello, in nanoseconds.
     package var helloTimeout: UInt64 = 5_000_000_000
+    /// How long the client may be silent before a Ping, in nanoseconds.
     package var keepaliveIdle: UInt64 = 30_000_000_000
+    /// How long the client's answer to that Ping may take, in nanoseconds.
     package var keepalivePatience: UInt64 = 10_000_000_000
-    /// How many cancels are allowed at once, and how many a second.
+    /// How many cancels are allowed at once.
     package var cancelBurst = NodeLimit.cancelBurst.usual
+    /// How many cancels are allowed a second, after those.
     package var cancelsPerSecond = NodeLimit.cancelsPerSecond.usual
 
     package init() {}
@@ -39,7 +42,7 @@ package struct ServerConnectionState: ~Copyable {
     package let request: RawMessage?
   }
 
-  /// What the connection has to do, in order.
+  /// A task for the connection, which does its tasks in order.
   package enum Action {
     /// Run the handler.
     case start(Start)
@@ -66,13 +69,13 @@ package struct ServerConnectionState: ~Copyable {
     let place: Int
     var metadata: [CallMetadata] = []
     var deadline: UInt64?
-    /// Whether the handler was started. It still counts after the call is over.
+    /// Whether the handler was started. A started handler counts until it returns, even after the call is over.
     var isStarted = false
     /// Whether the client's last message has come.
     var isHalfClosed = false
     /// How many messages the client may still send.
     var receiveCredit: UInt32
-    /// How many messages the handler took of which the client has not been told.
+    /// How many messages the handler took that the client has not been told of.
     var owedCredit: UInt32 = 0
     /// How many answers the client still accepts.
     var sendCredit: UInt32
@@ -80,7 +83,7 @@ package struct ServerConnectionState: ~Copyable {
 
     mutating func start(_ id: UInt32, _ request: RawMessage?) -> Start {
       isStarted = true
-      // The handler has what is used of it.
+      // The handler has the metadata from here on.
       defer { metadata = [] }
       return Start(
         id: id, method: method, place: place, metadata: metadata, deadline: deadline, request: request)
@@ -101,10 +104,10 @@ package struct ServerConnectionState: ~Copyable {
   var calls = CallTable<Call>()
   /// How many open calls have an incomplete first message.
   var unstartedCalls = 0
-  /// A time before which no open call has its deadline.
+  /// No open call has a deadline before this time, in nanoseconds.
   var nextDeadline = UInt64.max
   package internal(set) var lastCallID: UInt32 = 0
-  /// The place of the method that was called last. As a rule it is called again, and to compare its name costs less than to look it up.
+  /// The place of the method that was called last. As a rule the same method is called again, and comparing its name costs less than a lookup.
   var lastPlace: Int?
   /// How many handlers have not returned.
   package internal(set) var runningHandlers = 0
@@ -165,7 +168,7 @@ package struct ServerConnectionState: ~Copyable {
     guard !isDraining, phase != .closing else { return }
     isDraining = true
     drainText = text
-    // Before the client's first bytes the node says nothing.
+    // Before the client's Hello the node says nothing. The drain is announced after that Hello.
     guard phase == .open else { return }
     let drained = ProtocolViolation(.ok, text, .init(.nodeDraining))
     outbox.send(Envelope(kind: .goAway(drained.goAway(lastCallID: lastCallID))))

@@ -5,13 +5,13 @@ extension Grant {
     self.init(role: Role(grant.role), cameras: grant.cameras.patterns, media: .init(grant.media))
   }
 
-  /// The grant of an answer. `nil`: this version does not know its role, or none of its media.
+  /// The grant of an answer. `nil`: this version does not know its role, or does not know any of its media.
   package var model: AccessGrant? {
     guard let role = role.model, media.isEmpty || !media.model.isEmpty else { return nil }
     return AccessGrant(role, cameras: CameraScope(cameras), media: media.isEmpty ? .every : media.model)
   }
 
-  /// The grant of a request. `field`: its path there. Throws `invalidArgument` for what nobody can be granted, and
+  /// The grant of a request. `field`: the grant's path in the request. Throws `invalidArgument` for what nobody can be granted, and
   /// `resourceExhausted` for more patterns than a client has.
   package func model(_ field: String) throws(CaptureError) -> AccessGrant {
     let scope = try CameraScope(requested: cameras, of: nil, field: "\(field).cameras")
@@ -33,7 +33,8 @@ extension Set<AccessMedium> {
 }
 
 extension CameraScope {
-  /// The cameras that a client may see, from a request's field. Throws `invalidArgument` for what is no pattern, and `resourceExhausted` for too many.
+  /// The cameras that a client may see, from a request's field. Throws `invalidArgument` for what is no pattern, and `resourceExhausted` for too
+  /// many.
   package init(requested cameras: [String], of role: AccessRole?, field: String = "cameras")
     throws(CaptureError)
   {

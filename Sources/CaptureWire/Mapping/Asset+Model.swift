@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension Asset {
-  /// `metadata`, `info`: as they were kept, in the form in which they are sent, since a newer node may have written them. Empty: nothing is known.
+  /// `metadata`, `info`: the encoded messages as they were stored, since a newer node may have written them; empty: nothing is known.
   package init(_ asset: LibraryAsset, metadata: [UInt8], info: [UInt8]) {
     self.init(
       id: asset.id, media: AssetMediaType(asset.media), resources: asset.resources.map { AssetResource($0) },

@@ -8,7 +8,7 @@ extension AssetEvent {
   /// The event of an asset that is gone.
   package init(deleted id: String, token: String) { self.init(.deleted, Asset(id: id), token: token) }
 
-  /// `nil` for what only newer nodes tell.
+  /// `nil` for a kind of event that only newer nodes know.
   package var model: LibraryChange? {
     kind.known.map { LibraryChange($0, asset?.model, token: token) }
   }

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension AssetFilter {
-  /// (There is no filter for what this version does not know.)
+  /// The media type `unknown` is left out: no filter can ask for it.
   package init(_ filter: LibraryFilter) {
     self.init(
       device: filter.camera?.rawValue ?? "", fromUtcNs: filter.from ?? 0, untilUtcNs: filter.until ?? 0,

@@ -25,6 +25,6 @@ extension AccessStatusResponse {
 extension AuthorizationStatus: NumberedOnWire {
   package typealias Model = CaptureModel.AuthorizationStatus
 
-  /// A status that an older node does not tell, or that only newer ones know, counts as restricted: the client cannot ask.
+  /// A status that an older node does not send, or that only newer nodes know, counts as restricted: the client cannot ask for access.
   fileprivate var model: Model { known ?? .restricted }
 }

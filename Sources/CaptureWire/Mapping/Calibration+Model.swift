@@ -13,7 +13,7 @@ extension CalibrationEvent {
 }
 
 extension ControlDelay {
-  /// A control without a delay has no trials: they did not agree, or nothing showed.
+  /// For a control without a delay, the message has 0 trials: its trials did not agree, or showed nothing.
   fileprivate init(_ result: CalibrationProgress.Result) {
     self.init(
       control: result.name, controlID: result.id.rawValue, visible: result.isVisible,

@@ -69,7 +69,7 @@ extension InputStatus {
       }
   }
 
-  /// `nil` where the node does not report it, or where a later node reports one that this version does not know.
+  /// `nil` where the node reports no status, or one that only newer nodes know.
   var model: CaptureModel.InputStatus? {
     switch self {
     case .ready: .ready

@@ -108,7 +108,7 @@ extension ClampedValue {
 }
 
 extension CameraSettings {
-  /// What a node tells. A mode that only newer nodes know makes its group `nil`: nobody here could say what it does.
+  /// The settings that a node sent. A group whose mode only newer nodes know is `nil`, since nobody here could say what the mode does.
   package var model: CaptureModel.CameraSettings {
     var settings = CaptureModel.CameraSettings()
     settings.focus = focus?.model

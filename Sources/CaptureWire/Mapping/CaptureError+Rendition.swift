@@ -1,14 +1,16 @@
 package import CaptureModel
 
 extension CaptureError {
-  /// Returns the same error; a field of a `Rendition` that its details name becomes a path in the request. `path`: where the request has the rendition.
+  /// Returns the error for a request that has a `Rendition` at `path`: if the details name one of the rendition's fields, they get that field's path
+  /// in the request.
   package func ofRendition(at path: String) -> CaptureError {
     guard var details, let field = details.field, Rendition.fieldNames.contains(field) else { return self }
     details.field = "\(path).\(field)"
     return with(details)
   }
 
-  /// Returns the same error of a photo; a field that its details name becomes a path in a request for a timelapse, whose `photo` has the photo's `settings`.
+  /// The error of a photo, for a request for a timelapse. If the details name a field, they get its path in that request, whose `timelapse.photo` has
+  /// the photo's `settings`.
   package var ofTimelapse: CaptureError {
     guard let field = details?.field, field.hasPrefix("settings") else { return below("timelapse") }
     return naming("timelapse.photo" + field.dropFirst("settings".count))

@@ -7,7 +7,7 @@ extension Colour {
       matrix: ColourMatrix(color.matrix), range: color.isFullRange ? .full : .limited)
   }
 
-  /// `nil` where the matrix or the range is one that only newer nodes know, or is not told.
+  /// `nil` where the matrix or the range is missing, or is one that only newer nodes know.
   package var model: ColorDescription? {
     guard let matrix = ColourMatrix.known.first(where: { $0.wire == matrix })?.model,
       range == .full || range == .limited

@@ -10,7 +10,7 @@ extension ControlAssignment {
     self.init(name: assignment.name, kind: kind)
   }
 
-  /// Throws `invalidArgument` for one without a value.
+  /// Throws `invalidArgument` for an assignment without a value.
   fileprivate func model() throws(CaptureError) -> NamedAssignment {
     switch kind {
     case .value(let value):
@@ -26,7 +26,7 @@ extension ControlAssignment {
 }
 
 extension [ControlAssignment] {
-  /// Throws `invalidArgument`, which names the place in `field`, for one without a value.
+  /// Throws `invalidArgument` for an assignment without a value; the error names its place in `field`.
   package func model(_ field: String) throws(CaptureError) -> [NamedAssignment] {
     var all: [NamedAssignment] = []
     for (index, assignment) in enumerated() {

@@ -24,7 +24,7 @@ extension ConvertPointsRequest {
 }
 
 extension Point {
-  /// A place in the view. Throws `invalidArgument`, which names `field`, for numbers that are none.
+  /// A place in the view. Throws `invalidArgument`, which names `field`, for numbers that are not finite.
   package func viewPoint(_ field: String) throws(CaptureError) -> ViewPoint {
     guard x.isFinite, y.isFinite else {
       throw CaptureError(

@@ -12,7 +12,7 @@ extension Device {
       media: camera.media.map { MediaType($0) }, capturingPhoto: entry.isCapturingPhoto)
   }
 
-  /// The camera that it describes. It is not called `model`, since the message has a field of that name.
+  /// The camera that the message describes. This is not called `model`, since the message has a field of that name.
   package var values: CameraRoster.Entry {
     var entry = CameraRoster.Entry(
       index: Int(index), description: camera, isPresent: present, response: response.model)
@@ -25,7 +25,7 @@ extension Device {
       id: CameraID(rawValue: id), name: name, model: model, driver: driver, bus: bus, path: path,
       serial: serial, position: position.model, isMultiplanar: multiplanar,
       unusableReason: usable ? nil : unusableReason)
-    // What only newer nodes know is left out.
+    // Media types that only newer nodes know are left out.
     camera.media = media.compactMap(\.known)
     return camera
   }
@@ -41,7 +41,7 @@ extension DriverResponse {
       }
   }
 
-  /// A node that does not report it is taken to respond.
+  /// If the node does not report a response, the driver counts as responding.
   package var model: Responsiveness {
     switch self {
     case .slow: .slow

@@ -36,7 +36,7 @@ extension ErrorDetails {
     possibleLeftOut = UInt32(clamping: details.leftOut + details.possible.count - possible.count)
   }
 
-  /// How many names `possible` has at most, and how many bytes.
+  /// The most names in `possible`, and the most bytes of these names together.
   static let (mostNames, mostBytesOfNames) = (32, 8_192)
 
   private mutating func take(_ names: [String]) {

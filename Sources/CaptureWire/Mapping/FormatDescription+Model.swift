@@ -1,7 +1,7 @@
 public import CaptureModel
 
 extension FormatDescription {
-  /// `jpeg`: whether the node can deliver it as JPEG; `conversion`: which part of the software converts it.
+  /// `jpeg`: whether the node can deliver the format as JPEG. `conversion`: which part of the software converts it; `nil`: none.
   public init(
     _ format: CaptureModel.FormatDescription, jpeg: Bool, by conversion: CaptureModel.JPEGConversion? = nil
   ) {
@@ -27,7 +27,7 @@ extension FormatDescription {
     measurable = abilities.isMeasurable
   }
 
-  /// What can be done with the format's frames. Formats to convert into that only newer nodes know are left out.
+  /// What can be done with the format's frames. Target formats that only newer nodes know are left out.
   package var abilities: FormatAbilities {
     FormatAbilities(
       isAvailableAsJPEG: jpeg, jpegConversion: jpegConversion.model,
@@ -50,7 +50,7 @@ extension Conversion {
       }
   }
 
-  /// `nil` where the node makes no JPEG of it, or where a later node names a converter that this version does not know.
+  /// `nil` where the node makes no JPEG of the format, or names a converter that only newer nodes know.
   public var model: CaptureModel.JPEGConversion? {
     switch self {
     case .none: .asItIs

@@ -2,7 +2,7 @@ public import CaptureModel
 public import CaptureSystem
 
 extension FrameInfo {
-  /// `clock` tells the time of day of the frame's timestamp.
+  /// `clock` converts the frame's timestamp to the time of day.
   public init(_ picture: PictureDescription, clock: UTCClock) {
     let (source, view) = (picture.source, picture.view)
     self.init(
@@ -21,7 +21,7 @@ extension FrameInfo {
         ? UtcTime(clock.reading(at: picture.timestamp.nanoseconds)) : nil)
   }
 
-  /// What the node tells. Sizes that are missing are 0.
+  /// The frame's description that the node sent. Missing sizes are 0.
   package var model: CaptureModel.FrameInfo {
     var info = CaptureModel.FrameInfo(
       sequence: sequence, timestamp: timestamp, pixelFormat: PixelFormat(rawValue: pixelFormat),
@@ -36,8 +36,8 @@ extension FrameInfo {
     return info
   }
 
-  /// The transform from the sensor's upright frame to the picture. Points of interest have the coordinates of that frame. An impossible value is
-  /// taken as no transform.
+  /// The transform from the sensor's upright frame to the picture. Points of interest have the coordinates of that frame. An impossible crop or
+  /// orientation is ignored.
   package var view: PictureTransform {
     PictureTransform(
       crop: (try? region?.model("region")) ?? .full,

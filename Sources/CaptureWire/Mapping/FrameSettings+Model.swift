@@ -1,7 +1,7 @@
 public import CaptureModel
 
-/// Reads and writes the field of `FrameSettings` that has a setting's value. It has closures: key paths cost a hundred times as much, and this is done
-/// for each frame.
+/// Reads and writes the field of `FrameSettings` that has a setting's value. It has closures, since key paths cost a hundred times as much, and this
+/// is done for each frame.
 package struct FrameSettingField: Sendable {
   let read: @Sendable (FrameSettings) -> Observed?
   let write: @Sendable (Observed, inout FrameSettings) -> Void
@@ -13,7 +13,7 @@ package struct FrameSettingField: Sendable {
 }
 
 extension FrameSettings {
-  /// The fields of settings that have a row in their group (``SettingField``), and of those that have none.
+  /// The fields of all settings: of those that have a row in their group (``SettingField``), and of those that have none.
   private static let settingFields: [(setting: Setting, field: FrameSettingField)] =
     FocusSettings.fields.compactMap(\.inFrames) + ExposureSettings.fields.compactMap(\.inFrames)
     + WhiteBalanceSettings.fields.compactMap(\.inFrames) + [

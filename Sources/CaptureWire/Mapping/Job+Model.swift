@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension Job {
-  /// `timelapse`: what it was begun with, of which the model has a part. `tick`: the latest that was done, missed or failed.
+  /// `timelapse`: the settings with which the job was begun; the model has a part of them. `tick`: the latest tick that was done, missed or failed.
   package init(_ job: NodeJob, timelapse: TimelapseSettings, tick: UInt64) {
     self.init(
       id: job.id, state: JobState(job.state), timelapse: timelapse, startedUtcNs: job.started, done: job.done,
@@ -10,7 +10,7 @@ extension Job {
       missedLast: job.missedLast)
   }
 
-  /// The job, as far as this version knows its kind.
+  /// The job. One of a kind that this version does not know has the settings of an empty timelapse.
   package var model: NodeJob {
     var job = NodeJob(
       id, state.known ?? .unknown, of: timelapse ?? TimelapseSettings(), started: startedUtcNs)
@@ -31,7 +31,7 @@ extension JobEvent {
   /// The event of a job that is gone.
   package init(removed id: String) { self.init(.removed, Job(id: id)) }
 
-  /// `nil` for what only newer nodes tell.
+  /// `nil` for a kind of event that only newer nodes know, and for an event without a job.
   package var model: NodeJobEvent? {
     guard let job, let kind = kind.known else { return nil }
     return NodeJobEvent(kind, job.model)

@@ -5,7 +5,7 @@ extension Size {
     self.init(width: UInt32(clamping: size.width), height: UInt32(clamping: size.height))
   }
 
-  /// `nil` for 0x0: none was asked for.
+  /// `nil` for 0x0: no size was asked for.
   public var model: FrameSize? {
     width == 0 && height == 0 ? nil : FrameSize(width: Int(width), height: Int(height))
   }
@@ -21,7 +21,7 @@ extension FrameInterval {
     CaptureModel.FrameInterval(numerator: numerator, denominator: denominator)
   }
 
-  /// `nil` for 0/0, which is no interval. Throws `invalidArgument`, which names `field`, for a fraction of which one half is missing.
+  /// `nil` for 0/0, which is no interval. Throws `invalidArgument`, which names `field`, for a fraction without a numerator or without a denominator.
   func model(_ field: String) throws(CaptureError) -> CaptureModel.FrameInterval? {
     guard numerator != 0 || denominator != 0 else { return nil }
     if let model { return model }
@@ -72,7 +72,7 @@ extension FlashOutcome {
     }
   }
 
-  /// `nil`: it is off, or the camera has none.
+  /// `nil`: the flash is off, or the camera has none.
   package var model: CaptureModel.FlashOutcome? {
     switch self {
     case .fired: .fired

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What has a number on the wire: from 1, in the model's order; 0 is unspecified.
+/// An enumeration of the contract whose numbers follow the model's order, from 1; 0 is unspecified.
 package protocol NumberedOnWire: RawRepresentable<UInt32> {
   associatedtype Model: CaseIterable & Equatable
 }
@@ -19,8 +19,8 @@ extension NumberedOnWire where Model.AllCases: RandomAccessCollection, Model.All
     (1...UInt32(Model.allCases.count)).contains(rawValue) ? Model.allCases[Int(rawValue) - 1] : nil
   }
 
-  /// The value of a request, which may not leave it unspecified. `what`: the word for such a value. Throws `invalidArgument`, which names `field` and lists
-  /// the values.
+  /// The value of a request, which may not leave it unspecified. `what`: the word for such a value. Throws `invalidArgument`, which names `field` and
+  /// lists the values.
   func known(_ what: String, _ field: String) throws(CaptureError) -> Model
   where Model: RawRepresentable<String> {
     if let known { return known }

@@ -20,7 +20,7 @@ extension NewResource {
     self.init(mediaType: resource.mediaType, bytes: resource.bytes, sha256: resource.sha256 ?? [])
   }
 
-  /// It has no place in the library yet.
+  /// The resource, which has no file in the library yet.
   package var model: LibraryResource {
     LibraryResource(mediaType: mediaType, bytes: bytes, sha256: sha256.isEmpty ? nil : sha256, file: "")
   }

@@ -70,9 +70,9 @@ extension CameraStatus {
 }
 
 extension Duration {
-  /// Whole milliseconds, none below zero.
+  /// Whole milliseconds; 0 for a negative duration.
   var milliseconds: UInt64 { UInt64(max(0, min(self / .milliseconds(1), 1e18))) }
 
-  /// Whole nanoseconds, none below zero.
+  /// Whole nanoseconds; 0 for a negative duration.
   public var wholeNanoseconds: UInt64 { UInt64(max(0, min(self / .nanoseconds(1), 1e18))) }
 }

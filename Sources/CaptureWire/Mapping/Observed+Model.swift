@@ -2,7 +2,7 @@ public import CaptureModel
 
 extension Observed {
   public init(_ observed: CaptureModel.Observed<Double>) {
-    // The model's number for an unknown setting means nothing to a client.
+    // An unknown setting is sent as 0: the model's number for it means nothing to a client.
     self.init(
       value: observed.provenance == .unknown ? 0 : observed.value,
       provenance: Provenance(observed.provenance))
@@ -14,6 +14,6 @@ extension Observed {
 extension Provenance: NumberedOnWire {
   package typealias Model = CaptureModel.Provenance
 
-  /// `unknown` where the node does not say, and for what only newer nodes know.
+  /// `unknown` where the node sends no provenance, or one that only newer nodes know.
   package var model: CaptureModel.Provenance { known ?? .unknown }
 }

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension ClientInfo {
-  /// `created`: when it was paired, in seconds of UTC since 1970.
+  /// `created`: when the client was paired, in seconds of UTC since 1970.
   package init(_ client: PairedClient, created: Int64) {
     self.init(
       name: client.name, role: Role(AccessRole(rawValue: client.role)), createdS: UInt64(clamping: created),

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension PendingAccess {
-  /// `seconds`: how long the request is there if nobody decides.
+  /// `seconds`: how long the request waits if nobody decides.
   package init(_ pending: CaptureModel.PendingAccess, for seconds: UInt32) {
     self.init(
       client: pending.client, number: pending.number, role: Role(pending.role), cameras: pending.cameras,
@@ -19,7 +19,7 @@ extension PendingAccess {
 }
 
 extension WantedAccess {
-  /// `seconds`: how long the request is there if nobody decides.
+  /// `seconds`: how long the request waits if nobody decides.
   init(_ wanted: CaptureModel.WantedAccess, for seconds: UInt32) {
     self.init(
       cameras: wanted.cameras, role: Role(wanted.role), askedS: UInt64(clamping: wanted.asked),

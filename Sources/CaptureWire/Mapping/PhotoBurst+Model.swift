@@ -1,7 +1,8 @@
 public import CaptureModel
 
 extension CapturePhotoRequest {
-  /// The number of photos of a burst; `nil`: it is none. Throws `resourceExhausted` for too many.
+  /// The number of photos of a burst; `nil`: the request is for no burst. Throws `resourceExhausted` for too many photos, and `invalidArgument` for a
+  /// burst with a bracket or of another moment.
   public func burst() throws(CaptureError) -> Int? {
     guard let settings, settings.burst > 0 else { return nil }
     let field = "settings.burst"

@@ -2,7 +2,7 @@ package import CaptureModel
 package import CaptureSystem
 
 extension PhotoEvent {
-  /// What becomes of the settings.
+  /// The description of the photo before it is taken.
   package init(_ photo: ResolvedPhoto) {
     self.init(stage: .willBegin, resolved: ResolvedPhotoSettings(photo))
   }
@@ -10,7 +10,7 @@ extension PhotoEvent {
   /// The next frame may be the photo.
   package static let willCapture = PhotoEvent(stage: .willCapture)
 
-  /// The frame is there.
+  /// The photo's frame has come.
   package init(_ frame: PictureDescription, clock: UTCClock) {
     self.init(stage: .didCapture, info: FrameInfo(frame, clock: clock))
   }
@@ -36,7 +36,7 @@ extension PhotoEvent {
     settlingFrames = UInt32(clamping: settling.frames)
   }
 
-  /// `nil` for what only newer nodes tell, and for a file without data that is kept nowhere.
+  /// `nil` for a stage that only newer nodes know, and for a file without data that the library does not have either.
   package var model: PhotoStage? {
     switch stage {
     case .willBegin: resolved.map { .willBegin($0.model) }

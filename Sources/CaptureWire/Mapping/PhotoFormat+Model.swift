@@ -3,7 +3,7 @@ package import CaptureModel
 extension PhotoFileType: NumberedOnWire { package typealias Model = CaptureModel.PhotoFileType }
 
 extension PhotoFormat {
-  /// `common`: the picture of the request. A format that has it names none of its own.
+  /// `common`: the picture that the request asks for. A format with the same picture gets no rendition of its own.
   init(_ format: CaptureModel.PhotoFormat, common: VideoRequest) {
     var taken = common
     if format.type == .png { (taken.quality, taken.subsampling) = (nil, nil) }
@@ -22,7 +22,7 @@ extension PhotoFormat {
     self.init(type: PhotoFileType(format.type), rendition: rendition)
   }
 
-  /// `common`: the rendition of formats that have none. Throws `invalidArgument` for what no camera could give.
+  /// `common`: the rendition for formats that have none of their own. Throws `invalidArgument` for a file that no camera could give.
   func model(_ common: Rendition) throws(CaptureError) -> CaptureModel.PhotoFormat {
     let type = try type.model("a photo's file type", "type") ?? .jpeg
     var rendition = rendition ?? (type.isRaw ? Rendition() : common)

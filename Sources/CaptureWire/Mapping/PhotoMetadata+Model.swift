@@ -16,7 +16,8 @@ extension PhotoMetadata {
       bracket: metadata.sequence?.bracket.map { BracketOutcome($0) })
   }
 
-  /// What the node tells. A tag that only newer nodes know is left out. It is not called `model`, since the message has a field of that name.
+  /// The metadata that the node sent. A tag that only newer nodes know is left out. This is not called `model`, since the message has a field of that
+  /// name.
   package var values: CaptureModel.PhotoMetadata {
     var metadata = CaptureModel.PhotoMetadata(
       imageID: imageUniqueID, node: node, camera: CameraID(rawValue: device), make: make.isEmpty ? nil : make,

@@ -78,7 +78,7 @@ extension PhotoSettings {
 }
 
 extension PhotoSettings {
-  /// Throws `invalidArgument` for what the common rendition asks for and none of the files can have.
+  /// Throws `invalidArgument` if the common rendition has a field that none of the files can use.
   private func requireUse(of common: Rendition) throws(CaptureError) {
     let users = formats.filter { $0.rendition == nil && !$0.type.isRaw }
     var unused = users.contains { $0.type != .png } ? [] : common.encoderFields

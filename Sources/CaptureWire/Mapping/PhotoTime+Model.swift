@@ -1,8 +1,8 @@
 public import CaptureModel
 
 extension CapturePhotoRequest {
-  /// The moment that the photo is to show. Throws `invalidArgument` for a moment that cannot be read, and `failedPrecondition` for one of another boot than
-  /// `bootID`.
+  /// The moment that the photo is to show. Throws `invalidArgument` for a moment that cannot be read, and `failedPrecondition` for one of another
+  /// boot than `bootID`.
   public func photoTime(bootID: String) throws(CaptureError) -> PhotoTime {
     guard let when = settings?.when else { return .next }
     try when.validateBootID()

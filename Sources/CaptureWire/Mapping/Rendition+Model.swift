@@ -27,7 +27,7 @@ extension Rendition {
     }
     let (named, source) = (PixelFormat(named: pixelFormat), PixelFormat(named: sourcePixelFormat))
     return VideoRequest(
-      // Raw frames for which no format is named stay in the camera's.
+      // Raw frames for which no format is named stay in the camera's format.
       encoding: encoding, pixelFormat: named ?? source, sourcePixelFormat: encoding == .raw ? source : nil,
       size: size?.model,
       gravity: try gravity.model("a gravity of", "gravity"), quality: quality == 0 ? nil : Int(quality),
@@ -39,7 +39,7 @@ extension Rendition {
 }
 
 extension PixelFormat {
-  /// `nil` for 0, which names none.
+  /// `nil` for 0, which names no format.
   fileprivate init?(named code: UInt32) {
     guard code != 0 else { return nil }
     self.init(rawValue: code)

@@ -12,7 +12,7 @@ extension ResolvedPhotoSettings {
       thumbnail: photo.thumbnail.map { Size($0) }, preview: photo.preview.map { Size($0) })
   }
 
-  /// What the node tells.
+  /// The description that the node sent.
   package var model: ResolvedPhoto {
     ResolvedPhoto(
       files: files.map { file in

@@ -52,7 +52,7 @@ extension ActiveFormat {
       duration: model.interval.map { FrameInterval($0) })
   }
 
-  /// Throws `invalidArgument` for a size or a fraction of which one half is missing.
+  /// Throws `invalidArgument` for a duration without a numerator or without a denominator.
   public func model() throws(CaptureError) -> CaptureModel.ActiveFormat {
     return .init(
       pixelFormat: pixelFormat == 0 ? nil : PixelFormat(rawValue: pixelFormat), size: size?.model,
@@ -85,7 +85,7 @@ extension OutputKind {
 }
 
 extension SessionPreset {
-  /// `high` where the message names none.
+  /// The preset is `high` where the message names none.
   public func model() throws(CaptureError) -> CaptureModel.SessionPreset {
     if self == .unspecified { return .high }
     guard let known = Self.known.first(where: { $0.wire == self }) else {

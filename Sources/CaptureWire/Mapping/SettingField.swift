@@ -1,15 +1,15 @@
 package import CaptureModel
 
-/// Where the number of a setting stands in the messages of its group: a row for each.
+/// A row for one setting that is a number: where the messages of its group have that number.
 package struct SettingField<Settings, Description, Change>: Sendable {
   package let setting: Setting
   /// The field with its present value.
   package let current: WritableKeyPath<Settings, Observed?> & Sendable
   /// The field with its possible values; `nil`: it cannot be set.
   package let range: (WritableKeyPath<Description, ValueRange?> & Sendable)?
-  /// The field with the value with which a frame was taken; `nil`: frames do not tell it.
+  /// The field with the value with which a frame was taken; `nil`: frames do not have it.
   private let frame: FrameSettingField?
-  /// What a change asks for.
+  /// The number that a change asks for; `nil`: none.
   package let asked: @Sendable (Change) -> Double?
   /// Asks for a number in a change.
   package let ask: @Sendable (Double, inout Change) -> Void
@@ -24,7 +24,7 @@ package struct SettingField<Settings, Description, Change>: Sendable {
     (self.asked, self.ask) = (asked, ask)
   }
 
-  /// Makes the row of a setting that cannot be set, and that frames do not tell.
+  /// Makes the row of a setting that cannot be set, and that frames do not have.
   init(_ setting: Setting, _ current: WritableKeyPath<Settings, Observed?> & Sendable) {
     (self.setting, self.current, range, frame) = (setting, current, nil, nil)
     asked = { _ in nil }
@@ -75,7 +75,7 @@ extension ExposureSettings {
 extension WhiteBalanceSettings {
   package typealias Field = SettingField<WhiteBalanceSettings, WhiteBalanceDescription, WhiteBalanceChange>
 
-  /// Both are asked for together, as a colour.
+  /// The rows read no number of a change: a change asks for both numbers together, as a colour.
   package static let fields: [Field] = [
     Field(
       .temperature, \.temperature, range: \.temperature,
@@ -94,7 +94,7 @@ extension SettingKeyed<CaptureModel.Observed<Double>> {
 }
 
 extension SettingKeyed<CaptureModel.SettingsDescription.ValueRange> {
-  /// Writes what the numbers can be into a message.
+  /// Writes the ranges of the numbers into a message.
   func write<Settings, Description, Change>(
     _ fields: [SettingField<Settings, Description, Change>], into message: inout Description
   ) {
@@ -123,7 +123,7 @@ extension SettingKeyed<CaptureModel.Observed<Double>> {
 }
 
 extension SettingKeyed<CaptureModel.SettingsDescription.ValueRange> {
-  /// Reads what the numbers can be.
+  /// Reads the ranges of the numbers of a message.
   mutating func read<Settings, Description, Change>(
     _ fields: [SettingField<Settings, Description, Change>], of message: Description
   ) {

@@ -1,8 +1,8 @@
 public import CaptureModel
 
 extension SettingsChange {
-  /// The change of settings; other controls are separate. Throws `invalidArgument` for points outside the picture, modes that this version does not
-  /// know, invalid gains, and a fraction of which one half is missing.
+  /// The change of settings, without the message's other controls. Throws `invalidArgument` for points outside the picture, modes that this version
+  /// does not know, invalid gains, and a frame duration without a numerator or without a denominator.
   public func model() throws(CaptureError) -> CaptureModel.SettingsChange {
     var change = CaptureModel.SettingsChange()
     if let focus { change.focus = try focus.model() }

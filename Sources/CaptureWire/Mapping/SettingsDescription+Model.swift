@@ -122,7 +122,7 @@ extension ControlUse {
 }
 
 extension SettingsDescription {
-  /// What a node tells. Modes and settings that only newer nodes know are left out.
+  /// The description that a node sent. Modes and settings that only newer nodes know are left out.
   package var model: CaptureModel.SettingsDescription {
     var description = CaptureModel.SettingsDescription()
     description.focus = focus?.model

@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension TimelapseSettings {
-  /// `count`: the number of its photos; `nil`: it goes on until it is stopped.
+  /// `count`: the number of the timelapse's photos; `nil`: it goes on until it is stopped.
   package init(
     _ photo: PhotoSettings, device: String, every interval: Duration, count: UInt64?, locksExposure: Bool,
     labels: [String]
@@ -14,7 +14,7 @@ extension TimelapseSettings {
 }
 
 extension NodeJob {
-  /// A job with these settings, of which nothing is done.
+  /// A job with these settings that has taken no photo yet.
   package init(_ id: String, _ state: State, of settings: TimelapseSettings, started: Int64) {
     self.init(
       id: id, state: state, camera: CameraID(rawValue: settings.device),

@@ -14,7 +14,7 @@ extension ColourGains {
   /// `nil` for numbers that are no gains.
   package var model: WhiteBalanceGains? { WhiteBalanceGains(checking: red, green, blue) }
 
-  /// `nil`: there are none. Gains that nobody knows have the provenance alone.
+  /// `nil`: there are no gains. Unknown gains are sent as their provenance alone.
   static func observed(_ gains: ColourGains?, _ provenance: Provenance) -> CaptureModel.Observed<
     WhiteBalanceGains
   >? {

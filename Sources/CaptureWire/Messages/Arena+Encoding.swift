@@ -7,7 +7,7 @@ extension Arena {
     allocate(count * MemoryLayout<T>.stride)!.bindMemory(to: type, capacity: count)
   }
 
-  /// protobuf-c ends a string at its first NUL. Such a string marks the arena.
+  /// A string with a NUL marks the arena (``hasCutString``), since protobuf-c ends the string there.
   mutating func string(_ text: String) -> UnsafeMutablePointer<CChar> {
     let count = text.utf8.count
     let memory = array(CChar.self, count: count + 1)
@@ -23,7 +23,7 @@ extension Arena {
     return ProtobufCBinaryData(len: bytes.count, data: memory)
   }
 
-  /// It is not inlined: messages lie within others.
+  /// This is not inlined, since messages lie within others.
   @inline(never)
   mutating func message<M: CStructMessage>(_ message: M) -> UnsafeMutablePointer<M.CStruct> {
     let memory = array(M.CStruct.self, count: 1)

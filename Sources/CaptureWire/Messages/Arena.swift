@@ -24,8 +24,8 @@ struct Arena: ~Copyable {
   /// How many bytes of stack a call starts with; `withUnsafeTemporaryAllocation` puts no more than this there.
   static let stackSize = 1024
 
-  /// How much memory unpacking `count` bytes may take: 64 times as much and 64 KiB, at most 10 MiB. The Swift values made of that take up to three
-  /// times as much again. All that one message of a peer takes at one time stays below 64 MiB.
+  /// How much memory unpacking `count` bytes may take: 64 times `count` and 64 KiB more, but at most 10 MiB. The Swift values that are made of it
+  /// take up to three times as much again. So one message of a peer takes less than 64 MiB at any time.
   static func decodingBudget(_ count: Int) -> Int {
     min(64 * count + 64 << 10, 10 << 20)
   }

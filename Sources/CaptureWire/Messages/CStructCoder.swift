@@ -1,7 +1,7 @@
 internal import CCaptureProto
 
-/// Packs and unpacks protobuf-c's structs, whatever their types. Each message adds what differs. Generic functions would be compiled once for each of
-/// the contract's messages, which took a quarter of this module's release build.
+/// Packs and unpacks protobuf-c's structs, whatever their types. Each type of message adds the part that differs. Generic functions would be compiled
+/// once for each of the contract's messages, which took a quarter of this module's release build.
 enum CStructCoder {
   /// Calls `read` with the struct that `parse` makes of `body`, in memory that it takes from the allocator. The struct is valid during `read`.
   @inline(never)
@@ -10,7 +10,7 @@ enum CStructCoder {
     parse: (UnsafeMutablePointer<ProtobufCAllocator>) -> UnsafeRawPointer?,
     read: (UnsafeRawPointer) throws(WireError) -> Void
   ) throws(WireError) {
-    // A `Result`, since `withUnsafeTemporaryAllocation` passes on no typed error before Swift 6.3.
+    // The closure returns a `Result`, since `withUnsafeTemporaryAllocation` passes on no typed error before Swift 6.3.
     try withUnsafeTemporaryAllocation(byteCount: Arena.stackSize, alignment: 8) {
       memory -> Result<Void, WireError> in
       var arena = Arena(in: memory, budget: Arena.decodingBudget(body.count))
@@ -51,7 +51,7 @@ enum CStructCoder {
 
   static func packed(_ message: UnsafeRawPointer) -> [UInt8] {
     let size = packedSize(message)
-    // All threads share the storage of empty arrays, and this would write to it.
+    // All threads share the storage of empty arrays, and packing into one would write to it.
     guard size > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = protobuf_c_message_pack(base(message), buffer.baseAddress)

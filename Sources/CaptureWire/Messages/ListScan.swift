@@ -8,9 +8,9 @@ package enum ListScan {
   /// A message of at most this length has no list that is too long, itself or further in: an entry has at least two bytes.
   private static let short = 2 * most
 
-  /// The name of a list that has more than ``most`` entries, in a message of that type or in one of the messages within it: "settings.tags". A message that
-  /// occurs twice where it may occur once is named, too. `nil`: there is neither. It is also `nil` for bytes that are not such a message: decoding them
-  /// fails later.
+  /// The name of a list that has more than ``most`` entries, in a message of that type or in one of the messages within it: "settings.tags". A
+  /// message that occurs twice where it may occur once is named, too. `nil`: there is neither. It is also `nil` for bytes that are not such a
+  /// message: decoding them fails later.
   package static func tooLong<Message: WireMessage>(
     in bytes: UnsafeRawBufferPointer, of type: Message.Type
   ) -> String? {
@@ -32,9 +32,9 @@ package enum ListScan {
         guard let tag = reader.varint() else { return nil }
         let number = tag >> 3
         let field = UInt32(exactly: number).flatMap { protobuf_c_message_descriptor_get_field(type, $0) }
-        // Arrays of numbers are long, and cheap.
+        // Lists of numbers are not counted: they are long, and cheap.
         if field?.pointee.isNumbers != true {
-          // Fields with higher numbers share a place. The contract has none.
+          // Fields with numbers above 30 share a place; the contract has none.
           counts[Int(min(number, 31))] += 1
           let count = counts[Int(min(number, 31))]
           if count > most { return field?.pointee.text ?? "field \(number)" }
@@ -92,7 +92,7 @@ package enum ListScan {
 extension ProtobufCFieldDescriptor {
   fileprivate var text: String { String(cString: name) }
 
-  /// The type of its messages; `nil`: it has none.
+  /// The type of the field's messages; `nil`: it has none.
   fileprivate var message: UnsafePointer<ProtobufCMessageDescriptor>? {
     type == PROTOBUF_C_TYPE_MESSAGE
       ? descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self) : nil
@@ -100,7 +100,7 @@ extension ProtobufCFieldDescriptor {
 
   fileprivate var isRepeated: Bool { label == PROTOBUF_C_LABEL_REPEATED }
 
-  /// Whether it is a list of numbers.
+  /// Whether the field is a list of numbers.
   fileprivate var isNumbers: Bool {
     let others = [PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE]
     return isRepeated && !others.contains(type)

@@ -8,8 +8,8 @@ public protocol WireMessage: Sendable, Equatable {
   /// Parses a message. Strings have to be UTF-8 without a NUL. The memory that this allocates is bounded by a multiple of the input's length. Unknown
   /// fields are ignored.
   init(decoding body: UnsafeRawBufferPointer) throws(WireError)
-  /// Calls `body` with the message as the struct that protobuf-c packs, valid during `body`; without bulk `data` (see ``PayloadMessage``). `isCut`: a
-  /// text has a NUL, at which the struct ends it.
+  /// Calls `body` with the struct that protobuf-c packs. It is valid during `body`, and lacks bulk `data` (see ``PayloadMessage``). `isCut`: a text
+  /// has a NUL, and ends there in the struct.
   func withCStruct(_ body: (_ message: UnsafeRawPointer, _ isCut: Bool) -> Void)
   /// The bytes that travel beside the body. It is `nil` in messages that declare no ``PayloadMessage/data``; setting it there does nothing.
   var payload: Payload? { get set }
@@ -56,7 +56,7 @@ extension WireMessage {
     return bytes
   }
 
-  /// The number of bytes of ``encoded()``. It costs most of an encoding.
+  /// The number of bytes of ``encoded()``. Counting them costs most of what encoding costs.
   public var encodedSize: Int {
     var size = 0
     withCStruct { message, _ in size = CStructCoder.packedSize(message) }

@@ -2,7 +2,7 @@
 struct Lane {
   let call: UInt32
   var first: OutgoingMessage
-  /// Most calls send one message at a time.
+  /// The messages after the first one. Most calls send one message at a time, and have none here.
   private var others: [OutgoingMessage] = []
 
   init(_ message: OutgoingMessage) {
@@ -19,7 +19,7 @@ struct Lane {
     return true
   }
 
-  /// The first message of which something is in no packet yet.
+  /// The first message that has bytes in no packet yet; `nil`: none has.
   var nextToPlan: OutgoingMessage? {
     first.isPlannedWhole ? others.first { !$0.isPlannedWhole } : first
   }

@@ -29,7 +29,7 @@ package struct Outbox: ~Copyable {
 
   /// A lane accepts another message while it holds fewer payload bytes than this.
   package static let laneTarget = 262_144
-  /// Beyond this many bytes, new packets without payload wait for room.
+  /// While so many bytes of packets without payload wait, no call has room for another message.
   package static let controlTarget = 65_536
 
   package init(peer: PacketLimits) { self.peer = peer }
@@ -39,7 +39,7 @@ package struct Outbox: ~Copyable {
   var waitingCalls: some Sequence<UInt32> { lanes.lazy.map(\.call) }
   /// How many bytes of packets without payload wait.
   package var controlCount: Int { control.count - controlHead }
-  /// How much memory they take, including bytes that were written and not yet freed.
+  /// How much memory the packets without payload take, including bytes that were written and not yet freed.
   var controlMemory: Int { control.count }
 
   /// Sends a packet before all payloads: one of the connection, or one whose place in its call does not matter.
@@ -148,8 +148,8 @@ package struct Outbox: ~Copyable {
     partial = rest
   }
 
-  /// Copies the frame of a call that has no handler any more. What the call sent may wait as long as its client likes, and its camera's buffer shall
-  /// not wait with it.
+  /// Copies the frames of a call whose handler has returned. They may wait for as long as the client likes, and the camera's buffers must not wait
+  /// with them.
   mutating func release(_ call: UInt32) {
     releasePartial(of: call)
     guard let lane = lane(of: call) else { return }
@@ -182,10 +182,10 @@ package struct Outbox: ~Copyable {
 
   // MARK: Writing
 
-  /// How much one write took.
+  /// How many bytes one write took.
   package struct Written {
     package var count: Int
-    /// Whether that was all that was offered.
+    /// Whether the write took all bytes that it was offered.
     package var isWhole: Bool
   }
 
@@ -248,7 +248,7 @@ package struct Outbox: ~Copyable {
       control.removeAll(keepingCapacity: control.capacity <= 4 * Self.controlTarget)
       controlHead = 0
     } else if controlHead >= Self.controlTarget {
-      // This is for a peer that sends new requests before it has taken all answers.
+      // Written bytes are freed also for a peer that sends new requests before it has taken all answers.
       control.removeSubrange(..<controlHead)
       controlHead = 0
     }

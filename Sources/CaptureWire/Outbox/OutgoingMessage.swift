@@ -8,7 +8,7 @@ final class OutgoingMessage {
     case message(body: [UInt8])
     /// An encoded envelope of any kind.
     case envelope([UInt8])
-    /// Nothing: it was sent already, as a packet of its own.
+    /// Nothing: the envelope was sent already, as a packet of its own.
     case sent
     /// Nothing: the payload is a complete packet, with prefix and envelope.
     case packet

@@ -7,13 +7,14 @@ package struct WriteBatch: ~Copyable {
     let message: OutgoingMessage
     /// Where its prefix and envelope are in the scratch memory; empty for a message that is a complete packet.
     let header: Range<Int>
-    /// The part of the message's payload.
+    /// The part of the message's payload that is in the packet.
     let offset, count: Int
     var size: Int { header.count + count }
   }
 
+  /// The most pieces of a batch.
   static let capacity = 128
-  /// How many bytes one `writev` writes; more would only delay other packets.
+  /// A batch with so many bytes takes no further packet: more bytes would only delay other packets.
   static let byteTarget = 2 << 20
 
   private let iovecs = UnsafeMutableBufferPointer<iovec>.allocate(capacity: capacity)

@@ -1,9 +1,10 @@
-/// Writes the envelopes of a call's messages in place, as protobuf would: that of a Message around an encoded body, and that of a Chunk of its payload.
+/// Writes the envelopes of a call's messages in place, as protobuf would: that of a Message around an encoded body, and that of a Chunk of its
+/// payload.
 enum MessageEnvelope {
   private static let messageField: UInt8 = 4
   private static let chunkField: UInt8 = 5
 
-  /// The bytes of a Message's envelope, with so many bytes in the body.
+  /// How many bytes the envelope of a Message has. `body`: how many bytes its body has.
   static func size(_ callID: UInt32, body: Int, payloadLength: Int) -> Int {
     FieldWriter.size(number: UInt64(callID)) + FieldWriter.size(message: content(body, payloadLength))
   }
@@ -21,7 +22,7 @@ enum MessageEnvelope {
     FieldWriter.size(bytes: body) + FieldWriter.size(number: UInt64(payloadLength))
   }
 
-  /// The bytes of a Chunk's envelope.
+  /// How many bytes the envelope of a Chunk has.
   static func chunkSize(_ callID: UInt32) -> Int {
     FieldWriter.size(number: UInt64(callID)) + FieldWriter.size(message: 0)
   }

@@ -2,7 +2,7 @@
 /// it, straight into their payload's memory (``skipChunk(_:)``).
 package struct PacketDecoder {
   package enum Event {
-    /// A complete envelope. So many chunk bytes follow.
+    /// A complete envelope. `chunkLength` bytes of a chunk follow.
     case packet(Envelope, chunkLength: Int)
     /// Bytes of the chunk, valid as long as the input.
     case chunk(UnsafeRawBufferPointer)
@@ -19,18 +19,19 @@ package struct PacketDecoder {
   /// Whether a packet has begun and not ended.
   package var isInsidePacket: Bool { chunkRemaining > 0 || !staged.isEmpty }
 
-  /// The bytes of all whole envelopes so far that are longer than any usual one.
+  /// The total length, in bytes, of the long envelopes that have come whole.
   package private(set) var longBytes: UInt64 = 0
+  /// The length of the longest usual envelope, in bytes. A longer one is a long envelope.
   private static let usual = 4_096
 
-  /// How many bytes of an envelope that is longer than any usual one are still to come; 0: none has begun.
+  /// How many bytes of a long envelope are still to come; 0: none has begun.
   package var longRemaining: Int {
     guard staged.count >= PacketPrefix.size else { return 0 }
     let length = staged.withUnsafeBytes { PacketPrefix(reading: $0).envelopeLength }
     return length > Self.usual ? PacketPrefix.size + length - staged.count : 0
   }
 
-  /// How many bytes are kept.
+  /// How many bytes of an unfinished prefix or envelope are kept.
   package var stagedCount: Int { staged.count }
   /// How much memory the kept bytes take.
   package var stagedCapacity: Int { staged.capacity }
@@ -51,7 +52,7 @@ package struct PacketDecoder {
     return staged.isEmpty ? try parseInPlace(&input) : try parseStaged(&input)
   }
 
-  /// Tells that so many bytes of the chunk were read straight into their payload.
+  /// Notes that `count` bytes of the chunk were read straight into their payload.
   package mutating func skipChunk(_ count: Int) {
     precondition(count <= chunkRemaining)
     chunkRemaining -= count
@@ -97,14 +98,14 @@ package struct PacketDecoder {
   private mutating func stage(upTo count: Int, from input: inout UnsafeRawBufferPointer) -> Bool {
     let missing = min(max(count - staged.count, 0), input.count)
     let needed = staged.count + missing
-    // An array that grows by itself takes up to twice what has come, or the next power of two.
+    // This reserves the memory, since an array that grows by itself takes up to twice what has come, or the next power of two.
     if needed > staged.capacity { staged.reserveCapacity(min(count, needed + Self.spare(needed))) }
     staged.append(contentsOf: input.prefix(missing))
     input.drop(missing)
     return staged.count >= count
   }
 
-  /// How much more memory is taken than so many bytes need: as much again for a few, then a page or an eighth.
+  /// How many bytes are reserved beyond `count`: as many again, but not more than 4 KiB or an eighth of `count`, whichever is more.
   private static func spare(_ count: Int) -> Int { min(count, max(4_096, count / 8)) }
 
   private mutating func packet(

@@ -13,7 +13,7 @@ public struct PacketLimits: Hashable, Sendable {
     self.chunk = chunk
   }
 
-  /// The limits of a node. They are small, because parsing an envelope can take 70 times its length.
+  /// The limits of a node. They are small, because parsing an envelope can take memory of 70 times its length.
   public static let node = PacketLimits(
     envelope: NodeLimit.envelopeBytes.usual, chunk: NodeLimit.chunkBytes.usual)
   /// The limits of a client.

@@ -34,7 +34,7 @@ package final class PayloadAssembly {
     return UnsafeMutableRawBufferPointer(start: base! + filled, count: remaining)
   }
 
-  /// Tells that so many bytes were written at ``target()``.
+  /// Notes that `count` bytes were written at ``target()``.
   package func fill(_ count: Int) {
     precondition(count <= remaining)
     filled += count

@@ -10,7 +10,7 @@ package struct ProtocolViolation: Error, Hashable, Sendable {
   /// A sentence for a person about that protocol: "this looks like TLS"; `nil`: it looks like none that is known.
   package var guess: String?
 
-  /// For programs, as a status has them.
+  /// The details for programs, as a status has them.
   package var details: CaptureError.Details?
 
   package init(_ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil) {
