@@ -1,4 +1,4 @@
-// A program needs this module alone: what its types are made of comes with it.
+// A program imports this module alone: the types of other modules that its API uses come with it.
 
 @_exported public import CaptureModel
 

@@ -15,7 +15,7 @@ struct Main {
     exit(await run(Array(CommandLine.arguments.dropFirst())))
   }
 
-  /// The exit status.
+  /// Carries out a command line, and returns the exit status.
   private static func run(_ words: [String]) async -> Int32 {
     var isJSON = false
     var leaseAdvice = ""
@@ -69,7 +69,8 @@ struct Main {
     await node.close()
   }
 
-  /// Adds the node's address to a failure. Unless this node was the right one and is full, it also says how to name another.
+  /// Connects to the node. A failure gets the node's address and advice how to name another node; a node that is full was the right one, and gets no
+  /// advice.
   private static func connect(_ configuration: RemoteNode.Configuration) async throws -> RemoteNode {
     do throws(CaptureError) {
       return try await RemoteNode(configuration: configuration)

@@ -2,21 +2,21 @@ public import CaptureModel
 
 /// A camera of a node (`AVCaptureDevice`).
 ///
-/// A value that names a camera: making one asks nobody, and it stays right when the camera is unplugged and comes back. Calls to a camera that the node
-/// does not know throw `notFound`, which lists the cameras.
+/// A value that names a camera. Making one makes no call, and the value stays valid when the camera is unplugged and comes back. Calls to a camera
+/// that the node does not know throw `notFound`, which lists the cameras.
 public struct Camera: Sendable {
   /// The node that has the camera.
   public let node: RemoteNode
   /// The camera's identity, a part of one that is unique on the node, or its index.
   public let name: String
-  /// What the node told of the camera when it listed it; `nil` for one that was only named.
+  /// The node's facts about the camera, from its list of cameras; `nil` for a camera that was only named.
   public let info: CameraInfo?
 
   init(_ name: String, of node: RemoteNode, _ info: CameraInfo? = nil) {
     (self.node, self.name, self.info) = (node, name, info)
   }
 
-  /// The camera through a node that sends other tokens with its calls.
+  /// The same camera, reached through `node`, whose calls may send other lease tokens.
   func through(_ node: RemoteNode) -> Camera { Camera(name, of: node, info) }
 }
 
@@ -29,7 +29,7 @@ extension Camera: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What a node tells of a camera.
+/// A node's facts about a camera.
 public struct CameraInfo: Hashable, Sendable {
   /// The camera's place in the node's list. It stays while the node runs, also when the camera is unplugged and comes back.
   public var index: Int

@@ -19,7 +19,8 @@ public struct ControlsResult: Hashable, Sendable {
   public var readouts: [ControlReadout]
   /// The change's number, for ``Camera/awaitChange(_:)``.
   public var change: UInt64
-  /// Whether the camera streams, so that one of the frames to come is the first that has the change. Otherwise the first frame of the next stream is.
+  /// Whether the camera streams. If so, a frame of this stream will be the first that has the change; otherwise the first frame of the next stream
+  /// will be.
   public var isStreaming: Bool
   /// The values that were set differently from what was asked for.
   public var clamped: [CaptureModel.ClampedValue]
@@ -48,8 +49,9 @@ extension Camera {
 }
 
 extension ConfigurableCamera {
-  /// Sets controls in the given order, all or none, and returns the driver's values afterwards. A value out of range is refused with `invalidArgument`,
-  /// and a control that is read-only or inactive with `failedPrecondition`. `clamping` sets the nearest possible value instead of refusing.
+  /// Sets controls in the given order, all or none, and returns the driver's values afterwards. A value out of range is refused with
+  /// `invalidArgument`, and a control that is read-only or inactive with `failedPrecondition`. `clamping` sets the nearest possible value instead of
+  /// refusing.
   @discardableResult
   public func setControls(
     _ settings: [(name: String, value: ControlSetting)], clamping: Bool = false

@@ -26,8 +26,8 @@ extension Camera {
     }
   }
 
-  /// Every preset, with the format that the camera would get, or the reason why it has none (`canSetSessionPreset`). A preset that only the node knows
-  /// is left out.
+  /// Every preset, with the format that the camera would get, or the reason why it has none (`canSetSessionPreset`). A preset that this program does
+  /// not know is left out.
   /// Throws `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
   public func presets() async throws(CaptureError) -> [(
     preset: CaptureModel.SessionPreset, format: Result<CaptureModel.ActiveFormat, CaptureError>
@@ -48,8 +48,8 @@ extension Camera {
     }
   }
 
-  /// Takes the picture from another input, by name or index, and keeps that choice. A running stream goes on with it. Returns the inputs as they are
-  /// then. Throws `notFound`, which lists the inputs.
+  /// Takes the picture from another input, by name or index, and keeps that choice. A running stream goes on with the new input. Returns the inputs
+  /// after the change. Throws `notFound`, which lists the inputs, where the camera has no such input.
   @discardableResult
   public func selectInput(_ input: String) async throws(CaptureError) -> [CaptureModel.CameraInput] {
     try await convertingErrors { () async throws(RPCError) in

@@ -11,7 +11,7 @@ extension RemoteNode {
     try await camerasAndMissing().cameras
   }
 
-  /// The cameras, and those that should be served and are not, each with the reason, for a person.
+  /// The cameras that the node serves, and a text for each camera that it should serve but does not, with the reason, for a person.
   /// Throws `unavailable` where the node is not reached.
   public func camerasAndMissing() async throws(CaptureError) -> (cameras: [Camera], notServed: [String]) {
     let answer = try await list()
@@ -59,7 +59,7 @@ public enum CameraEvent: Hashable, Sendable {
   case appeared(CameraInfo)
   /// The camera was unplugged; it keeps its index and identity.
   case vanished(CameraInfo)
-  /// What the node tells of the camera is different now.
+  /// The node's facts about the camera are different now.
   case changed(CameraInfo)
 }
 
@@ -92,8 +92,8 @@ extension CameraEvent {
 }
 
 extension [Camera] {
-  /// The camera of this name: its identity, a part of one that no other has, or its index; `nil` for a name that is no camera's. Throws
-  /// `invalidArgument` for a part that several have. These are the node's own rules. The list is that of a node, whole.
+  /// The camera of this name: its identity, a part of the identity that no other camera has, or its index; `nil` where no camera has the name. Throws
+  /// `invalidArgument` for a part that several cameras have. The node finds cameras by the same rules. The list must have all cameras of a node.
   package func find(_ name: String) throws(CaptureError) -> Camera? {
     var roster = CameraRoster()
     for camera in self { if let info = camera.info { roster.appeared(info.description) } }

@@ -7,11 +7,11 @@ public struct Timelapse: Hashable, Sendable {
   public var interval: Duration
   /// At least 1; `nil`: until it is stopped.
   public var count: UInt64?
-  /// The settings of its photos. All are kept in the node's library, and each is of the next frame.
+  /// The settings of its photos. All photos are kept in the node's library, and the moment of each is the next frame.
   public var photo = PhotoSettings()
   /// Whether exposure and white balance are locked as they are for the first photo. Their modes come back at the end.
   public var locksExposure = false
-  /// For each photo.
+  /// The labels of each photo in the library.
   public var labels: [String] = []
 
   public init(interval: Duration, count: UInt64? = nil) { (self.interval, self.count) = (interval, count) }
@@ -52,7 +52,7 @@ extension RemoteNode {
     }
   }
 
-  /// Reports first the present jobs, then every change; of one job or of all.
+  /// Reports first the present jobs, then every change. `id`: the only job to report; `nil`: all jobs.
   public func jobEvents(_ id: String? = nil) -> NodeJobEvents {
     NodeJobEvents(
       connection,
@@ -67,8 +67,9 @@ extension RemoteNode {
 extension Camera {
   /// Begins a timelapse on the node. It goes on without this client, and over restarts of the node. Its photos go into the node's library.
   ///
-  /// Throws `invalidArgument` for an interval or photos that are not possible; a timelapse has no photos of another moment than the next frame, and none
-  /// with a preview or an id. Throws `resourceExhausted` where the library has no room, and `failedPrecondition` where the node has none.
+  /// Throws `invalidArgument` for an interval or photo settings that are not possible: the photos of a timelapse have no other moment than the next
+  /// frame, no preview and no request id. Throws `resourceExhausted` where the library has no room, and `failedPrecondition` where the node has no
+  /// library.
   public func startTimelapse(_ timelapse: Timelapse) async throws(CaptureError) -> NodeJob {
     do throws(CaptureError) { try timelapse.photo.validate() } catch { throw error.ofTimelapse }
     guard timelapse.count != 0 else {

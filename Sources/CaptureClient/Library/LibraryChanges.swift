@@ -6,8 +6,8 @@ import Synchronization
 public typealias LibraryChanges = ResumingEvents<LibraryChange>
 
 extension RemoteLibrary {
-  /// Watches changes from a token on (`PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`); `nil`: from now on. After a lost connection it
-  /// goes on where it was, and misses nothing.
+  /// Watches changes from a token on (`PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`). `token`: `nil`: from now on. After a lost
+  /// connection the watch goes on where it was, and misses nothing.
   public func changes(
     from token: String? = nil, _ filter: LibraryFilter = LibraryFilter()
   ) -> LibraryChanges {

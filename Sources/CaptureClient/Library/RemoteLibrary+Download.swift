@@ -3,10 +3,11 @@ internal import CaptureSystem
 internal import Glibc
 
 extension RemoteLibrary {
-  /// Downloads a resource into a file. What has come is in `path` with ".part" behind it; a download that was cut goes on there. The file gets its name when
-  /// all of it is on the disk and has the node's checksum.
+  /// Downloads a resource into a file. The received bytes are in a file that is named `path` with ".part" behind it; a download that was cut goes on
+  /// there. The file gets the name `path` when all of it is on the disk and has the node's checksum.
   ///
-  /// `progress` is called with how many bytes are there, and how many there will be. Throws `dataLoss` where the bytes are not those that the node has.
+  /// `progress` is called with how many bytes are there, and how many there will be. Throws `dataLoss` where the bytes are not those that the node
+  /// has.
   public func download(
     _ asset: LibraryAsset, resource place: Int = 0, to path: String,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -24,7 +25,7 @@ extension RemoteLibrary {
     do throws(CaptureError) {
       try await download(asset.id, place, total, into: file, progress)
     } catch {
-      // The bytes that were there may have been of another resource.
+      // The bytes that were in the file at first may be of another resource, so the download begins anew, once.
       guard error.details?.reason == .checksumMismatch, file.initialCount > 0 else { throw error }
       try file.clear()
       try await download(asset.id, place, total, into: file, progress)
@@ -47,7 +48,7 @@ extension RemoteLibrary {
   }
 }
 
-/// The file of a download, with the checksum of what it has.
+/// The file of a download, with the checksum of its bytes so far.
 private final class PartialFile {
   private let path: String
   private let descriptor: SharedDescriptor
@@ -101,7 +102,7 @@ private final class PartialFile {
 
   func checksum() -> [UInt8] { hash.finish() }
 
-  /// Begins anew.
+  /// Empties the file.
   func clear() throws(CaptureError) {
     guard ftruncate(descriptor.raw, 0) == 0, lseek(descriptor.raw, 0, SEEK_SET) == 0 else {
       throw .unwritten(path, .current)

@@ -3,11 +3,11 @@ public import CaptureSystem
 internal import CaptureWire
 
 extension RemoteLibrary {
-  /// Hands out the bytes of a resource from an offset on, in pieces of at most 1 MiB, and returns the resource, whose checksum is always known. After a
-  /// lost connection it goes on where it was. The bytes are not compared with the checksum: ``download(_:resource:to:progress:)`` does so.
+  /// Hands out the bytes of a resource from an offset on, in pieces of at most 1 MiB, and returns the resource, whose checksum is always known. After
+  /// a lost connection the call goes on where it was. The bytes are not compared with the checksum: ``download(_:resource:to:progress:)`` does so.
   ///
-  /// `expected`: the checksum of the resource that the bytes before `offset` are of. Throws `aborted` where the node's resource has another one, and
-  /// `outOfRange` for an offset beyond its end.
+  /// `expected`: the checksum of the resource from which the bytes before `offset` came; empty: any. Throws `aborted` where the node's resource has
+  /// another checksum, and `outOfRange` for an offset beyond the resource's end.
   @discardableResult
   public func read(
     _ id: String, resource place: Int = 0, from offset: UInt64 = 0, expecting expected: [UInt8] = [],
@@ -53,7 +53,7 @@ extension RemoteLibrary {
     }
   }
 
-  /// What is added to a library. The node says whether it keeps such files: JPEG, PNG, DNG.
+  /// A file to add to a library: a JPEG, a PNG or a DNG. The node refuses files of other types.
   public struct Upload: Sendable {
     /// "image/jpeg", "image/png", "image/x-adobe-dng"
     public var mediaType: String
@@ -63,10 +63,11 @@ extension RemoteLibrary {
     public init(_ mediaType: String, _ bytes: Payload) { (self.mediaType, self.bytes) = (mediaType, bytes) }
   }
 
-  /// Adds an asset of one or several files (`PHAssetCreationRequest`). Once this returns it survives a crash and a power cut of the node.
+  /// Adds an asset of one or several files (`PHAssetCreationRequest`). Once the call has returned, the asset survives a crash and a power cut of the
+  /// node.
   ///
-  /// `created`: nanoseconds since 1970 in UTC, up to the beginning of 2262; `nil` or 0: now. Throws `invalidArgument` for bytes that are not what they are said to be
-  /// and for a time outside of that, `resourceExhausted` where there is no room, and `dataLoss` where they came damaged.
+  /// `created`: nanoseconds since 1970 in UTC, up to the beginning of 2262; `nil` or 0: now. Throws `invalidArgument` for bytes that are not of their
+  /// media type and for another time, `resourceExhausted` where there is no room, and `dataLoss` where the bytes came damaged.
   public func add(
     _ uploads: [Upload], created: Int64? = nil, camera: CameraID? = nil, sequence: String = "",
     shot: String = "", labels: [String] = [], progress: (UInt64) -> Void = { _ in }

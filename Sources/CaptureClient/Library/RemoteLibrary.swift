@@ -8,8 +8,8 @@ extension RemoteNode {
 
 /// The pictures that a node keeps (`PHPhotoLibrary`).
 ///
-/// Calls throw `failedPrecondition` where the node keeps none, and `unavailable` while the library's folder is not there, such as a disk that is not
-/// mounted.
+/// Calls throw `failedPrecondition` where the node has no library, and `unavailable` while the library's folder is not there, as on a disk that is
+/// not mounted.
 public struct RemoteLibrary: Sendable {
   let node: RemoteNode
 
@@ -25,7 +25,7 @@ public struct RemoteLibrary: Sendable {
     }
   }
 
-  /// What this client may do.
+  /// What this client may do with the library.
   /// Throws `unavailable` where the node is not reached.
   public func authorization() async throws(CaptureError) -> CaptureModel.LibraryAuthorization {
     try await convertingErrors { () async throws(RPCError) in
@@ -43,7 +43,8 @@ public struct RemoteLibrary: Sendable {
     public var token: String
   }
 
-  /// A page of assets. `token`: ``Page/next`` of the page before it; `nil`: the first page. `count`: 1 to 500; another count throws `invalidArgument`.
+  /// A page of assets. `token`: ``Page/next`` of the page before it; `nil`: the first page. `count`: 1 to 500; another count throws
+  /// `invalidArgument`.
   public func page(
     _ filter: LibraryFilter = LibraryFilter(), after token: String? = nil, count: Int = 100
   ) async throws(CaptureError) -> Page {
@@ -75,7 +76,7 @@ public struct RemoteLibrary: Sendable {
     return assets
   }
 
-  /// The assets of these names, in their order. Throws `notFound`, which names one that is not there.
+  /// The assets of these names, in the order of the names. Throws `notFound`, which names one that is not there.
   public func assets(named ids: [String]) async throws(CaptureError) -> [LibraryAsset] {
     try await convertingErrors { () async throws(RPCError) in
       var assets: [LibraryAsset] = []
@@ -86,9 +87,9 @@ public struct RemoteLibrary: Sendable {
     }
   }
 
-  /// Small JPEGs of assets, in their order.
-  /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this client may not
-  /// read it.
+  /// Small JPEGs of assets, in the order of `ids`.
+  /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this client may
+  /// not read it.
   public func thumbnails(of ids: [String]) async throws(CaptureError) -> [LibraryThumbnail] {
     try await convertingErrors { () async throws(RPCError) in
       var thumbnails: [LibraryThumbnail] = []
@@ -105,8 +106,9 @@ public struct RemoteLibrary: Sendable {
     }
   }
 
-  /// Adds and removes labels. Each is 1 to 64 bytes of UTF-8; an asset has at most 32. Assets with the label "keep" are removed by nobody but clients.
-  /// Throws `notFound` for an asset that is not there, `invalidArgument` for a label that is not possible, `resourceExhausted` for too many, and `permissionDenied`.
+  /// Adds and removes labels. Each is 1 to 64 bytes of UTF-8; an asset has at most 32. The node never removes an asset with the label "keep" by
+  /// itself; clients can. Throws `notFound` for an asset that is not there, `invalidArgument` for a label that is not possible, `resourceExhausted`
+  /// for too many labels, and `permissionDenied` where this client may not change one of the assets.
   @discardableResult
   public func label(
     _ ids: [String], add: [String] = [], remove: [String] = []
@@ -123,8 +125,9 @@ public struct RemoteLibrary: Sendable {
   }
 
   /// Deletes assets, and returns the names of those that existed.
-  /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this
-  /// client may not remove one; then none is removed.
+  /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this client may
+  /// not remove one of them. The node then removes none of that request's assets; a list longer than ``NodeLimit/listEntries`` takes several
+  /// requests.
   @discardableResult
   public func delete(_ ids: [String]) async throws(CaptureError) -> [String] {
     try await convertingErrors { () async throws(RPCError) in
@@ -138,7 +141,7 @@ public struct RemoteLibrary: Sendable {
 }
 
 extension [String] {
-  /// The names in pieces, each as long a list as a request takes.
+  /// The names in lists, each as long as a request may have at most.
   fileprivate var parts: [[String]] {
     let most = NodeLimit.listEntries.usual
     return stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }

@@ -3,8 +3,9 @@ internal import CaptureWire
 
 extension Camera {
   /// Acquires the camera's lease. `duration`: from 0.1 s to a day; `holder` names the caller to others; `patience`: how long to wait while another
-  /// client has it. The lease ends with this connection, unless it is to outlive it; then the node limits its duration (to 10 minutes, if its
-  /// configuration says nothing else). Throws `failedPrecondition`, which names the holder and the time left.
+  /// client has it. The lease ends with this connection, unless `outlivesConnection` is true; the node then limits its duration (to 10 minutes, if
+  /// its configuration has no other limit). Throws `failedPrecondition` where another client still has the lease; the error names the holder and the
+  /// time left.
   public func acquireLease(
     for duration: Duration = .seconds(30), holder: String = "", patience: Duration = .zero,
     outlivesConnection: Bool = false
@@ -18,15 +19,16 @@ extension Camera {
       try await LeasesClient(node.connection).acquire(request, options: options).model
     }
     return try await convertingErrors { () async throws(RPCError) in
-      // A call that waits in line can be cancelled. One that does not wait may be given the lease at any moment: cancelled, it would leave a lease
-      // whose token nobody has.
+      // A call that waits in line can be cancelled. A call that does not wait is left to go on instead, and its lease is given back: it may get the
+      // lease at any moment, and a cancelled call would leave a lease whose token nobody has.
       if patience > .zero { return try await acquire() }
       return try await abandoningIfCancelled(discard: { [node] in await node.discard($0) }, acquire)
     }
   }
 
-  /// Ends the camera's lease without its token: this client's own one, or, for an admin, anybody's. `name` tells the lease's holder who did so. Returns the
-  /// lease that was ended. Throws `notFound` where there is none, and `permissionDenied` where somebody else has it.
+  /// Ends the camera's lease without its token. A client can end its own lease, an admin anybody's. `name`: who ends it, for the lease's holder.
+  /// Returns the ended lease. Throws `notFound` where the camera has no lease, and `permissionDenied` where somebody else has it and the caller is no
+  /// admin.
   public func endLease(by name: String = "") async throws(CaptureError) -> CameraLease {
     try await convertingErrors { () async throws(RPCError) in
       let answer = try await LeasesClient(node.connection).release(
@@ -43,9 +45,10 @@ extension RemoteNode {
     try? await release(token)
   }
 
-  /// Renews a lease. `duration`: `nil`: as long as it was acquired for. `outlivesConnection`: it outlives its connection from now on. Otherwise a lease that
-  /// ends with a connection ends with this one from now on; a lease that outlives its connection still does. Throws `notFound` when it has expired or was
-  /// given back, `aborted`, which says by whom, when it was ended by force, and `failedPrecondition` where it belongs to another camera than the named one.
+  /// Renews a lease. `camera`: the lease's camera; empty: whichever it is. `duration`: `nil`: as long as the lease was acquired for.
+  /// `outlivesConnection`: `true`: the lease outlives its connection from now on; `false`: a lease that ends with a connection ends with this one
+  /// from now on, and a lease that outlives its connection still does. Throws `notFound` when the lease has expired or was given back, `aborted`,
+  /// which says by whom, when it was ended by force, and `failedPrecondition` where it belongs to another camera than `camera`.
   public func renew(
     _ token: LeaseToken, of camera: String = "", for duration: Duration? = nil,
     outlivesConnection: Bool = false
@@ -60,8 +63,8 @@ extension RemoteNode {
     }
   }
 
-  /// Gives a lease back before its time. Throws `notFound` when it has expired or was given back, `aborted` when it was ended by force, and
-  /// `failedPrecondition` where it belongs to another camera than the named one.
+  /// Gives a lease back before its time. `camera`: the lease's camera; empty: whichever it is. Throws `notFound` when the lease has expired or was
+  /// given back, `aborted` when it was ended by force, and `failedPrecondition` where it belongs to another camera than `camera`.
   public func release(_ token: LeaseToken, of camera: String = "") async throws(CaptureError) {
     _ = try await convertingErrors { () async throws(RPCError) in
       try await LeasesClient(connection).release(

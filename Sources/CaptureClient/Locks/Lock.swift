@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// A camera that nobody else can change meanwhile. ``Camera/withLock(_:_:)`` makes it; it is of use only in that scope.
+/// A camera that nobody else can change while the body of ``Camera/withLock(_:_:)`` runs. A lock is of use only in that body.
 public struct Lock: ConfigurableCamera {
   /// The camera, whose calls send the lock's token.
   public let camera: Camera
@@ -25,12 +25,13 @@ public struct LockOptions: Sendable {
 extension Camera {
   /// Locks the camera, calls `body`, and unlocks the camera (`AVCaptureDevice.lockForConfiguration`, `unlockForConfiguration`).
   ///
-  /// The lock renews itself while `body` runs, and ends with it, however it ends. Other clients can watch the camera meanwhile, and get
+  /// The lock renews itself while `body` runs, and ends when `body` returns or throws. Other clients can watch the camera meanwhile, and get
   /// `failedPrecondition` where they try to change it. What `body` has set stays.
   ///
-  /// Throws `failedPrecondition` where another client has the camera, which the error names. If the lock is lost while `body` runs (somebody ended it by
-  /// force, the node or the connection went away), the task of `body` is cancelled within two seconds, and `aborted` (`leaseLost`) says who or what took it.
-  /// Nothing is undone then: the camera belongs to somebody else. If the body ends normally in spite of that, its result is returned.
+  /// Throws `failedPrecondition` where another client has the camera; the error names that client. If the lock is lost while `body` runs (somebody
+  /// ended it by force, the node or the connection went away), the task of `body` is cancelled within two seconds, and `aborted` (`leaseLost`) says
+  /// who or what took it. What `body` has set is not undone then, since the camera may belong to somebody else. If `body` ends normally after the
+  /// loss, its result is returned.
   public func withLock<Result: Sendable>(
     _ options: LockOptions = LockOptions(), _ body: @escaping @Sendable (Lock) async throws -> Result
   ) async throws -> Result {
@@ -55,7 +56,8 @@ extension Camera {
       group.addTask { .lost(await keeping.value) }
       return await Self.awaitBody(in: &group)
     }
-    // A lease that is lost already is somebody else's or nobody's. The release has to happen in a cancelled task, too.
+    // A failed release is ignored: a lease that is lost already is somebody else's or nobody's. A task of its own releases the lease, so that it is
+    // released also where the caller is cancelled.
     _ = await Task { [node] in try? await node.release(token) }.value
     return try outcome.get()
   }
@@ -88,7 +90,7 @@ private enum ScopeEnd<Result: Sendable>: Sendable {
 }
 
 extension RemoteNode {
-  /// Renews a lease until it is lost, and returns why; `nil`: the task was cancelled.
+  /// Renews a lease until it is lost, and returns why it was lost; `nil`: the task was cancelled.
   fileprivate func keep(_ token: LeaseToken, for lifetime: Duration) async -> CaptureError? {
     var renewed = ContinuousClock.now
     while true {

@@ -2,7 +2,8 @@ internal import CaptureModel
 internal import CaptureWire
 import Synchronization
 
-/// Waits for `body`. A caller that is cancelled waits no longer and gets `cancelled`; `body` then goes on by itself, and `discard` gets what it returns.
+/// Waits for `body`. A caller that is cancelled waits no longer and gets `cancelled`; `body` then goes on by itself, and `discard` gets the result of
+/// `body`.
 ///
 /// For calls that cannot be taken back while they are on their way: a connection that is being made, a lease that may be given any moment.
 func abandoningIfCancelled<Result: Sendable>(
@@ -11,7 +12,7 @@ func abandoningIfCancelled<Result: Sendable>(
 ) async throws(RPCError) -> Result {
   let answer = FirstAnswer<Result>()
   Task {
-    // A caller that was cancelled before this began leaves nothing to undo.
+    // If the caller was cancelled before this task began, `body` is not called.
     if answer.isGiven { return }
     let outcome: Swift.Result<Result, RPCError>
     do throws(RPCError) { outcome = .success(try await body()) } catch { outcome = .failure(error) }
@@ -34,7 +35,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 
   var isGiven: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Returns `false` where there was one already.
+  /// Gives an answer. Returns `false` where there was one already.
   func give(_ outcome: Result<Value, RPCError>) -> Bool {
     let (isFirst, waiter) = state.withLock { state in
       if state.outcome != nil { return (false, nil as CheckedContinuation<Result<Value, RPCError>, Never>?) }

@@ -8,7 +8,7 @@ extension CaptureError {
   }
 }
 
-/// Returns what `body` returns. It throws the error of a call as one of the model.
+/// Returns what `body` returns. Throws a call's error as a ``CaptureError``.
 func convertingErrors<R>(_ body: () async throws(RPCError) -> R) async throws(CaptureError) -> R {
   do throws(RPCError) { return try await body() } catch { throw CaptureError(error) }
 }

@@ -1,7 +1,7 @@
 package import CaptureTransport
 package import CaptureWire
 
-/// A connection as this library uses it. The transport has one; a test can have another.
+/// A connection as this library uses it. The transport's connection is one; a test can have another.
 package protocol NodeConnection: CallChannel {
   /// Sends a Ping and waits for its Pong. Throws `unavailable` when the connection is gone, `deadlineExceeded` after `timeout`.
   func roundTrip(timeout: Duration) async throws(RPCError) -> Duration
@@ -27,7 +27,7 @@ package protocol NodeConnection: CallChannel {
 /// A node's process, from its start to its end.
 package struct NodeIncarnation: Hashable, Sendable {
   package var bootID: String
-  /// When it started, on its `CLOCK_MONOTONIC`, in nanoseconds; 0: an older node, which does not say.
+  /// When the process started, on the node's `CLOCK_MONOTONIC`, in nanoseconds; 0: an older node, which does not say.
   package var startedAt: UInt64
 
   package init(bootID: String, startedAt: UInt64) { (self.bootID, self.startedAt) = (bootID, startedAt) }

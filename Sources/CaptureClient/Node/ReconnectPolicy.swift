@@ -45,7 +45,8 @@ struct Backoff {
     return pause * (1 - min(max(policy.jitter, 0), 1) * chance)
   }
 
-  /// Tells that a connection was made and lasted so long. One that is lost at once is no reason to try faster.
+  /// Notes that a connection has ended. If it had lasted at least as long as the next pause, the pauses begin anew with the first one. A connection
+  /// that is lost at once is no reason to try faster.
   mutating func connectionEnded(after lifetime: Duration) {
     if lifetime >= next { next = policy.initialDelay }
   }

@@ -155,7 +155,8 @@ actor ReconnectingConnection: NodeConnection {
     }
   }
 
-  /// Returns whether the connection was lost and is there again. Throws `failure` if this side has closed it, and `cancelled` if the task is cancelled.
+  /// Returns whether the connection was lost and is there again. Throws `failure` if this side has closed it, and `cancelled` if the task is
+  /// cancelled.
   func recover(from failure: RPCError, epoch: UInt64) async throws(RPCError) -> Bool {
     while true {
       if Task.isCancelled { throw RPCError(.cancelled, "the call was cancelled") }
@@ -163,7 +164,8 @@ actor ReconnectingConnection: NodeConnection {
       case .closed: throw failure
       case .connected(let connection):
         if count > epoch { return true }
-        // The call may have learned of the end before the watch has. A node that shuts down says so to each call before it ends the connection.
+        // Where the node shuts down, or the connection takes no calls, the next connection is waited for. The call may learn of the end before the
+        // watching task does, and a node that shuts down says so to each call before it ends the connection.
         if failure.details?.reason != .nodeDraining, await connection.refusal == nil {
           guard await closeIfSilent(connection, after: failure) else { return false }
         }
@@ -192,7 +194,7 @@ actor ReconnectingConnection: NodeConnection {
   private static let patience = Duration.seconds(3)
 
   private func waitForChange() async {
-    // Whoever cancels wakes all waiting tasks, and checking again costs nothing.
+    // A cancelled task wakes all waiting tasks: each checks the state again, which costs nothing.
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled { continuation.resume() } else { waiting.append(continuation) }

@@ -11,10 +11,11 @@ extension RemoteNode {
     }
   }
 
-  /// Gives a client what it has asked for, besides what it has, from its next call on. Returns what it may now. For an admin.
+  /// Gives a client the access that it has asked for, in addition to what it has, from its next call on. Returns all that the client may do now. For
+  /// an admin.
   ///
-  /// `number`: of the request that is meant; `nil`: whichever it is. Throws `notFound` for a client that is not there any more, and `failedPrecondition`
-  /// where it has no request, or another one.
+  /// `number`: the request's number; `nil`: whichever request the client has. Throws `notFound` for a client that the node does not know any more,
+  /// and `failedPrecondition` where the client has no request, or one of another number.
   @discardableResult
   public func approveAccess(
     of client: String, number: UInt64? = nil
@@ -22,8 +23,8 @@ extension RemoteNode {
     try await decide(client, number, approves: true)
   }
 
-  /// Denies a client what it has asked for. It may ask again after an hour. Returns what it may, and throws, as ``approveAccess(of:number:)`` does. For
-  /// an admin.
+  /// Denies a client the access that it has asked for. The client may ask again after an hour. Returns and throws the same as
+  /// ``approveAccess(of:number:)``. For an admin.
   @discardableResult
   public func denyAccess(
     of client: String, number: UInt64? = nil

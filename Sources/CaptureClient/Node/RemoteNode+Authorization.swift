@@ -2,11 +2,11 @@ public import CaptureModel
 internal import CaptureWire
 
 extension RemoteNode {
-  /// Whether this program may do what `role` may (`AVCaptureDevice.authorizationStatus(for:)`): with the named camera, or, where none is named, with the
-  /// cameras that the program sees.
+  /// Whether this program may do what `role` may (`AVCaptureDevice.authorizationStatus(for:)`): with the named camera, or, where none is named, with
+  /// the cameras that the program sees.
   ///
-  /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". The answer is the same for a camera that the program does not see
-  /// and for one that does not exist. `medium`: `nil`: video for a camera, otherwise any medium. Throws `invalidArgument` for a text that
+  /// `camera`: as ``camera(_:)`` takes it, or a pattern of identities such as "usb-*". The answer is the same for a camera that the program does not
+  /// see and for one that does not exist. `medium`: `nil`: video for a camera, otherwise any medium. Throws `invalidArgument` for a text that
   /// is neither a camera nor a pattern.
   public func authorizationStatus(
     for camera: String = "", role: AccessRole = .view, medium: AccessMedium? = nil
@@ -14,7 +14,7 @@ extension RemoteNode {
     try await authorization(for: camera, role: role, medium: medium).status
   }
 
-  /// Whether this program may do what `role` may with a camera that it has.
+  /// Whether this program may do what `role` may with this camera.
   /// Throws `unavailable` where the node is not reached.
   public func authorizationStatus(
     for camera: Camera, role: AccessRole = .view, medium: AccessMedium? = nil
@@ -53,12 +53,12 @@ extension RemoteNode {
   /// Asks the node's operator for cameras, the role control, media, or all of these, and waits until that is decided
   /// (`AVCaptureDevice.requestAccess(for:)`).
   ///
-  /// `cameras`: patterns of identities, besides those that this program sees. `role`: `nil`: the one that it has. `media`: empty: those that it has. What
-  /// it has already is authorized at once. A program that is cancelled waits no longer, and its request stays; see ``withdrawAccessRequest()``. Another
-  /// request takes the place of this one. Returns `notDetermined` where the request has ended without a decision: after a day,
-  /// withdrawn, replaced, or with the node's process.
+  /// `cameras`: patterns of identities of further cameras, beside those that this program sees. `role`: `nil`: the program's present role. `media`:
+  /// empty: its present media. Access that the program has already is authorized at once. A cancelled task waits no longer, and its request stays;
+  /// see ``withdrawAccessRequest()``. A later request of this program replaces this one. Returns `notDetermined` where the request has ended without
+  /// a decision: it was withdrawn or replaced, a day has passed, or the node's process has ended.
   ///
-  /// Throws `permissionDenied` where it cannot ask, and for an hour after a denial; `resourceExhausted` while too many clients have asked.
+  /// Throws `permissionDenied` where this program cannot ask, and for an hour after a denial; `resourceExhausted` while too many clients have asked.
   @discardableResult
   public func requestAccess(
     to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
@@ -69,7 +69,7 @@ extension RemoteNode {
       let now = change.value
       guard now.wanted != wanted else { continue }
       if now.denied != nil { return .denied }
-      // The grants are as before, so nobody has approved this request. The status below may come from another grant, and cannot tell that.
+      // The grants are as before, so nobody has approved this request. The status below cannot show that, since it may come from another grant.
       if !now.grants.isEmpty, now.grants == asked.grants { return .notDetermined }
       let media = media.isEmpty ? Set(asked.grants.flatMap(\.media)) : media
       return try await authorizationStatus(of: cameras, role: role ?? .view, media: media)
@@ -77,8 +77,7 @@ extension RemoteNode {
     return .notDetermined
   }
 
-  /// Asks as ``requestAccess(to:role:media:)`` does, and waits for nothing.
-  /// Throws as that does.
+  /// Asks as ``requestAccess(to:role:media:)`` does, but does not wait for the decision. Throws the same errors.
   public func beginAccessRequest(
     to cameras: [String] = [], role: AccessRole? = nil, media: Set<AccessMedium> = []
   ) async throws(CaptureError) -> Authorization {
@@ -99,11 +98,11 @@ extension RemoteNode {
     }
   }
 
-  /// The first status of several patterns and media that is not authorized.
+  /// The first status, over the patterns and media, that is not `authorized`; `authorized` where all are.
   private func authorizationStatus(
     of cameras: [String], role: AccessRole, media: Set<AccessMedium>
   ) async throws(CaptureError) -> CaptureModel.AuthorizationStatus {
-    // An older node knows no media.
+    // An older node, whose grants name no media, is asked without a medium.
     let media: [AccessMedium?] = media.isEmpty ? [nil] : AccessMedium.allCases.filter(media.contains)
     for medium in media {
       for camera in cameras.isEmpty ? [""] : cameras {

@@ -11,23 +11,24 @@ extension RemoteNode {
     public var address: SocketAddress
     /// Further addresses of the same node: all are tried at once.
     public var otherAddresses: [SocketAddress] = []
-    /// The SHA-256 of the node's public key. With it the connection is encrypted, and nothing is sent to a node with another key. `nil`: it is in the clear.
+    /// The SHA-256 of the node's public key. With it the connection is encrypted, and nothing is sent to a node with another key. `nil`: the key is
+    /// not known; without an ``authority`` either, the connection is in the clear.
     public var nodeKey: Digest?
-    /// The CA whose certificates nodes have, where the node's key is not known. With it the connection is encrypted, and nothing is sent to a node whose certificate
-    /// is somebody else's, is not valid now, or has another name than ``serverName``. `nil`: none is believed.
+    /// The CA that signs the certificates of nodes; it counts only where ``nodeKey`` is `nil`. With it the connection is encrypted, and nothing is
+    /// sent to a node whose certificate is of another CA, is not valid now, or has another name than ``serverName``. `nil`: no CA is trusted.
     public var authority: CertificateAuthority?
     /// The name that the node's certificate must have for ``authority``, a host's or an IP address; `nil`: the host in ``address``.
     public var serverName: String?
-    /// What this program proves itself with.
+    /// The secret by which the node knows this program.
     public var credential: Secret?
-    /// Whether the credential is one for listeners that take plaintext: it goes in the clear, and to no node whose key is known.
+    /// Whether the credential is one for listeners that take plaintext. It is then sent in the clear, and never to a node whose key or CA is known.
     public var isCredentialForPlaintext = false
-    /// Throws where nothing may be sent in the clear to a numeric address. It is asked each time before the connection is made without TLS, on a thread that may
-    /// block. `nil`: every address is taken.
+    /// Throws for a numeric address to which nothing may be sent in the clear. It is called before each connection without TLS, on a thread that may
+    /// block. `nil`: every address is allowed.
     package var checkInTheClear: (@Sendable (SocketAddress) throws(CaptureError) -> Void)?
     /// The time limit for connecting, and for every call with one answer; `nil`: 5 s for connecting, and none for calls. Streams have their own.
     public var timeout: Duration? = .seconds(10)
-    /// The program's name and version, "viewer/1.0", for the node's log and for those who find a camera locked. Without one it is the process's name.
+    /// The program's name and version, "viewer/1.0", for the node's log and for those who find a camera locked. By default it is the process's name.
     public var agent =
       CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "capture-client"
     /// Says when a lost connection is made again; `nil`: never. The first connection has to succeed in any case.
@@ -49,7 +50,7 @@ extension RemoteNode {
       }
     }
 
-    /// Whom the connection takes for the node; `nil`: it is in the clear.
+    /// By what the connection knows the node; `nil`: the connection is in the clear.
     var tls: ClientTLS? {
       if let nodeKey { return .key(nodeKey) }
       guard let authority else { return nil }

@@ -10,7 +10,7 @@ extension RemoteNode {
     }
   }
 
-  /// The time of one round trip on the connection, without a call. It has the time limit of a call, or ten seconds without one.
+  /// The time of one round trip on the connection, without a call. The time limit is that of calls, or ten seconds where calls have none.
   /// Throws `deadlineExceeded` where no answer came by then, and `unavailable` where the connection is lost.
   public func ping() async throws(CaptureError) -> Duration {
     try await convertingErrors { () async throws(RPCError) in
@@ -21,7 +21,7 @@ extension RemoteNode {
   }
 
   /// Converts a time of the node's `CLOCK_MONOTONIC` to this machine's, in nanoseconds, as exactly as the connection's delay allows.
-  /// Throws `unavailable` where the connection is lost before that was measured.
+  /// Throws `unavailable` where the connection is lost before the clocks' offset was measured.
   public func localTime(ofNode time: UInt64) async throws(CaptureError) -> UInt64 {
     try await convertingErrors { () async throws(RPCError) in
       try await abandoningIfCancelled { [connection] () async throws(RPCError) in

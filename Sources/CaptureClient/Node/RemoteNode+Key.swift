@@ -5,7 +5,7 @@ internal import CaptureTransport
 internal import CaptureWire
 
 extension RemoteNode {
-  /// The key and the certificate that a node shows, whether or not anything else says that it is the right one.
+  /// The key and the certificate that a node shows. They alone do not prove that it is the right node.
   public struct ShownKey: Hashable, Sendable {
     /// The SHA-256 of its public key.
     public var key: Digest
@@ -13,8 +13,8 @@ extension RemoteNode {
     public var certificate: String
   }
 
-  /// Asks the node at an address for its key, over TLS. With ``Configuration/nodeKey`` only a node that has that key is taken, and with
-  /// ``Configuration/authority`` only one that has such a certificate. No credential is sent.
+  /// Asks the node at an address for its key, over TLS. With ``Configuration/nodeKey`` only a node with that key is accepted, and with
+  /// ``Configuration/authority`` only one with a certificate of that CA. No credential is sent.
   /// Throws `unavailable` where nothing answers, or not over TLS, and `unauthenticated` where another node answers.
   public static func shownKey(_ configuration: Configuration) async throws(CaptureError) -> ShownKey {
     var transport = ClientConfiguration()
@@ -35,9 +35,9 @@ extension RemoteNode {
     }
   }
 
-  /// Gives this client, which was paired, another secret at the node. The old one is valid until the new one has been used.
-  /// Throws `failedPrecondition` for a client that was not paired, and `unavailable` where the node is not reached or could not store the secret; then
-  /// the old one stays.
+  /// Gives this client, which must have been paired, a new secret at the node. The old secret is valid until the new one has been used.
+  /// Throws `failedPrecondition` for a client that was not paired, and `unavailable` where the node is not reached or could not store the secret;
+  /// then the old one stays.
   public func rotateCredential(to secret: Secret) async throws(CaptureError) {
     _ = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).rotate(

@@ -4,7 +4,8 @@ internal import CaptureTLS
 internal import Glibc
 
 extension RemoteNode.Configuration {
-  /// Reaches a node that this user has paired with, by the name that it was given then: by ``RemoteNode/pair(with:as:in:timeout:)`` or `capturectl pair`.
+  /// Reaches a node that this user has paired with. `name`: the name that the node got from ``RemoteNode/pair(with:as:in:timeout:)`` or from
+  /// `capturectl pair`.
   ///
   /// Throws `notFound` with the names that there are, and `failedPrecondition` where the node's file is damaged, or others can read it.
   public init(known name: String, in nodes: KnownNodes? = .usual) throws(CaptureError) {
@@ -13,27 +14,27 @@ extension RemoteNode.Configuration {
 }
 
 extension RemoteNode {
-  /// What pairing has made.
+  /// The result of pairing.
   public struct Pairing: Sendable {
     /// The node, as it is known from now on.
     public var node: KnownNode
-    /// What this machine may do with it.
+    /// What this machine may do with the node.
     public var role: AccessRole
   }
 
-  /// Makes this machine a client of the node whose pairing line this is, and keeps it for ``Configuration/init(known:in:)``.
+  /// Makes this machine a client of the node whose pairing line this is, and stores the node for ``Configuration/init(known:in:)``.
   ///
-  /// The secret is written down before it is sent. So after a failure in between, another attempt with the same line uses the same secret.
+  /// The secret is stored before it is sent, so that after a failure another attempt with the same line uses the same secret.
   ///
   /// - Parameters:
-  ///   - line: what `capture-node pair` has printed, with white space around it. It works once, for ten minutes.
-  ///   - name: what the node is called here; without one, its host name.
-  ///   - nodes: where it is kept; those of `capturectl`, in this user's home, unless others are given.
+  ///   - line: the line that `capture-node pair` has printed, with or without white space around it. It works once, for ten minutes.
+  ///   - name: the node's name on this machine; `nil`: the node's host name.
+  ///   - nodes: where the node is stored; by default among the nodes of `capturectl`, in this user's home.
   ///   - timeout: for connecting, and for the node's answer.
   ///
-  /// Throws `invalidArgument` for a text that is no pairing line and for a name that is not possible, `alreadyExists` where another node has that name, `unauthenticated` for a code that is unknown, expired or
-  /// used, and where no address shows the node's key (then nothing was sent), `unavailable` where nothing answers, and `failedPrecondition` where nothing
-  /// can be kept.
+  /// Throws `invalidArgument` for a text that is no pairing line and for a name that is not possible, `alreadyExists` where another node has that
+  /// name, `unauthenticated` for a code that is unknown, expired or used, and where no address shows the node's key (then nothing was sent),
+  /// `unavailable` where nothing answers, and `failedPrecondition` where nothing can be stored.
   public static func pair(
     with line: String, as name: String? = nil, in nodes: KnownNodes? = .usual,
     timeout: Duration = .seconds(10)
@@ -55,7 +56,7 @@ extension RemoteNode {
     }
   }
 
-  /// This machine's, up to the first dot.
+  /// This machine's host name, up to the first dot.
   private static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
@@ -72,8 +73,8 @@ extension KnownNodes {
     return nodes
   }
 
-  /// Stores the node and a secret before anything is sent: a secret that only the node had would be lost. If an earlier attempt with the same line has
-  /// stored them, these are used again.
+  /// Stores the node and a secret before anything is sent: a secret that only the node had would be lost. If an earlier attempt with the same line
+  /// has stored a node and a secret, they are used again.
   fileprivate func storeBeforePairing(_ line: PairingLine, name: String) throws(CaptureError) -> KnownNode {
     try KnownNode.requireName(name)
     if let other = try node(name), other.pin != line.pin {

@@ -6,7 +6,7 @@ internal import CaptureTransport
 internal import CaptureWire
 
 extension RemoteNode.Configuration {
-  /// Reaches a known node over TLS, and only if it shows the key or the certificate that is known.
+  /// Reaches a known node over TLS, and only if the node shows the key or the certificate by which it is known.
   /// Throws `invalidArgument` where none of its addresses can be read.
   public init(_ known: KnownNode) throws(CaptureError) {
     let addresses = known.addresses.compactMap {
@@ -27,8 +27,8 @@ extension RemoteNode.Configuration {
 
 extension RemoteNode {
   /// Pairs this machine with the node that a pairing line is from. The caller makes `secret`, and stores it before the call. The call may be
-  /// repeated: the same line with the same secret gets the same answer. `name`: what the client would like to be called. Returns what the node
-  /// calls it, and its role.
+  /// repeated: the same line with the same secret gets the same answer. `name`: the name that this machine asks for as a client. Returns the name
+  /// that the node gave it, and its role.
   ///
   /// Throws `unauthenticated` for a code that is unknown, expired or used, and where no address shows the node's key. In the latter case nothing was
   /// sent.
@@ -50,8 +50,8 @@ extension RemoteNode {
     return (answer.client, answer.role.model ?? .view)
   }
 
-  /// The SHA-256 of this client's secret, in 64 digits. The node's operator sees it beside the client's name, and by it knows this client from others
-  /// with that name. `nil`: it has no credential.
+  /// The SHA-256 of this client's secret, in 64 digits. The node's operator sees it beside the client's name, and distinguishes this client by it
+  /// from others of that name. `nil`: this client has no credential.
   public var fingerprint: String? { configuration.credential.map { "\($0.digest)" } }
 
   /// A client of a node.
@@ -66,9 +66,9 @@ extension RemoteNode {
     }
   }
 
-  /// What came of revoking a client.
+  /// The outcome of revoking a client.
   public struct Revocation: Hashable, Sendable {
-    /// How many of its connections were ended.
+    /// How many of the client's connections were ended.
     public var connections: Int
     /// Its named sessions that were closed.
     public var sessions: [String]
@@ -76,12 +76,13 @@ extension RemoteNode {
     public var usedSessions: [String]
     /// Its jobs that were stopped.
     public var jobs: [String]
-    /// Texts for a person, one for each job or session that continues: the node could not store that it ends. Revoking again tries again.
+    /// Texts for a person, one for each job or session that continues because the node could not store its end. Revoking the client again tries
+    /// again.
     public var problems: [String]
   }
 
-  /// Ends a client's right, its connections, its sessions of which nobody else takes frames, and its jobs. What it has stored stays. For an admin.
-  /// `keepsJobs`: its jobs go on.
+  /// Ends a client's access, its connections, its sessions, unless others take frames of them, and its jobs. What the client has stored stays. For an
+  /// admin. `keepsJobs`: the client's jobs go on.
   /// Throws `notFound` for a client that the node does not know, and `permissionDenied` for a caller that is no admin.
   @discardableResult
   public func revoke(_ client: String, keepsJobs: Bool = false) async throws(CaptureError) -> Revocation {

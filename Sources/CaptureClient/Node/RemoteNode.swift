@@ -7,11 +7,11 @@ internal import CaptureWire
 /// Every failure is a ``CaptureError``: the node's own refusal, `unavailable` when the node cannot be reached, or `deadlineExceeded` when it did not
 /// answer in time. Many tasks may use a node at once; their calls run side by side.
 ///
-/// A lost connection is made again, see ``Configuration/reconnect``. Calls that it cuts fail with `unavailable`, and so do calls while it is away: none
-/// is repeated, since the node may have carried it out. Frames, watches and events wait, and go on (``Resumption``).
+/// A lost connection is made again, see ``Configuration/reconnect``. Calls that are cut then fail with `unavailable`, and so do calls while the
+/// connection is away: no call is repeated, since the node may have carried it out. Frames, watches and events wait, and go on (``Resumption``).
 public final class RemoteNode: Sendable {
   let connection: any NodeConnection
-  /// What the node was connected with.
+  /// The configuration with which this program connected to the node.
   public let configuration: Configuration
   /// The tokens that are sent with every call.
   let leaseTokens: [LeaseToken]
@@ -26,8 +26,8 @@ public final class RemoteNode: Sendable {
     self.init(connection, configuration: configuration)
   }
 
-  /// Connects to the node at an address: "192.168.1.20", "camera.local:7311", "unix:/run/capture.sock". Throws `invalidArgument` for one that cannot be
-  /// read.
+  /// Connects to the node at an address: "192.168.1.20", "camera.local:7311", "unix:/run/capture.sock". Throws `invalidArgument` for an address that
+  /// cannot be read.
   public convenience init(_ address: String) async throws(CaptureError) {
     try await self.init(configuration: Configuration(address))
   }
@@ -83,7 +83,7 @@ public final class RemoteNode: Sendable {
   /// Ends the connection. Calls that run fail.
   public func close() async { await connection.close() }
 
-  /// This node over the same connection, with tokens that are sent with every call.
+  /// This node over the same connection. Every call sends these tokens too, beside the present ones.
   public func using(_ tokens: LeaseToken...) -> RemoteNode {
     RemoteNode(connection, configuration: configuration, leases: leaseTokens + tokens)
   }

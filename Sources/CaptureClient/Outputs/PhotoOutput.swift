@@ -11,11 +11,11 @@ public struct PhotoOutput: Sendable {
   public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
 
   /// Takes a photo. The sequence has the stages of the photo as they happen, and at the end a file for each of the settings' types.
-  /// `capturePhoto(with:delegate:)`, and what its delegate is called with.
+  /// `capturePhoto(with:delegate:)`, and the calls of its delegate.
   ///
-  /// The photo is asked for when the sequence is first read. After a lost connection the sequence goes on with the same photo, if the node's configuration says
-  /// that connections are made again. `timeout` limits the whole. `nil`: the timeout of the node's configuration, or 30 s and the time that
-  /// the camera may settle, whichever is longer; the time until the moment of the photo comes on top.
+  /// The photo is asked for when the sequence is first read. After a lost connection the sequence goes on with the same photo, if the node's
+  /// configuration says that connections are made again. `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s and
+  /// the time that the camera may settle, whichever is longer; the time until the moment of the photo is added.
   public func stages(of settings: PhotoSettings, timeout: Duration? = nil) -> PhotoStages {
     let usual = node.configuration.timeout.map {
       max($0, Self.usualTimeout + (settings.settling ?? .zero)) + settings.timeAhead
@@ -26,7 +26,7 @@ public struct PhotoOutput: Sendable {
       metadata: node.callOptions.metadata)
   }
 
-  /// Takes a photo: a frame whose exposure began after the node got the request. Of several file types it is the first.
+  /// Takes a photo: a frame whose exposure began after the node got the request. Of several files it returns the first.
   ///
   /// `timeout` limits the whole call, as that of ``stages(of:timeout:)``. `progress` is called at each stage, on the caller's actor.
   public nonisolated(nonsending) func capturePhoto(
@@ -51,8 +51,8 @@ public struct PhotoOutput: Sendable {
     return photos
   }
 
-  /// Returns how a photo would be made, or throws why it could not be: no photo is taken, and no camera started. With a `bracket` or a `burst`
-  /// the result is that of each of its photos; a bracket is judged from the camera's present settings.
+  /// Returns how a photo would be made, or throws why it could not be: no photo is taken, and no camera started. With a `bracket` or a `burst` the
+  /// result describes each of its photos; a bracket is judged from the camera's present settings.
   public nonisolated(nonsending) func resolve(
     _ settings: PhotoSettings, bracket: [CaptureModel.BracketStep] = [], burst: Int? = nil
   ) async throws(CaptureError) -> ResolvedPhoto {
@@ -77,7 +77,8 @@ public struct PhotoOutput: Sendable {
     }
   }
 
-  /// `isRepeated`: a retry after a lost connection asks for the same photo. There are no retries if lost connections are not made again.
+  /// `isRepeated`: the request gets an id, so that a retry after a lost connection asks for the same photo. Without a reconnect policy there are no
+  /// retries, and it gets none.
   func request(_ settings: PhotoSettings, isRepeated: Bool = true) -> CapturePhotoRequest {
     var photo = settings.message
     if isRepeated, photo.requestID.isEmpty, node.connection.policy != nil {

@@ -2,11 +2,11 @@ public import CaptureModel
 internal import CaptureTransport
 internal import CaptureWire
 
-/// The photos of one call, as they come. The node takes them whether they are read or not, and ends with `resourceExhausted` where too many wait. Where
-/// the settings have several file types, each file of a photo is an element of its own.
+/// The photos of one call, as they come. The node takes them whether they are read or not, and ends with `resourceExhausted` where too many wait.
+/// Where the settings have several file types, each file of a photo is an element of its own.
 ///
-/// A lost connection ends them, unless the settings have a ``PhotoSettings/requestID``: then the sequence goes on with the same photos. Cancelling the
-/// reading task, or releasing the sequence, ends the call; the node sets the camera back. It can have one reader.
+/// A lost connection ends the sequence, unless the settings have a ``PhotoSettings/requestID``: then it goes on with the same photos. Cancelling the
+/// reading task, or releasing the sequence, ends the call; the node then sets the camera back. The sequence can have one reader.
 public struct PhotoSequence: AsyncSequence, Sendable {
   public typealias Element = CapturedPhoto
   public typealias Failure = CaptureError
@@ -42,12 +42,12 @@ extension PhotoOutput {
   /// Takes a bracket: one photo for each step, each of a frame that has the step's settings
   /// (`capturePhoto(with: AVCapturePhotoBracketSettings)`).
   ///
-  /// Nothing is automatic from the first photo to the last, and what was set before is set back afterwards, also where the caller stops reading. The camera's
-  /// lease is needed where another client holds one. Each photo says how it has its settings (``CapturedPhoto/bracket``).
+  /// No mode is automatic from the first photo to the last, and the former settings are set back afterwards, also where the caller stops reading.
+  /// While another client holds the camera's lease, a bracket is refused. Each photo says what became of its step (``CapturedPhoto/bracket``).
   /// Throws `invalidArgument` and `failedPrecondition` before the first photo for steps that the camera cannot do.
   ///
-  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s, one second for each photo and the time that the camera may
-  /// settle, whichever is longer. `progress` is called at each stage.
+  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s, one second for each photo and the time that the camera
+  /// may settle, whichever is longer. `progress` is called at each stage.
   public func capturePhotos(
     bracket steps: [CaptureModel.BracketStep], _ settings: PhotoSettings = PhotoSettings(),
     timeout: Duration? = nil, progress: @escaping @Sendable (PhotoStage) -> Void = { _ in }
@@ -65,13 +65,14 @@ extension PhotoOutput {
       request, refusal: refusal, settings, count: steps.count, timeout: timeout, progress: progress)
   }
 
-  /// Takes a burst: a photo of each of `count` frames, 1 to 10,000, at the camera's full rate. Each says how many frames are missing before it (``CapturedPhoto/place``).
+  /// Takes a burst: a photo of each of `count` frames, 1 to 10,000, at the camera's full rate. Each photo says how many frames are missing before it
+  /// (``CapturedPhoto/place``).
   ///
-  /// Photos that are not read wait on the node, as far as it has room. Beyond that the sequence throws `resourceExhausted` after the photos that there are;
-  /// none is missing between them.
+  /// Photos that are not read wait on the node, as far as it has room. Beyond that the sequence throws `resourceExhausted` after the photos that
+  /// there are; none is missing between them.
   ///
-  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s, one second for each photo and the time that the camera may
-  /// settle, whichever is longer.
+  /// `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s, one second for each photo and the time that the camera
+  /// may settle, whichever is longer.
   public func capturePhotos(
     burst count: Int, _ settings: PhotoSettings = PhotoSettings(), timeout: Duration? = nil,
     progress: @escaping @Sendable (PhotoStage) -> Void = { _ in }
@@ -85,7 +86,7 @@ extension PhotoOutput {
     return photos(request, refusal: refusal, settings, count: count, timeout: timeout, progress: progress)
   }
 
-  /// Throws `invalidArgument` for a burst of no photo. Of one that is too long the node says how long it may be.
+  /// Throws `invalidArgument` for a burst of no photo. The node refuses a burst that is too long, and names the limit.
   static func validate(burst count: Int) throws(CaptureError) {
     guard count < 1 else { return }
     let most = NodeLimit.burstPhotos.usual

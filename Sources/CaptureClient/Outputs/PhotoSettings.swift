@@ -4,17 +4,17 @@ internal import CaptureWire
 
 /// The settings of a photo (`AVCapturePhotoSettings`).
 public struct PhotoSettings: Hashable, Sendable {
-  /// Exactly that size; `nil`: that of the running stream, or else the camera's largest.
+  /// The photo's exact size; `nil`: the size of the running stream, or else the camera's largest.
   public var size: FrameSize?
-  /// How a picture of another shape fills `size`; `nil`: it is refused.
+  /// How a picture of another shape fills `size`; `nil`: another shape is refused.
   public var gravity: CaptureModel.VideoGravity?
-  /// 1 to 100; `nil`: the camera's own JPEG untouched, or 92.
+  /// The quality of a JPEG, 1 to 100; `nil`: the camera's own JPEG untouched, or 92 for a JPEG that the node makes.
   public var quality: Int?
   /// The resolution of colour; `nil`: the node's choice, or the camera's own.
   public var subsampling: ChromaSubsampling?
-  /// The part that is kept, and how it is turned and mirrored.
+  /// The part of the picture that is kept, and how it is turned and mirrored.
   public var transform = PictureTransform.identity
-  /// The camera's format from which it is made; `nil`: the node's choice.
+  /// The camera's format from which the photo is made; `nil`: the node's choice.
   public var sourcePixelFormat: PixelFormat?
   /// `nil`: the camera's own flash mode.
   public var flash: CaptureModel.LightMode?
@@ -22,37 +22,37 @@ public struct PhotoSettings: Hashable, Sendable {
   public var settling: Duration?
   /// Whether a camera's own JPEG is decoded before it is delivered, and refused if it is damaged.
   public var isChecked = true
-  /// Whether it is taken even where the camera's input has no signal.
+  /// Whether the photo is taken even where the camera's input has no signal.
   public var allowsNoSignal = false
-  /// Its moment. With another moment than the next frame the camera does not settle first, and has no flash.
+  /// The photo's moment. For another moment than the next frame the camera does not settle first, and fires no flash.
   public var time = PhotoTime.next
-  /// Texts for its EXIF, each of 1 to 2,000 bytes of UTF-8 (`metadata`).
+  /// Texts for the photo's EXIF, each of 1 to 2,000 bytes of UTF-8 (`metadata`).
   public var tags: [CaptureModel.PhotoTag: String] = [:]
-  /// The caller's name for its subject, which several photos may share, also those of other cameras: 1 to 200 bytes of UTF-8.
+  /// The caller's name for the photo's subject, which several photos may share, also photos of other cameras: 1 to 200 bytes of UTF-8.
   public var shot: String?
-  /// Whether EXIF and XMP are written into it. Without them a camera's own JPEG comes as it is.
+  /// Whether EXIF and XMP are written into the photo. Without them a camera's own JPEG comes as it is.
   public var hasMetadata = true
 
-  /// The files that are made of the one frame (`processedFileType` and `rawFileType`), each type once, at least one. Size, crop and quality are those of a JPEG and a PNG; a DNG and raw bytes have
-  /// the camera's picture. What none of the files can have is refused.
+  /// The files that are made of the one frame (`processedFileType` and `rawFileType`), each type once, at least one. A JPEG and a PNG have the size
+  /// and the crop, and a JPEG the quality; a DNG and raw bytes have the camera's picture. A setting that none of the files can have is refused.
   public var fileTypes: [CaptureModel.PhotoFileType] = [.jpeg]
 
   /// A small JPEG within the EXIF (`embeddedThumbnailPhotoFormat`): the largest of the photo's shape that fits in, up to 160x160; `nil`: none.
   public var thumbnail: FrameSize?
   /// A JPEG that comes before the photo (`previewPhotoFormat`): the largest of the photo's shape that fits in; `nil`: none.
   public var preview: FrameSize?
-  /// How the photo is turned and mirrored. It replaces what the session's connection and `transform` say of that; its own crop does not count. `nil`: the
-  /// connection and `transform` say it.
+  /// How the photo is turned and mirrored. It replaces the orientation and mirroring of the session's connection and of `transform`; its crop does
+  /// not count. `nil`: the connection and `transform` decide.
   public var orientation: PictureTransform?
-  /// How it is turned; `nil`: a camera's own JPEG without loss where that is possible.
+  /// The method by which the photo is turned; `nil`: without loss for a camera's own JPEG, where that is possible.
   public var orientationMethod: CaptureModel.OrientationMethod?
   /// What happens to a running stream that is smaller than the photo (`maxPhotoDimensions`); `nil`: nothing.
   public var fullSize: CaptureModel.FullSize?
-  /// A request with the same id gets the same photo, from the node's memory (``newRequestID()``): 1 to 128 bytes of UTF-8. `nil`: each capture takes a photo of its own,
-  /// and a retry after a lost connection gets that one.
+  /// A request with the same id gets the same photo, from the node's memory (``newRequestID()``): 1 to 128 bytes of UTF-8. `nil`: each capture takes
+  /// a photo of its own, and a retry after a lost connection gets that one.
   public var requestID: String?
 
-  /// Whether the node's library keeps it; `nil`: it does not.
+  /// Whether and how the node's library keeps the photo; `nil`: it does not.
   public var storing: Storing?
 
   /// How the node's library keeps a photo.
@@ -71,7 +71,8 @@ public struct PhotoSettings: Hashable, Sendable {
     (self.flash, self.settling) = (flash, settling)
   }
 
-  /// The time until the moment of the photo comes. For a time of the node's clock, which this machine cannot tell, it is the longest time that is possible.
+  /// The time until the moment of the photo comes. For a time of the node's clock, which this machine cannot tell, it is the longest time that is
+  /// possible.
   var timeAhead: Duration {
     switch time {
     case .next, .now, .ago: .zero
@@ -81,7 +82,7 @@ public struct PhotoSettings: Hashable, Sendable {
     }
   }
 
-  /// What a node is asked for.
+  /// The settings as the node gets them.
   var message: CaptureWire.PhotoSettings {
     var message = CaptureWire.PhotoSettings(request)
     message.when = When(time)
@@ -89,7 +90,7 @@ public struct PhotoSettings: Hashable, Sendable {
     return message
   }
 
-  /// Throws `invalidArgument` for what no node could do; some of it could not even be said on the wire.
+  /// Throws `invalidArgument` for settings that no node could carry out; some of them have no form on the wire.
   func validate() throws(CaptureError) {
     do throws(CaptureError) { try request.validate() } catch {
       throw error.ofRendition(at: CapturePhotoRequest.renditionPath)
@@ -105,7 +106,8 @@ public struct PhotoSettings: Hashable, Sendable {
   private var request: PhotoRequest {
     var frame = frame
     if fileTypes.allSatisfy(\.isRaw) {
-      // Each raw file says its own pixel format and orientation (`picture`). The node refuses the rest, which no raw file can have.
+      // The pixel format and orientation of a raw file are in its own `picture`, not here. The node refuses the other settings of a picture, which no
+      // raw file can have.
       frame.pixelFormat = nil
       if fileTypes.contains(.dng) {
         (frame.transform.orientation, frame.transform.isMirrored) = (.upright, false)

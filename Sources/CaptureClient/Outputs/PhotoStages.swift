@@ -3,7 +3,7 @@ internal import CaptureSystem
 internal import CaptureTransport
 internal import CaptureWire
 
-/// A photo that is taken, as a sequence of its stages. Ending the reading task, or releasing the sequence, ends it. It can have one reader.
+/// The stages of a photo, while it is taken. Cancelling the reading task, or releasing the sequence, ends the call. The sequence can have one reader.
 public struct PhotoStages: AsyncSequence, Sendable {
   public typealias Element = PhotoStage
   public typealias Failure = CaptureError
@@ -37,11 +37,12 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private let recovery = RecoveryWait()
     private var call: ResumableCall
     private var events: ResponseStream<PhotoEvent>.AsyncIterator?
-    /// How many events this call has brought, and how many the reader has got: a call that is made again repeats those that there were.
+    /// `received`: how many events the present call has brought. `delivered`: how many the reader has got from all calls. A call that is made again
+    /// repeats the events from the first one on.
     private var (received, delivered) = (0, 0)
     /// The files that are still to come.
     private var missing: Int
-    /// The frame of the first file, and whether this call was found to be about the same frame.
+    /// `firstFrame`: the frame of the first file. `isChecked`: whether the present call's frame was compared with it.
     private var (firstFrame, isChecked) = (CaptureModel.FrameInfo?.none, false)
 
     fileprivate init(

@@ -1,11 +1,11 @@
 public import CaptureModel
 
-/// The bound of a camera's frame duration that keeps it from the rate that was asked for. Fewer frames come then, and nothing is wrong.
+/// A bound of a camera's frame duration that keeps the camera below the requested rate. Fewer frames come then, and that is no error.
 public struct RateBound: Hashable, Sendable {
-  /// What was asked for, and what the bound allows, in frames a second.
+  /// The requested rate, and the highest one that the bound allows, in frames a second.
   public var asked, highest: Double
 
-  /// `nil` where `highest` is at least the requested rate.
+  /// `nil` where `highest` is at least the requested rate, or up to 0.5 % below it.
   package init?(asked: Double, highest: Double?) {
     guard let highest, highest < asked * 0.995 else { return nil }
     self.asked = asked
@@ -22,7 +22,8 @@ extension Camera {
 }
 
 extension VideoOutput {
-  /// The bound that keeps the output's camera from a rate, in frames a second; `nil`: none does. Throws `notFound` for a camera or session that is not there.
+  /// The bound that keeps the output's camera from a rate, in frames a second; `nil`: none does. Throws `notFound` for a camera or session that is
+  /// not there.
   public func rateBound(asked: Double) async throws(CaptureError) -> RateBound? {
     switch origin {
     case .camera(let name): return try await node.camera(name).rateBound(asked: asked)

@@ -9,10 +9,12 @@ public struct VideoOutput: Sendable {
   /// The video output of any origin. ``Camera/videoOutput`` and ``Session/videoOutput`` are the usual ones. This makes no call.
   public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
 
-  /// Live frames. The first reading subscribes.
+  /// Live frames. The subscription begins when the stream is first read.
   ///
-  /// Where the output is of a camera alone, the first subscriber determines its format. A later one that asks for more is refused with `failedPrecondition`, which names the
-  /// format and its holder. What a request says of photos (flash, settling, checks, metadata) is refused with `invalidArgument`. In a session the stream continues when the session changes its camera or format, and waits while the session does not run.
+  /// Where the output is of a camera alone, the first subscriber determines the camera's format. A later subscriber that asks for more is refused
+  /// with `failedPrecondition`, which names the format and its holder. A request with properties of photos (flash, settling, checks, metadata) is
+  /// refused with `invalidArgument`. In a session the stream continues when the session changes its camera or format, and waits while the session
+  /// does not run.
   public func frames(
     _ request: VideoRequest = VideoRequest(), options: StreamOptions = StreamOptions()
   ) -> FrameStream {
@@ -48,7 +50,7 @@ public struct VideoOutput: Sendable {
 extension VideoRequest {
   /// Throws `invalidArgument` for what only a photo can have.
   fileprivate func requireNoPhoto() throws(CaptureError) {
-    // Each property, and the field of a photo's settings in a request.
+    // Each property's name, its field in the photo settings of a request, and whether the request has it.
     let properties = [
       ("flash", "flash", flash != nil), ("settling", "settle", settling != nil),
       ("isChecked", "unchecked", !isChecked), ("allowsNoSignal", "allow_no_signal", allowsNoSignal),

@@ -12,7 +12,7 @@ extension RemoteNode {
   ///   $0.addOutput(.photo)
   /// }
   /// ```
-  /// Throws `alreadyExists` for a used name, and what the node refuses, with the reason: nothing is made then.
+  /// Throws `alreadyExists` for a used name, and the node's refusals, with their reasons. No session is made then.
   public nonisolated(nonsending) func makeSession(
     _ name: String? = nil, start: Bool = false,
     _ configure: (inout CaptureModel.SessionConfiguration) throws(CaptureError) -> Void
@@ -29,11 +29,11 @@ extension RemoteNode {
 
   /// Makes or changes a session: all of `configuration`, or nothing.
   ///
-  /// `name`: `nil` for a new session that ends with this connection; an unused name makes a session that lives until it is closed. `revision`: that of
-  /// the status from which the change was made; the call fails with `aborted` if the session has changed since. `nil`: any revision. `start`: starts
-  /// the session in the same step. What is impossible is refused with the reason. `isDryRun`: nothing is changed; the result is the state as it would
-  /// be, and the refusals are the same (`canAddInput`, `canAddOutput`). `mustBeNew`: throws `alreadyExists` for a session that is there; if the caller is
-  /// cancelled meanwhile, no session stays.
+  /// `name`: `nil` for a new session that ends with this connection; an unused name makes a session that lives until it is closed. `revision`: that
+  /// of the status from which the change was made; the call fails with `aborted` if the session has changed since. `nil`: any revision. `start`:
+  /// starts the session in the same step. What is impossible is refused with the reason. `isDryRun`: nothing is changed; the result is the state as
+  /// it would be, and the refusals are the same (`canAddInput`, `canAddOutput`). `mustBeNew`: throws `alreadyExists` for a session that is there; if
+  /// the caller is cancelled meanwhile, no session stays.
   @discardableResult
   public func commit(
     _ name: String?, _ configuration: CaptureModel.SessionConfiguration, revision: UInt64? = nil,
@@ -47,7 +47,7 @@ extension RemoteNode {
     }
     return try await convertingErrors { () async throws(RPCError) in
       guard mustBeNew, !isDryRun else { return try await configure() }
-      // Nobody else has made it: where nobody waits for it any more, it is closed again.
+      // This call alone has made the session, so the session is closed again where nobody waits for it any more.
       return try await abandoningIfCancelled(
         discard: { [self] in try? await session($0.name).close() }, configure)
     }
@@ -57,8 +57,8 @@ extension RemoteNode {
 extension Session {
   /// Changes the configuration (`beginConfiguration`, `commitConfiguration`): all that `change` does, or nothing.
   ///
-  /// If another client changes the session meanwhile, `change` is called again with what is there then. Throws what `change` throws, and what the node
-  /// refuses, with the reason.
+  /// If another client changes the session meanwhile, `change` is called again with the new configuration. Throws the errors of `change`, and the
+  /// node's refusals, with their reasons.
   @discardableResult
   public nonisolated(nonsending) func commit(
     _ change: (inout CaptureModel.SessionConfiguration) throws(CaptureError) -> Void
@@ -66,7 +66,8 @@ extension Session {
     try await commit(isDryRun: false, change)
   }
 
-  /// What ``commit(_:)`` would do (`canAddInput`, `canAddOutput`, `canSetSessionPreset`); nothing is changed. It throws the same refusals.
+  /// Returns the state that ``commit(_:)`` would make (`canAddInput`, `canAddOutput`, `canSetSessionPreset`), and changes nothing. Throws the same
+  /// errors.
   public nonisolated(nonsending) func check(
     _ change: (inout CaptureModel.SessionConfiguration) throws(CaptureError) -> Void
   ) async throws(CaptureError) -> SessionStatus {
@@ -83,7 +84,7 @@ extension Session {
     }
   }
 
-  /// Others may win this often before the call gives up.
+  /// How often a change is tried while other clients change the session between its reading and its commit.
   private static let attempts = 5
 
   private nonisolated(nonsending) func commit(
@@ -111,7 +112,7 @@ extension Session {
   }
 }
 
-/// What is done to a configuration between `beginConfiguration` and `commitConfiguration`.
+/// The steps between `beginConfiguration` and `commitConfiguration`.
 extension CaptureModel.SessionConfiguration {
   /// `AVCaptureSession.sessionPreset`.
   public mutating func setPreset(_ preset: CaptureModel.SessionPreset) { self.preset = preset }
@@ -121,12 +122,12 @@ extension CaptureModel.SessionConfiguration {
     inputs.append(Input(camera: camera.name, format: format))
   }
 
-  /// `removeInput`: also the camera's connections. Returns whether it was there. A session names cameras by their identities, so it does not find one that
-  /// was named by its index.
+  /// `removeInput`: removes the camera's connections, too. Returns whether the camera was an input. A session names its cameras by identity, so a
+  /// camera that is known by its index alone is not found.
   @discardableResult
   public mutating func removeInput(_ camera: Camera) -> Bool {
     let exact = inputs.filter { [camera.name, camera.info?.id.rawValue].contains($0.camera) }
-    // A number is an index, even if some identity has it somewhere.
+    // A number is an index, even where an identity contains it.
     let isPart = exact.isEmpty && Int(camera.name) == nil && !camera.name.isEmpty
     let found = isPart ? inputs.filter { $0.camera.contains(camera.name) } : exact
     guard found.count == 1, let input = found.first else { return false }
@@ -135,12 +136,12 @@ extension CaptureModel.SessionConfiguration {
     return true
   }
 
-  /// `addOutput`. The first output of a kind is named after it, "video" or "photo", unless it is given a name.
+  /// `addOutput`. `name`: `nil`: the output is named after its kind, "video" or "photo".
   public mutating func addOutput(_ kind: Output.Kind, named name: String? = nil) {
     outputs.append(Output(name: name ?? kind.rawValue, kind: kind))
   }
 
-  /// `removeOutput`: also its connection.
+  /// `removeOutput`: removes the output's connection, too.
   public mutating func removeOutput(_ name: String) {
     outputs.removeAll { $0.name == name }
     connections.removeAll { $0.output == name }
@@ -154,7 +155,7 @@ extension CaptureModel.SessionConfiguration {
 }
 
 extension CaptureWire.SessionConfiguration {
-  /// Whether `model`, which was made of it, has all of it.
+  /// Whether `model`, which was made of this configuration, has all of it.
   fileprivate func isKnown(as model: CaptureModel.SessionConfiguration) -> Bool {
     outputs.count == model.outputs.count && (try? preset.model()) != nil
       && zip(inputs, model.inputs).allSatisfy { ($0.format == nil) == ($1.format == nil) }

@@ -7,7 +7,7 @@ internal import CaptureWire
 public struct Session: Hashable, Sendable {
   /// The node that has the session.
   public let node: RemoteNode
-  /// The name that its maker gave it, or else the node.
+  /// The name that the session's maker or else the node gave it.
   public let name: String
 
   init(_ name: String, of node: RemoteNode) { (self.node, self.name) = (node, name) }
@@ -29,8 +29,8 @@ public struct Session: Hashable, Sendable {
   }
 
   /// Starts the session's cameras, all or none (`startRunning`).
-  /// Throws `notFound`, which lists the sessions, where there is none of that name; `failedPrecondition` for a camera that
-  /// somebody else has, which it names, `unavailable` for one that is unplugged, and `resourceExhausted` where they cannot stream beside each other.
+  /// Throws `notFound`, which lists the sessions, where there is none of that name; `failedPrecondition`, which names the camera, for a camera that
+  /// somebody else has, `unavailable` for one that is unplugged, and `resourceExhausted` where the cameras cannot stream beside each other.
   @discardableResult
   public func start() async throws(CaptureError) -> SessionStatus {
     try await convertingErrors { () async throws(RPCError) in
@@ -52,8 +52,8 @@ public struct Session: Hashable, Sendable {
   }
 
   /// Stops the session and removes it.
-  /// Throws `notFound`, which lists the sessions, where there is none of that name, and `unavailable` where that
-  /// cannot be stored; then it stays.
+  /// Throws `notFound`, which lists the sessions, where there is none of that name, and `unavailable` where the node cannot store the removal; the
+  /// session stays then.
   public func close() async throws(CaptureError) {
     _ = try await convertingErrors { () async throws(RPCError) in
       try await SessionsClient(node.connection).close(

@@ -46,8 +46,9 @@ extension ConfigurableCamera {
     }
   }
 
-  /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it, for the named controls or for all that
-  /// usually show in pictures. It takes some seconds for each control. Cancelling sets everything back. A lost connection ends it.
+  /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it. `controls`: their names; empty: all
+  /// controls that usually show in pictures. A calibration takes some seconds for each control. Cancelling it sets all controls back. A lost
+  /// connection ends it.
   public func calibrate(_ controls: [String] = []) -> CalibrationEvents {
     var options = camera.node.callOptions
     (options.timeout, options.window) = (nil, 64)

@@ -1,11 +1,11 @@
 public import CaptureModel
 internal import CaptureWire
 
-/// What can change a camera: the ``Camera`` itself, whose every call takes the camera's lease while it runs, or the ``Lock`` of one.
+/// A way to change a camera: the ``Camera`` itself, each of whose calls takes the camera's lease while the call runs, or a ``Lock``.
 ///
 /// A call fails with `failedPrecondition` while another client holds the lease; the error names the holder and the time left.
 public protocol ConfigurableCamera: Sendable {
-  /// The camera that calls change.
+  /// The camera that is changed.
   var camera: Camera { get }
 }
 
@@ -38,10 +38,11 @@ extension Camera {
 
   /// Waits for the first frame that has a change; returns at once while the camera does not stream.
   ///
-  /// For a smooth zoom it is the frame in which the zoom has arrived (`aborted` where another change ended it on its way). For bounds of the frame
-  /// duration it is the first frame of the stream that keeps to them. For a change that no frame shows, such as a mode of the node, it is the first
-  /// frame captured after it.
-  /// Throws `notFound` for a number that no change has, or whose change is forgotten, and `deadlineExceeded` where no such frame came in time.
+  /// For a smooth zoom, that frame is the one in which the zoom has arrived (`aborted` where another change ended the zoom on its way). For bounds of
+  /// the frame duration, it is the first frame of the stream that keeps to the bounds. For a change that no frame shows, such as a mode of the node,
+  /// it is the first frame captured after the change.
+  /// Throws `notFound` for a number that no change has, or whose change the node has forgotten, and `deadlineExceeded` where no such frame came in
+  /// time.
   public func awaitChange(_ change: UInt64) async throws(CaptureError) -> CaptureModel.AppliedChange {
     try await awaitChange(change, timeout: node.configuration.timeout)
   }
@@ -91,8 +92,9 @@ extension ConfigurableCamera {
   /// Changes settings, all or none. Returns as soon as the driver took them.
   ///
   /// Throws `invalidArgument` for a value out of range (it names the range) or a mode that the camera lacks (it lists the modes). `clamping` sets the
-  /// nearest possible value instead of refusing; the result's `clamped` lists these. Throws `failedPrecondition` for what cannot be set now, also because
-  /// another client has the camera's lease, `notFound` where the node has no such camera, and `unavailable` where it is unplugged.
+  /// nearest possible value instead of refusing; the result's `clamped` lists the values that were replaced. Throws `failedPrecondition` for a
+  /// setting that cannot be set now, and where another client has the camera's lease, `notFound` where the node has no such camera, and `unavailable`
+  /// where it is unplugged.
   @discardableResult
   public func change(
     _ change: CaptureModel.SettingsChange, clamping: Bool = false
@@ -105,8 +107,8 @@ extension ConfigurableCamera {
     }
   }
 
-  /// Changes settings, all or none, and returns as soon as the driver took them: `change { $0.exposure.bias = 0.5 }`. Throws as the other one
-  /// does.
+  /// Changes settings, all or none, and returns as soon as the driver took them: `change { $0.exposure.bias = 0.5 }`. Throws as
+  /// ``change(_:clamping:)`` does.
   @discardableResult
   public func change(
     clamping: Bool = false, _ body: (inout CaptureModel.SettingsChange) -> Void
@@ -115,7 +117,7 @@ extension ConfigurableCamera {
   }
 
   /// Sets focus and exposure to continuous at the centre, the whole range and no bias. White balance stays as it is.
-  /// Throws `failedPrecondition` where another client has the camera's lease, and `unavailable` where it is unplugged.
+  /// Throws `failedPrecondition` where another client has the camera's lease, and `unavailable` where the camera is unplugged.
   @discardableResult
   public func resetSettings() async throws(CaptureError) -> SettingsResult {
     try await convertingErrors { () async throws(RPCError) in

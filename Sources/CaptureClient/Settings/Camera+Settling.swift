@@ -2,11 +2,11 @@ public import CaptureModel
 
 /// A change that has settled: its modes are locked or at rest.
 public struct Settled: Hashable, Sendable {
-  /// The settings then.
+  /// The camera's settings when the change had settled.
   public var settings: CaptureModel.CameraSettings
   /// The number of the change.
   public var change: UInt64
-  /// The first frame that has all of it; `nil`: the first frame of the next stream, since the camera does not stream now.
+  /// The first frame that has all of the change; `nil`: the first frame of the next stream, since the camera does not stream now.
   public var frame: CaptureModel.AppliedChange.Position?
   /// How that frame is known.
   public var provenance: CaptureModel.Provenance
@@ -15,16 +15,16 @@ public struct Settled: Hashable, Sendable {
 }
 
 extension Camera {
-  /// How long modes may adjust if a call does not say it: 10 s.
+  /// How long a call waits for modes that adjust, if it names no other limit: 10 s.
   public static let usualSettlingTime = Duration.seconds(10)
 
   /// Waits until a change has settled: a mode that adjusts once is locked, one that follows the scene is at rest, a zoom has arrived.
-  /// `change`: what was asked for, which says which modes are waited for; `nil`: all of them, as after a profile. `limit`: in addition to the time that a
-  /// smooth zoom takes.
+  /// `change`: the change that was asked for, whose modes alone are waited for; `nil`: all modes are, as after loading a profile. `limit`: how long
+  /// the modes may adjust, in addition to the time that a smooth zoom takes.
   ///
   /// Throws `failedPrecondition` where a mode found nothing (`sceneUnsuitable`), or needs pictures and the camera does not stream (`notStreaming`),
-  /// `aborted` where another client set another mode (`changeReplaced`), `unavailable` where the connection or the camera was lost, and `deadlineExceeded`
-  /// where a mode is still adjusting after `limit`. In each case the change is made and stays.
+  /// `aborted` where another client set another mode (`changeReplaced`), `unavailable` where the connection or the camera was lost, and
+  /// `deadlineExceeded` where a mode is still adjusting after `limit`. In each case the change is made and stays.
   public func settle(
     after result: SettingsResult, of change: CaptureModel.SettingsChange? = nil,
     within limit: Duration = usualSettlingTime
@@ -51,14 +51,14 @@ extension Camera {
     for await piece in news {
       guard let end = wait.add(piece, sender, limit) else { continue }
       var settled = try end.get()
-      // The events are only of the groups that are waited for.
+      // The events report only the groups that are waited for, so all settings are read once more.
       settled.settings = try await settings()
       return settled
     }
     throw CaptureError.callCancelled
   }
 
-  /// Tells the first frame of a change, and then what the camera's modes do.
+  /// Sends the first frame of a change, and then the events of the camera's modes.
   private func report(_ change: UInt64, _ progress: SettlingProgress, _ send: (SettlingWait.News) -> Void)
     async
   {
@@ -81,7 +81,8 @@ extension Camera {
 }
 
 extension SettingsResult {
-  /// What the change has started and what has not finished yet: "focus", "exposure", "white balance", "zoom". ``Camera/settle(after:of:within:)`` waits for it.
+  /// The parts of the settings that the change has set in motion and that are not at rest yet: "focus", "exposure", "white balance", "zoom".
+  /// ``Camera/settle(after:of:within:)`` waits for them.
   public func unfinished(of change: CaptureModel.SettingsChange? = nil) -> [String] {
     let working = SettlingProgress(of: change).adjustingGroups(settings).map {
       $0.rawValue.replacing("_", with: " ")

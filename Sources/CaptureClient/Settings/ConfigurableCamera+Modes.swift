@@ -1,7 +1,7 @@
 public import CaptureModel
 
-/// One call for each thing that a person does. Each returns when the camera has settled, with the first frame that has it, or throws why it has not
-/// (``Camera/settle(after:of:within:)``). What was set stays in any case.
+/// One call for each thing that a person does with a camera. Each call returns when the change has settled, with the first frame that has it, or
+/// throws the reason why it has not settled (``Camera/settle(after:of:within:)``). The change stays in any case.
 extension ConfigurableCamera {
   /// Makes a change and waits until it has settled. `clamping` sets the nearest possible value instead of refusing one that is out of range.
   /// Throws as ``change(_:clamping:)`` and ``Camera/settle(after:of:within:)`` do.
@@ -13,8 +13,7 @@ extension ConfigurableCamera {
     return try await camera.settle(after: result, of: change, within: limit)
   }
 
-  /// Makes a change and waits until it has done its work: `apply { $0.exposure.bias = 0.5 }`.
-  /// Throws as the other one does.
+  /// Makes a change and waits until it has settled: `apply { $0.exposure.bias = 0.5 }`. Throws as ``apply(_:clamping:within:)`` does.
   @discardableResult
   public func apply(
     clamping: Bool = false, within limit: Duration = Camera.usualSettlingTime,
@@ -36,8 +35,8 @@ extension ConfigurableCamera {
     try await apply({ $0.focus = .init(mode: mode, point: point) }, limit)
   }
 
-  /// Focuses by a mode, where the point of interest is (`AVCaptureDevice.focusMode`).
-  /// Throws `invalidArgument` for a mode that the camera lacks, which lists those it has, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// Focuses by a mode, at the present point of interest (`AVCaptureDevice.focusMode`).
+  /// Throws `invalidArgument`, which lists the camera's modes, for a mode that it lacks, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func focus(
     _ mode: FocusMode, within limit: Duration = Camera.usualSettlingTime
@@ -58,8 +57,8 @@ extension ConfigurableCamera {
 
   /// Exposes for a place, in the sensor's own upright frame. `auto` meters once, `continuous` follows the light. `bias`: EV; `nil`: as it is.
   /// `exposurePointOfInterest`, `exposureMode`, `setExposureTargetBias`.
-  /// `bias` is within the camera's range (`settingsDescription()`). Throws `invalidArgument` beyond that, for a place outside of 0 to 1, or a mode that the
-  /// camera lacks, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// `bias` is within the camera's range (`settingsDescription()`). Throws `invalidArgument` beyond that, for a place outside of 0 to 1, or a mode
+  /// that the camera lacks, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
     at point: NormalizedPoint, mode: ExposureMode = .continuous, bias: Double? = nil,
@@ -69,7 +68,7 @@ extension ConfigurableCamera {
   }
 
   /// Exposes by a mode (`AVCaptureDevice.exposureMode`). `bias`: EV; `nil`: as it is.
-  /// Throws `invalidArgument` for a bias beyond the camera's range, which it names, or a mode that the camera lacks, and otherwise as
+  /// Throws `invalidArgument` for a bias beyond the camera's range, which the error names, or a mode that the camera lacks, and otherwise as
   /// ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
@@ -78,10 +77,10 @@ extension ConfigurableCamera {
     try await apply({ $0.exposure = .init(mode: mode, bias: bias) }, limit)
   }
 
-  /// Exposes by hand. `duration`: seconds; `gain`: the driver's units, for cameras whose ISO nobody knows. What is `nil` stays as it is.
+  /// Exposes by hand. `duration`: seconds; `gain`: the driver's units, for cameras whose ISO nobody knows. A value that is `nil` stays as it is.
   /// `setExposureModeCustom(duration:iso:)`.
-  /// The ranges are the camera's (`settingsDescription()`). Throws `invalidArgument`, which names the range,
-  /// beyond them, for `iso` and `gain` together, or for a camera without that control, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// Each value is within the camera's range (`settingsDescription()`). Throws `invalidArgument`, which names the range, for a value beyond it, for
+  /// `iso` and `gain` together, or for a camera without that control, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func expose(
     duration: Double?, iso: Double? = nil, gain: Double? = nil,
@@ -93,7 +92,7 @@ extension ConfigurableCamera {
   // MARK: White balance
 
   /// Balances by a mode (`AVCaptureDevice.whiteBalanceMode`).
-  /// Throws `invalidArgument` for a mode that the camera lacks, which lists those it has, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// Throws `invalidArgument`, which lists the camera's modes, for a mode that it lacks, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func whiteBalance(
     _ mode: WhiteBalanceMode, within limit: Duration = Camera.usualSettlingTime
@@ -101,9 +100,10 @@ extension ConfigurableCamera {
     try await apply({ $0.whiteBalance.mode = mode }, limit)
   }
 
-  /// Balances for a light, by gains, or so that the mean of the picture is grey, and locks that (`setWhiteBalanceModeLocked(with:)`).
-  /// A temperature is 1,500 to 15,000 K, a tint -150 to 150, a gain above 0. Throws `invalidArgument` beyond that, or for what the camera cannot be set
-  /// to, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// Balances for a light, by gains, or so that the mean of the picture is grey, and locks the white balance there
+  /// (`setWhiteBalanceModeLocked(with:)`).
+  /// A temperature is 1,500 to 15,000 K, a tint -150 to 150, a gain above 0. Throws `invalidArgument` for a value beyond these, or one that the
+  /// camera cannot be set to, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func whiteBalance(
     _ colour: SettingsChange.WhiteBalance.Colour, within limit: Duration = Camera.usualSettlingTime
@@ -114,7 +114,7 @@ extension ConfigurableCamera {
   // MARK: Zoom and light
 
   /// Zooms at once (`videoZoomFactor`). `factor`: from 1 to the camera's maximum.
-  /// Throws `invalidArgument`, which names the range, beyond it, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// Throws `invalidArgument`, which names the range, for a factor beyond it, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func zoom(
     to factor: Double, within limit: Duration = Camera.usualSettlingTime
@@ -122,10 +122,10 @@ extension ConfigurableCamera {
     try await apply({ $0.zoom = .init(factor: factor) }, limit)
   }
 
-  /// Zooms smoothly and returns when the zoom has arrived. `rate`: doublings a second, 0.01 to 100. `limit`: in addition to the time that this takes.
-  /// `ramp(toVideoZoomFactor:withRate:)`.
-  /// `factor` is as that of ``zoom(to:within:)``. Throws `invalidArgument`, which names the range, beyond these, `aborted` where another client changed
-  /// the zoom on its way, and otherwise as ``Camera/settle(after:of:within:)``.
+  /// Zooms smoothly and returns when the zoom has arrived. `rate`: doublings a second, 0.01 to 100. `limit`: how long the camera may take to settle,
+  /// in addition to the time that the zoom takes. `ramp(toVideoZoomFactor:withRate:)`.
+  /// `factor`: as for ``zoom(to:within:)``. Throws `invalidArgument`, which names the range, for a factor or a rate beyond it, `aborted` where
+  /// another client changed the zoom on its way, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func ramp(
     toZoom factor: Double, rate: Double, within limit: Duration = Camera.usualSettlingTime
@@ -140,7 +140,7 @@ extension ConfigurableCamera {
     try await apply({ $0.zoom = .init(factor: 0) }, Camera.usualSettlingTime)
   }
 
-  /// Switches the torch on, with a level from above 0 to 1, or off, with 0 (`setTorchModeOn(level:)`).
+  /// Switches the torch on, with a level above 0 and up to 1, or off, with 0 (`setTorchModeOn(level:)`).
   /// Throws `invalidArgument` for another level, or a camera without a torch, and otherwise as ``Camera/settle(after:of:within:)``.
   @discardableResult
   public func torch(
@@ -155,7 +155,7 @@ extension ConfigurableCamera {
 }
 
 extension SettingsChange {
-  /// The change that `body` makes of none.
+  /// The change that `body` makes of an empty one.
   init(_ body: (inout SettingsChange) -> Void) {
     self.init()
     body(&self)

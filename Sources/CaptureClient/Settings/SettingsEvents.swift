@@ -5,8 +5,8 @@ internal import CaptureWire
 public typealias SettingsEvents = ResumingEvents<CaptureModel.SettingsEvent>
 
 extension Camera {
-  /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all. While the camera is
-  /// unplugged nothing is told; the event that tells of its return has a ``Resumption``, and names what is different from before.
+  /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all. While the camera
+  /// is unplugged no event comes; the event that reports its return has a ``Resumption``, and names what is different from before.
   public func settingsEvents(names: [String] = []) -> SettingsEvents {
     SettingsEvents(
       node.connection,
@@ -20,7 +20,7 @@ extension Camera {
 }
 
 extension CaptureModel.SettingsEvent {
-  /// The first event after a pause: it names what is different now, of what is watched.
+  /// This event as the first one after a pause: it names the watched settings and controls that differ from those before the pause.
   fileprivate func afterPause(known last: Self, names: [String]) -> Self {
     var event = self
     let settings = settings.differences(from: last.settings).map(\.name).filter { setting in
@@ -33,7 +33,7 @@ extension CaptureModel.SettingsEvent {
     return event
   }
 
-  /// This event, and the controls that were told before it.
+  /// This event, with the controls that earlier events had and this one has not.
   fileprivate func combined(with last: Self) -> Self {
     var event = self
     let told = Set(controls.map(\.id))

@@ -30,7 +30,7 @@ struct SettlingProgress {
     asked = change?.askedModes ?? Group.allCases.map { Asked(group: $0, mode: nil) }
   }
 
-  /// The state in these settings.
+  /// The state of the asked modes in these settings.
   func state(of settings: CameraSettings) -> State {
     var isAdjusting = false
     for asked in asked {
@@ -49,7 +49,7 @@ struct SettlingProgress {
     groups.filter { settings.progress(of: $0)?.isUnfinished == true }
   }
 
-  /// Whether a mode is adjusting that needs pictures: without a stream the node has none.
+  /// Whether a mode of the node is adjusting. Such a mode needs pictures, and without a stream the node has none.
   func needsStream(_ settings: CameraSettings) -> Bool {
     groups.contains { group in settings.progress(of: group).map { $0.isSoftware && $0.isUnfinished } ?? false
     }
@@ -92,7 +92,7 @@ extension CameraSettings.Progress {
 }
 
 extension SettingsChange {
-  /// The groups whose modes the change starts.
+  /// The groups that the change sets, each with the mode that it asks for.
   fileprivate var askedModes: [SettlingProgress.Asked] {
     var asked: [SettlingProgress.Asked] = []
     if focus != .init() {

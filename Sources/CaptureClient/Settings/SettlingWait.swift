@@ -1,9 +1,9 @@
 internal import CaptureModel
 internal import Glibc
 
-/// The wait for a change that settles: what is known so far.
+/// The wait until a change has settled: what is known so far.
 struct SettlingWait {
-  /// What is heard while a change settles.
+  /// What may happen while a change settles.
   enum News: Sendable {
     case applied(CaptureModel.AppliedChange)
     case event(SettingsEvent)
@@ -25,10 +25,10 @@ struct SettlingWait {
       clamped: result.clamped)
   }
 
-  /// A camera's own mode reports late that it adjusts. So it counts as settled only after so long without an event.
+  /// How long no event may have come before a camera's own mode counts as settled: such a mode reports late that it adjusts.
   private static let quiet = Duration.milliseconds(400)
 
-  /// Returns how the wait ends; `nil`: it goes on.
+  /// Takes a piece of news. Returns the wait's outcome; `nil`: it goes on.
   mutating func add(
     _ news: News, _ sender: AsyncStream<News>.Continuation, _ limit: Duration
   ) -> Result<Settled, CaptureError>? {

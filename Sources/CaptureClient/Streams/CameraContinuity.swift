@@ -1,13 +1,13 @@
 internal import CaptureModel
 internal import CaptureWire
 
-/// Whether a camera was there without a break, and kept its settings: what a node tells of that with a frame, or with an event of settings.
+/// Whether a camera was there without a break, and kept its settings, as a node reports it with a frame or with a settings event.
 struct CameraContinuity: Sendable {
-  /// How long the camera was away before it; `nil`: it was not.
+  /// How long the camera was away before the frame or the event; `nil`: it was not away.
   var away: Duration?
   /// How often the node has restored the camera's settings since it started.
   var restorations: UInt32
-  /// For a person.
+  /// Why the camera was away, for a person.
   var reason: String
 
   init(_ message: VideoFrame) {

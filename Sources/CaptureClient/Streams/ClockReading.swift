@@ -3,7 +3,7 @@ internal import CaptureTransport
 import Synchronization
 
 /// The offset to the node's clock, for a stream. It is measured while the stream waits for its first frame, and again every two seconds. If a node
-/// does not answer Pings, a stream knows no latencies and its first frame may be a second late, but it loses no frame.
+/// does not answer Pings, a stream has no latencies and its first frame may be a second late, but it loses no frame.
 struct ClockReading: Sendable {
   private final class Latest: Sendable {
     let offset = Mutex<ClockOffset?>(nil)

@@ -1,6 +1,6 @@
 /// Durations counted in buckets that grow with them: quantiles within 2 % in constant memory, however many there are.
 public struct DurationHistogram: Sendable {
-  /// The buckets for each doubling.
+  /// How many buckets each doubling of a duration has.
   private static let resolution = 64
   private var buckets = [UInt64](repeating: 0, count: resolution * 32)
   /// How many durations were added.
@@ -33,7 +33,7 @@ public struct DurationHistogram: Sendable {
     return resolution * doublings + Int(value >> UInt64(doublings))
   }
 
-  /// Microseconds.
+  /// The middle of a bucket, in microseconds.
   private static func middle(of bucket: Int) -> Double {
     if bucket < 2 * resolution { return Double(bucket) }
     let doublings = bucket / resolution - 1

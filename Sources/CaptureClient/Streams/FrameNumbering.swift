@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// Follows the numbers of a stream's frames, to tell after a pause whether they went on.
+/// Follows the numbers of a stream's frames, to find out after a pause whether they went on.
 ///
 /// A stream that was started anew during the pause counts from 0 again, and may have passed the former number since. So the numbers must also fit the
 /// time that has passed.
@@ -12,8 +12,9 @@ struct FrameNumbering {
 
     init(_ info: FrameInfo) { (sequence, time) = (info.sequence, info.timestamp.nanoseconds) }
   }
-  /// The first frame since which the numbers went on, and the last one.
+  /// The frame from which on the numbers have only gone up.
   private var first: Place?
+  /// The latest frame taken.
   private var last: Place?
 
   /// Takes the next frame. `isNew`: it is of another stream than the frame before.
@@ -23,7 +24,7 @@ struct FrameNumbering {
     last = place
   }
 
-  /// How many frames the camera gave after the last one and before this one; `nil`: its stream began anew, or that cannot be known.
+  /// How many frames the camera gave between the last frame taken and this one; `nil`: the camera's stream began anew, or the number cannot be known.
   func missed(before info: FrameInfo) -> UInt64? {
     let next = Place(info)
     guard let first, let last, last.sequence > first.sequence, next.sequence > last.sequence,

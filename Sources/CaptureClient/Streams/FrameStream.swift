@@ -22,13 +22,13 @@ public struct StreamOptions: Sendable {
   }
 }
 
-/// Live frames, the newest first: a frame that is not read in time is replaced by a newer one, which counts it. `AVCaptureVideoDataOutput` that
-/// discards late frames.
+/// Live frames, the newest first: a frame that is not read in time is replaced by a newer one, which counts it (``ReceivedFrame/discarded``). This is
+/// `AVCaptureVideoDataOutput` with `alwaysDiscardsLateVideoFrames`.
 ///
-/// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made again;
-/// the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`. A session outlives its cameras, so the stream of one that
-/// has lost its camera ends when its timeout has passed. Cancelling the reading task, ``cancel()``, or releasing the stream ends the subscription. It can
-/// have one reader at a time.
+/// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made
+/// again; the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`; but a session outlives its cameras, so after
+/// an unplugging its stream ends only when the timeout has passed. Cancelling the reading task, ``cancel()``, or releasing the stream ends the
+/// subscription. The stream can have one reader at a time.
 public struct FrameStream: AsyncSequence, Sendable {
   public typealias Element = ReceivedFrame
   public typealias Failure = CaptureError
@@ -39,7 +39,8 @@ public struct FrameStream: AsyncSequence, Sendable {
   /// Ends the subscription. The reader gets `cancelled`.
   public func cancel() { source.cancel() }
 
-  /// Whether nothing comes now because the connection or the camera is away, or was so when the reader ended the stream.
+  /// Whether no frame comes now because the connection or the camera is away. Once the reader has ended the stream: whether one of them was away
+  /// then.
   public var isAway: Bool { source.isAway.load(ordering: .relaxed) }
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source) }
@@ -82,7 +83,7 @@ public struct FrameStream: AsyncSequence, Sendable {
           }
         }
       } catch {
-        // The stream did not end because its reader wanted that.
+        // `isAway` keeps its value only where the reader has ended the stream.
         if error.code != .cancelled { source.isAway.store(false, ordering: .relaxed) }
         throw CaptureError(error)
       }
@@ -120,7 +121,7 @@ private struct Subscription {
     watch = source.options.timeout.map { SilenceWatch($0, cancelling: stream.call) }
   }
 
-  /// The next frame, and what the node told of its camera with it.
+  /// The next frame, and what the node reported of the camera with it.
   mutating func next(isolation actor: isolated (any Actor)?) async throws(RPCError) -> (
     ReceivedFrame, CameraContinuity?
   )? {
@@ -131,7 +132,7 @@ private struct Subscription {
         if message.discontinuity == .interrupted {
           source.options.onInterruption?(message.reason)
           if message.cameraUnplugged { source.isAway.store(true, ordering: .relaxed) }
-          // People take their time to decide, and to plug a camera in again.
+          // The wait has no limit while a person must decide about the access, or plug the camera in again.
           let isUnlimited =
             message.awaitsAccess || message.cameraUnplugged && source.connection.policy != nil
           if isUnlimited { watch?.endWaiting() } else { watch?.goOnWaiting() }

@@ -17,7 +17,8 @@ extension ReceivedFrame {
   /// layout is not known here, whose bytes are in ``payload``.
   public var planeCount: Int { info.layout.count }
 
-  /// Calls `body` with a plane, without a copy. `nil` where there is no such plane, or where the payload is too short for it, or its rows for their samples.
+  /// Calls `body` with a plane, without a copy. `nil` where there is no such plane, where the payload is too short for the plane, or where the
+  /// plane's rows are too short for their samples.
   public func withPlane<Result>(_ index: Int, _ body: (PicturePlane) throws -> Result) rethrows -> Result? {
     let layout = info.layout
     guard layout.indices.contains(index), payload.segments.count == 1 else { return nil }
@@ -48,7 +49,7 @@ extension FrameInfo {
 
   /// Where the planes are in the payload. Drivers give most formats in one piece of memory, in which the planes follow each other.
   var layout: [PlanePlace] {
-    // A product of numbers from outside may be beyond any memory.
+    // The numbers come from the node, so their products could overflow.
     guard let first = planes.first, first.stride <= .max / 4 / max(size.height, 1), size.width <= .max / 8
     else {
       return []

@@ -9,9 +9,9 @@ public struct ReceivedFrame: Sendable {
   public var payload: Payload
   /// The frame's number, time, format, settings, and how it shows the sensor.
   public var info: CaptureModel.FrameInfo
-  /// How many frames of this subscription newer ones replaced since the last one, because this client or the link was too slow.
+  /// How many frames since the one before were damaged, or were replaced by newer ones because this client or the link was too slow.
   public var discarded: UInt64
-  /// How many frames were left out since the last one for a lower requested rate.
+  /// How many frames since the one before were left out because a lower rate was requested.
   public var thinned: UInt64
   /// Set on the first frame after an interruption, and on the first of another format.
   public var discontinuity: StreamDiscontinuity?
@@ -19,8 +19,8 @@ public struct ReceivedFrame: Sendable {
   public var resumption: Resumption?
   /// This machine's `CLOCK_MONOTONIC`, in nanoseconds, when the reader got the frame.
   public var arrival: UInt64
-  /// The time from the capture timestamp to `arrival`, with the offset between the two machines' clocks. `nil` where the timestamp is not on the node's
-  /// monotonic clock, or where the offset is not known yet. It can be slightly negative, since the offset is an estimate.
+  /// The time from the capture timestamp to `arrival`, with the offset between the two machines' clocks. `nil` where the timestamp is not on the
+  /// node's monotonic clock, or where the offset is not known yet. It can be slightly negative, since the offset is an estimate.
   public var latency: Duration?
 
   init(_ message: VideoFrame, payload: Payload, arrival: UInt64, clockOffset: ClockOffset?) {

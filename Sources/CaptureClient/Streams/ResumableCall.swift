@@ -18,11 +18,11 @@ struct ResumableCall: Sendable {
   private let recovery: RecoveryWait
   /// The number of the connection on which the call was opened, or of one before it.
   private var epoch: UInt64 = 0
-  /// The node on which it was opened.
+  /// The node on which the call was opened.
   private var node: NodeIncarnation?
   private var nodeBeforePause: NodeIncarnation?
   private var pause: Pause?
-  /// How often the node has restored the camera's settings, as it told last; `nil`: it has told nothing yet.
+  /// How often the node has restored the camera's settings, by its latest report; `nil`: there is no report yet.
   private var restorations: UInt32?
 
   init(
@@ -34,7 +34,8 @@ struct ResumableCall: Sendable {
     self.mayComeBack = mayComeBack
   }
 
-  /// Opens the call for the first time. If the connection was made again meanwhile, it opens the call once more, since the call may be on either node.
+  /// Opens the call. If the connection was made again meanwhile, opens the call once more, since it may be on the former connection or on the new
+  /// one.
   mutating func open<Opened>(
     _ body: (any NodeConnection) async throws(RPCError) -> Opened
   ) async throws(RPCError) -> Opened {
@@ -48,7 +49,7 @@ struct ResumableCall: Sendable {
     }
   }
 
-  /// Opens the call again, as soon as that is possible. Throws `failure`, or a later one, if the sequence is over.
+  /// Opens the call again, as soon as that is possible. Throws `failure`, or that of a later attempt, if the sequence is over.
   mutating func reopen<Opened>(
     after failure: RPCError, _ body: (any NodeConnection) async throws(RPCError) -> Opened
   ) async throws(RPCError) -> Opened {
@@ -95,12 +96,13 @@ struct ResumableCall: Sendable {
   /// Whether there is a pause now, which the next element reports.
   var isPaused: Bool { pause != nil }
 
-  /// Returns what the first element after a pause tells; `nil`: there was none. `continuity`: what the node told of the camera with that element.
+  /// Returns the resumption for the first element after a pause; `nil`: there was no pause. `continuity`: what the node reported of the camera with
+  /// that element.
   mutating func endPause(_ continuity: CameraContinuity? = nil) -> Resumption? {
     let known = restorations
     restorations = continuity?.restorations ?? known
     guard let pause = pause.take() else {
-      // The node waited for the camera in place of this client.
+      // The call did not end: the node itself waited for the camera.
       guard let continuity, let away = continuity.away, let known else { return nil }
       return Resumption(
         .cameraUnplugged, reason: continuity.reason, pause: away,

@@ -19,9 +19,9 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   private let continuity: @Sendable (Value) -> CameraContinuity?
   private let mayComeBack: @Sendable (RPCError) -> Bool
 
-  /// `read` returns `nil` for a message that only newer nodes send. `afterPause(new, known)` returns the first value after a pause, completed by what was
-  /// known before. `combined(new, known)` returns what is known after a value. `continuity`: what a value tells of its camera. `mayComeBack`: whether to wait for
-  /// a camera that the node does not have after a pause.
+  /// `read` returns `nil` for a message that only newer nodes send. `afterPause(new, known)` returns the first value after a pause, completed by what
+  /// was known before. `combined(new, known)` returns what is known after the new value. `continuity`: what a value says of its camera's absence.
+  /// `mayComeBack`: whether to wait, after this error, for a camera that the node does not have after a pause.
   init<Message: WireMessage>(
     _ connection: any NodeConnection, resumes: Bool = true,
     open: @escaping @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<Message>,

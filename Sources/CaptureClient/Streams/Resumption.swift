@@ -1,4 +1,4 @@
-/// Tells, with the first element after a pause, why a sequence paused, and what that means for what comes after it.
+/// Why a sequence paused, and what that means for the elements after the pause. The first of them has it.
 public struct Resumption: Hashable, Sendable {
   /// What interrupted a sequence.
   public enum Cause: Hashable, Sendable {
@@ -11,18 +11,19 @@ public struct Resumption: Hashable, Sendable {
   public var cause: Cause
   /// For a person: "the connection was lost: …".
   public var reason: String
-  /// How long nothing could come, in time of this machine; for a session or a watch whose camera was unplugged, how long the node had no camera.
+  /// How long no element could come, by this machine's clock; for a session or a watch whose camera was unplugged, how long the node had no camera.
   public var pause: Duration
   /// Whether the node's machine has started anew meanwhile: times of its `CLOCK_MONOTONIC` before and after cannot be compared.
   public var isNewBoot: Bool
   /// Whether the node itself has started anew meanwhile: unnamed sessions are gone, and so are leases.
   public var isNewNode: Bool
-  /// How many frames of the camera were missed; `nil` where its stream began anew, or where that cannot be known: fewer than two frames had come, or the
-  /// camera's rate changed meanwhile. Only with frames.
+  /// How many frames of the camera were missed; `nil` where its stream began anew, or where that cannot be known: fewer than two frames had come, or
+  /// the camera's rate changed meanwhile. Only with frames.
   public var missedFrames: UInt64?
 
-  /// Whether the node has set the camera's settings again, from what it had kept of them. It does so for a camera that comes back, and after its own start,
-  /// unless nobody had set any, or it keeps nothing (`--state none`). Only with frames and events of settings; `nil` elsewhere, or where the node did not tell.
+  /// Whether the node has set the camera's settings again, from its memory. It does so when the camera comes back, and when the node starts, unless
+  /// nobody had set any settings, or the node keeps none (`--state none`). Only with frames and settings events; `nil` elsewhere, or where the node
+  /// did not report it.
   public var settingsWereSetAgain: Bool?
   /// Whether the camera's stream began anew, so that its frames have new numbers.
   let streamBeganAnew: Bool

@@ -5,15 +5,15 @@ internal import CaptureSystem
 public struct StreamStatistics: Sendable {
   /// Frames that came.
   public private(set) var frames: UInt64 = 0
-  /// Their bytes.
+  /// The bytes of these frames.
   public private(set) var bytes: UInt64 = 0
   /// Frames that newer ones replaced, since this client or the link was too slow, and damaged ones.
   public private(set) var discarded: UInt64 = 0
-  /// Frames that are missing in the camera's own numbering and that the service neither discarded nor left out for a lower rate.
+  /// Frames that are missing in the camera's own numbering and that the node neither discarded nor left out for a lower rate.
   public private(set) var sequenceGaps: UInt64 = 0
-  /// How often frames were missing for another reason, or another format began.
+  /// How many frames had a discontinuity, such as a stall before them or another format.
   public private(set) var interruptions: UInt64 = 0
-  /// Frames that are known to be missed while the connection or the camera was away.
+  /// Frames that are known to have been missed while the connection or the camera was away.
   public private(set) var missed: UInt64 = 0
   /// How often the connection or the camera was away and came back.
   public private(set) var resumptions: UInt64 = 0
@@ -21,7 +21,7 @@ public struct StreamStatistics: Sendable {
   public var isAwayAtEnd = false
   /// The times from capture to arrival, of those frames for which they are known.
   public private(set) var latency = DurationHistogram()
-  /// That of the last frame; `nil`: it is not known.
+  /// The last frame's latency; `nil`: it is not known.
   public private(set) var lastLatency: Duration?
   private let start: UInt64
   private var first: UInt64?
@@ -90,7 +90,7 @@ public struct StreamStatistics: Sendable {
   /// Frames a second between the first and the last; 0 with fewer than two.
   public var rate: Double { seconds > 0 ? Double(frames - 1) / seconds : 0 }
 
-  /// The bits a second at that rate.
+  /// The bits a second at ``rate``.
   public var bitRate: Double { frames > 0 ? rate * Double(bytes) * 8 / Double(frames) : 0 }
 
   /// The time from the request to the first frame, in milliseconds; `nil`: none came.

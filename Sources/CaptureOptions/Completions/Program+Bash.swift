@@ -1,5 +1,5 @@
 extension Program {
-  /// A script for bash 4.3 or newer; needs nothing else.
+  /// A script for bash 4.3 or newer. It needs nothing else.
   var bashCompletions: String {
     let paths = commandPaths.map { path in (key: path.map(\.name).joined(separator: " "), path: path) }
     let allOptions = paths.flatMap { $0.path[$0.path.count - 1].visibleOptions }
@@ -129,7 +129,7 @@ extension Program {
     "words=(\(words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")))"
   }
 
-  /// What the names of the program's shell functions begin with, behind underscores.
+  /// The beginning of the names of the program's shell functions, behind their underscores.
   var functionPrefix: String { name.replacing("-", with: "_") }
 }
 

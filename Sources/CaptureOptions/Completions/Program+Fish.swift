@@ -34,8 +34,8 @@ extension Program {
     return lines
   }
 
-  /// What fish offers for a command's arguments. Fish does not know which of them is being typed; the program does, where it is asked
-  /// for names.
+  /// What fish offers for a command's arguments. Fish does not know which argument is being typed, but the program does. So a program that can be
+  /// asked for names is asked also for the words of arguments that need no names.
   private func fishActions(_ command: Command) -> [String] {
     let completions = command.positionals.map(\.completion).filter { $0 != .none }
     guard hasNames else { return completions.map(fishAction) }

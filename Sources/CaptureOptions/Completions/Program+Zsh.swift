@@ -32,10 +32,10 @@ extension Program {
     """
   }
 
-  /// The function of one command: it offers the command's options, then its arguments or what the function of the command below it offers.
+  /// The function of one command: it offers the command's options, then its arguments, or what the function of the named command below it offers.
   private func zshFunction(_ path: [Command]) -> String {
     let command = path[path.count - 1]
-    // `_arguments` changes the words for the functions below this one. So the first function keeps them as they were typed.
+    // `_arguments` changes the words for the functions below this one. So the first function keeps the words as they were typed.
     let keepingTheWords =
       path.count > 1 || !hasNames
       ? "" : "local -a _\(functionPrefix)_typed=(\"${(@Q)words[1,CURRENT-1]}\" \"${(Q)PREFIX}\")\n    "
@@ -95,7 +95,7 @@ extension Program {
     }
   }
 
-  /// Text inside single quotes and inside `[ ]` of a specification.
+  /// The text, escaped to stand inside single quotes and inside `[ ]` of a specification.
   private func quoted(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {

@@ -1,8 +1,8 @@
-/// A command line that is still being typed, and what belongs at its end. It is read leniently: what the parser would refuse is passed over.
+/// A command line that is still being typed, and what belongs at its end. It is read leniently: words that the parser would refuse are passed over.
 public struct TypedLine: Sendable {
   /// What can stand in the place of the last word.
   public private(set) var completion = Completion.none
-  /// The last word as far as it was typed. Of `--name=value` it is the value.
+  /// The last word as far as it was typed; of `--name=value` only the value.
   public private(set) var fragment = ""
   private var path: [Command]
   private var options: [String: String] = [:]

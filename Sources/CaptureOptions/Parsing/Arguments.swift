@@ -22,7 +22,7 @@ public struct Arguments: Sendable {
   /// Whether the option stands on the command line itself: neither the environment nor the default counts.
   public func isGiven(_ option: some OptionDeclaration) -> Bool { given.contains(option.declaration.name) }
 
-  /// The argument, if it was given. The parser has made sure that required ones were.
+  /// The argument, if it was given. The parser has made sure that required arguments were given.
   public subscript<Value>(positional: Positional<Value>) -> Value? {
     positionals[positional.declaration.name]?.first.map { $0 as! Value }
   }

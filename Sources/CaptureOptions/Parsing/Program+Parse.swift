@@ -53,7 +53,7 @@ private struct Parser {
     word.dropFirst().first.map { ("0"..."9").contains($0) || $0 == "." } ?? false
   }
 
-  /// Takes a word without a dash. Returns `true` where it was `help`; the words after it have been taken then.
+  /// Takes a word without a dash. Returns `true` where the word was `help`; the commands that the words after it name have been followed then.
   private mutating func take(word: String) throws(UsageError) -> Bool {
     guard !command.commands.isEmpty else {
       places.append(word)
@@ -188,7 +188,7 @@ private struct Parser {
     if let extra = rest.first { throw refuse("\(extra.quoted) is one argument too many") }
   }
 
-  /// Takes values that were not given from the environment, and then from the defaults.
+  /// Gives each option that was not given its value from the environment, or else its default.
   private mutating func readEnvironment(_ environment: (String) -> String?) throws(UsageError) {
     for option in path.validOptions where !option.isFlag && !arguments.given.contains(option.name) {
       let variable = option.environment.flatMap(environment).flatMap { $0.isEmpty ? nil : $0 }

@@ -6,10 +6,10 @@ public struct Command: Sendable {
   /// The paragraphs below the summary.
   public var discussion: [String]
   public var positionals: [PositionalDescription]
-  /// Options of this command and those below it.
+  /// Options of this command and of the commands below it.
   public var options: [OptionDescription]
   public var commands: [Command]
-  /// Whether it also does something without one of its commands.
+  /// Whether the command also runs without one of the commands below it.
   public var runsAlone: Bool
   public var examples: [Example]
 

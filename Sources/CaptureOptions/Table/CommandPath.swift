@@ -3,8 +3,8 @@ extension [Command] {
   /// The options that may be given to the last command: its own, and those of the commands above it.
   var validOptions: [OptionDescription] { inheritedOptions + (last?.options ?? []) }
 
-  /// The options of the commands above the last one. A command that also runs alone keeps its options to itself: the commands below it have only those
-  /// that print something.
+  /// The options of the commands above the last one. A command that also runs alone keeps its options to itself: the commands below it have only
+  /// those of its options that print something.
   private var inheritedOptions: [OptionDescription] {
     dropLast().flatMap { command in
       command.runsAlone

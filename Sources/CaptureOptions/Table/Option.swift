@@ -7,7 +7,8 @@ public protocol OptionDeclaration: Sendable {
 public struct Option<Value: Sendable>: OptionDeclaration {
   public let declaration: OptionDescription
 
-  /// `name` has no dashes. `defaultText` is the value in help, and the value if neither the command line nor the variable `environment` has one.
+  /// `name` has no dashes. `defaultText` is the default value that help shows; it counts if neither the command line nor the variable `environment`
+  /// has a value.
   public init(
     _ name: String, short: Character? = nil, _ type: ValueType<Value>, help: String,
     defaultText: String? = nil, environment: String? = nil, isRepeatable: Bool = false, isHidden: Bool = false

@@ -2,7 +2,7 @@
 public struct Positional<Value: Sendable>: Sendable {
   public let declaration: PositionalDescription
 
-  /// `option` replaces it where that is given.
+  /// `option`: an option that can be given in place of the argument.
   public init(
     _ type: ValueType<Value>, _ count: PositionalDescription.Count = .one,
     unless option: (any OptionDeclaration)? = nil, help: String
@@ -21,13 +21,13 @@ public struct PositionalDescription: Sendable {
   /// The name in help: "CAMERA".
   public var name: String
   public var count: Count
-  /// The option that replaces it where that is given, without dashes.
+  /// The name, without dashes, of the option that can be given in place of the argument.
   public var alternative: String?
   public var help: String
   public var completion: Completion
   var parse: @Sendable (String) throws(ValueError) -> any Sendable
 
-  /// Whether it takes all remaining words.
+  /// Whether the argument takes all remaining words.
   var isRepeated: Bool { count == .oneOrMore || count == .zeroOrMore }
 
   /// "NAME…" in the usage line.

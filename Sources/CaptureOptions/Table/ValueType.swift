@@ -45,8 +45,9 @@ public enum Completion: Hashable, Sendable {
   case none
   case files
   case words([String])
-  /// Names that only the running program can tell; the text is the program's own word for them. A shell calls it with ``Program/completionCommand`` and
-  /// the words typed so far, and offers the lines that it prints. `besides` are words that it always offers with them.
+  /// Names that only the running program can tell; the text is the program's own word for the kind of names. A shell calls the program with
+  /// ``Program/completionCommand`` and the words typed so far, and offers the lines that the program prints. `besides`: words that the program always
+  /// prints with the names.
   case program(String, besides: [String] = [])
 }
 

@@ -26,7 +26,7 @@ extension Program {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A command and those below it.
+  /// The section of a command or, where it has commands below it, the sections of those.
   private func section(of path: [Command]) -> [String] {
     guard let command = path.last else { return [] }
     if !command.commands.isEmpty { return command.commands.flatMap { section(of: path + [$0]) } }

@@ -12,7 +12,7 @@ func wrapped(_ text: String, width: Int) -> [String] {
   return line.isEmpty ? lines : lines + [line]
 }
 
-/// Two columns: labels, and what each means beside it, or below it where the label is too long.
+/// Two columns: labels, and the text of each beside it, or below it where the label is too long.
 func twoColumns(_ rows: [(label: String, text: String)], width: Int) -> [String] {
   let longest = rows.map(\.label.count).filter { $0 <= 24 }.max() ?? 24
   let column = longest + 4

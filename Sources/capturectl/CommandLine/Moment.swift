@@ -3,8 +3,8 @@ import Glibc
 
 /// A moment as a person writes it.
 enum Moment {
-  /// Nanoseconds since 1970 in UTC. Reads "2026-11-25", "2026-11-25T08:15:02", both in this machine's time, the same with "Z" or "+01:00", and "-3600", seconds
-  /// before now.
+  /// Nanoseconds since 1970 in UTC. Reads "2026-11-25", "2026-11-25T08:15:02", both in this machine's time, the same with "Z" or "+01:00", and
+  /// "-3600", seconds before now.
   static func parse(_ text: String) -> Int64? {
     if text.hasPrefix("-") {
       guard let seconds = Double(text), seconds > -furthest else { return nil }
@@ -32,8 +32,8 @@ enum Moment {
     return Int64(seconds) * 1_000_000_000 + Int64(part * 1e9)
   }
 
-  /// How many seconds a moment may lie from 1970, or before now: those from 1970 to the beginning of 2262. The library takes no later moments, since 64 bits
-  /// do not hold all nanoseconds of 2262.
+  /// The largest distance of a moment from 1970, or before now, in seconds: the time from 1970 to the beginning of 2262. The library takes no later
+  /// moments, since 64 bits do not hold all nanoseconds of 2262.
   private static let furthest = 9_214_646_400.0
 
   /// Reads "2026-11-25" and "2026-11-25T08:15:02".

@@ -69,7 +69,7 @@ extension ValueType where Value == PhotoTime {
     default: break
     }
     if text.first == "-", let seconds = Double(text.dropFirst()), seconds >= 0, seconds.isFinite {
-      // In nanoseconds it has to be an integer of 64 bits.
+      // The time in nanoseconds must fit into a 64-bit integer.
       guard seconds < 9e9 else {
         throw ValueError(
           "cannot be \(text.dropFirst().quoted) seconds ago; the node keeps the frames of a stream's last seconds"

@@ -39,7 +39,7 @@ extension Options {
     help:
       "Make automatic exposure brighter or darker by this many stops: 1, -0.5. It needs the mode 'continuous' or 'auto'."
   )
-  /// The numbers of an exposure.
+  /// The options for the numbers of an exposure, each with its setting.
   static let exposureNumbers: [(option: Option<Double>, setting: Setting)] = [
     (exposureDuration, .exposureDuration), (iso, .iso), (gain, .gain), (iris, .iris), (bias, .exposureBias),
   ]
@@ -97,7 +97,7 @@ extension ValueType where Value == Double {
     }
   }
 
-  /// A number whose range the node knows.
+  /// A finite number. Only the node knows its range.
   static let finite = number("N", expectation: "a number") { _ in true }
 
   static let exposureDuration = ValueType(
@@ -118,7 +118,7 @@ extension ValueType where Value == Double {
   }
 }
 
-/// A bound of the frame duration that was given: `nil` for `none`.
+/// A bound of the frame duration, as it was given; `nil`: "none" was given.
 typealias FrameDurationBound = FrameInterval?
 
 extension ValueType where Value == FrameDurationBound {

@@ -108,7 +108,7 @@ extension ValueType where Value == String {
     "PATTERN", expectation: CameraScope.expectation
   ) { CameraScope.isPattern($0) ? $0 : nil }
 
-  /// What a node or a client may be called.
+  /// A name that a node or a client may have.
   fileprivate static let accessName = ValueType(
     "NAME", expectation: KnownClient.namePattern
   ) { KnownClient.isName($0) ? $0 : nil }

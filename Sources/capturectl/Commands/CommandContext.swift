@@ -15,7 +15,7 @@ struct CommandContext: Sendable {
   /// The time limit that was asked for; `nil`: none was, and each kind of call has its own.
   var givenTimeout: Duration? { arguments.isGiven(Options.timeout) ? arguments[Options.timeout] : nil }
 
-  /// With `--wait`, waits until a change has settled. Ctrl-C ends the program meanwhile, and nothing else.
+  /// With `--wait`, waits until a change has settled. Ctrl-C ends only the program meanwhile: the change stays.
   func awaitSettling(_ result: SettingsResult, _ change: SettingsChange?) async throws -> Settled? {
     guard arguments[Options.wait] else { return nil }
     return try await camera.settle(
@@ -23,8 +23,8 @@ struct CommandContext: Sendable {
       within: givenTimeout ?? Camera.usualSettlingTime)
   }
 
-  /// Runs `wait`. Returns its result, or its error if it has reached its time limit: the change stays then, and is printed before the error. Throws any other
-  /// error.
+  /// Runs `wait`, and returns its result. Where it has reached its time limit, returns the error, since the change stays and is printed before the
+  /// error. Throws any other error.
   func catchingTimeLimit<T: Sendable>(_ wait: () async throws -> T) async throws -> Result<T, CaptureError> {
     do { return .success(try await wait()) } catch let error as CaptureError {
       guard error.code == .deadlineExceeded else { throw error }

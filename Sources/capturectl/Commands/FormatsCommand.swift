@@ -50,7 +50,7 @@ private func table(_ formats: [CameraFormat]) -> String {
   return table.text()
 }
 
-/// What converts it to JPEG.
+/// What converts the format to JPEG.
 private func jpegText(_ format: CameraFormat) -> String {
   guard format.abilities.isAvailableAsJPEG else { return "no, raw alone" }
   return switch format.abilities.jpegConversion {

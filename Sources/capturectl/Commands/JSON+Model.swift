@@ -79,7 +79,7 @@ extension ControlValue: JSONValue {
 }
 
 extension Duration {
-  /// At most `Int64.max`.
+  /// The duration in whole nanoseconds, `Int64.max` at most.
   var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (nanoseconds, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

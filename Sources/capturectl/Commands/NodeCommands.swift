@@ -38,7 +38,7 @@ private func methodLines(_ methods: [String]) -> TextList {
     (shortest, longest) = (min(shortest, trip), max(longest, trip))
   }
   func milliseconds(_ trip: Duration) -> Double { trip / .milliseconds(1) }
-  // The histogram's buckets are a little coarser than the extremes.
+  // The histogram's quantiles are rounded to its buckets. They are kept between the extremes, which are exact.
   func quantile(_ share: Double) -> Double {
     min(max(trips.quantile(share) ?? 0, milliseconds(shortest)), milliseconds(longest))
   }

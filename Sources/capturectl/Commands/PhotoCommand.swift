@@ -8,7 +8,7 @@ import Glibc
   let sequence = try PhotoSequencePlan(arguments)
   let target = arguments[Options.photoOutput] ?? .standardOutput
   let preview = try previewTarget(arguments)
-  // Where the library alone has the photo, no file's name says of which type it is.
+  // Where only the library gets the photo, there is no file name that could promise a type.
   settings.fileTypes =
     settings.storing == .only
     ? arguments[Options.photoFormat] ?? [.jpeg] : try target.photoTypes(asked: arguments[Options.photoFormat])
@@ -49,8 +49,8 @@ import Glibc
   }
 }
 
-/// Prints with `--json` the files of a photo that were written before a failure, even if standard output has no reader. Returns the error to throw: the
-/// failure, and which files are complete.
+/// Prints with `--json` the files of a photo that were written before a failure, even if standard output has no reader. Returns the error to throw:
+/// the failure, and which files are complete.
 private func reportFiles(
   writtenBefore failure: any Error, _ photos: [CapturedPhoto], _ paths: [String?], _ besides: OutputTarget,
   _ context: CommandContext
@@ -184,8 +184,8 @@ func photoSettings(_ arguments: Arguments) throws(Misuse) -> PhotoSettings {
 }
 
 extension CommandContext {
-  /// When the photo was captured, in whole seconds of `CLOCK_REALTIME`; `nil` where that cannot be known, and where no name needs it: asking for the node's
-  /// clock takes time.
+  /// When the photo was captured, in whole seconds of `CLOCK_REALTIME`; `nil` where that cannot be known, and where no name needs it: asking for the
+  /// node's clock takes time.
   func seconds(of photo: CapturedPhoto, in target: OutputTarget) async -> time_t? {
     guard case .timed = target, photo.info.timestamp.clock == .monotonic,
       let captured = try? await node.localTime(ofNode: photo.info.timestamp.nanoseconds)
@@ -195,7 +195,7 @@ extension CommandContext {
 }
 
 extension JSON {
-  /// The files of a photo, and where they are; `nil`: standard output. `paths`: empty where none was sent here.
+  /// The files of a photo. `paths`: where they are (`nil`: standard output); empty where no file was sent here.
   init(_ photos: [CapturedPhoto], _ paths: [String?]) {
     let photo = photos[0]
     let about: JSON = [

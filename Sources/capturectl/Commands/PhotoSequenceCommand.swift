@@ -7,7 +7,7 @@ struct PhotoSequencePlan: Sendable {
   enum Kind: Sendable {
     case bracket([BracketStep])
     case burst(Int)
-    /// One after the other.
+    /// Single photos, one after the other.
     case count(Int)
   }
   let kind: Kind

@@ -14,7 +14,7 @@ extension Resumption {
     return parts.joined(separator: "; ")
   }
 
-  /// Tells it on standard error, over a line of progress.
+  /// Prints the text on standard error, over a line of progress.
   func tell(_ what: String) {
     Terminal.printError("\(Terminal.errorIsTerminal ? "\r\u{1B}[K" : "")capturectl: \(text(what))\n")
   }

@@ -6,7 +6,7 @@ import CaptureOptions
   let target = arguments[Options.streamOutput]
   try target?.requireNoTerminal()
   let request = videoRequest(arguments)
-  // A camera may offer JPEG alone: its raw frames are JPEGs, and a name that promises JPEGs is right. Only the node knows.
+  // A name that promises JPEGs is right for raw frames where the camera offers JPEG alone. Only the node knows whether it does.
   let needsFormats = request.encoding == .raw && request.pixelFormat == nil && target?.promisesJPEGs == true
   try target?.requireName(
     forFramesOf: request, from: needsFormats ? try await context.node.pixelFormats(of: context.origin) : [])
@@ -78,7 +78,8 @@ private func requireOverwritable(_ target: OutputTarget?, _ arguments: Arguments
       + "files named by time replace none")
 }
 
-/// A file shall have every frame, even if this machine is busy for a while; a viewer shall have the newest.
+/// How many frames may be on their way. They are more for a file, which shall have every frame even if this machine is busy for a while; a viewer
+/// behind standard output shall have the newest frames.
 private func window(for target: OutputTarget?) -> UInt32 {
   target == .standardOutput ? StreamOptions().window : 8
 }

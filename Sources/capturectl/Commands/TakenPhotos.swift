@@ -1,11 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The photos of a command that came and are written, also when a later one fails.
+/// The photos that a command has received, which it prints also when a later one fails.
 final class TakenPhotos: Sendable {
   private struct Taken {
     var photos: [JSON] = []
-    /// Numbers of photos that are only in the scratch folder, when they were captured, and their places in the list; `nil`: they are not in it.
+    /// The photos that are only in the scratch folder: each one's number, when it was captured (seconds since 1970), and its place in `photos`;
+    /// `nil`: it is not in `photos`.
     var inScratch: [(number: Int, captured: time_t?, place: Int?)] = []
     var count = 0
   }
@@ -14,7 +15,8 @@ final class TakenPhotos: Sendable {
   var count: Int { taken.withLock { $0.count } }
   var photos: [JSON] { taken.withLock { $0.photos } }
 
-  /// `photo`: `nil` if none of its files could be written. `inScratch`: its number there, if it is nowhere else. `captured`: when it was, in seconds.
+  /// Adds a photo. `photo`: `nil` if none of its files could be written. `inScratch`: the photo's number in the scratch folder, if it is nowhere
+  /// else. `captured`: when the photo was captured, in seconds since 1970.
   func add(_ photo: JSON?, inScratch number: Int? = nil, captured: time_t? = nil) {
     taken.withLock { taken in
       let place = photo == nil ? nil : taken.photos.count
@@ -24,7 +26,7 @@ final class TakenPhotos: Sendable {
     }
   }
 
-  /// Keeps what is only in the scratch folder. Returns the paths.
+  /// Keeps the photos that are only in the scratch folder. Returns their paths.
   func keep(from scratch: ScratchFolder?, beside target: OutputTarget) async -> [String] {
     let wanted = taken.withLock { $0.inScratch }
     guard let scratch, !wanted.isEmpty else { return [] }
@@ -37,7 +39,7 @@ final class TakenPhotos: Sendable {
     return paths
   }
 
-  /// Prints with `--json` the photos that there are when a later one has failed. It throws nothing, so the caller tells the error even if standard output has
+  /// Prints with `--json` the photos that came before one failed. It throws nothing, so that the caller reports the error even if standard output has
   /// no reader.
   func report(_ error: any Error, besides target: OutputTarget?, _ context: CommandContext) {
     let photos = self.photos
@@ -50,7 +52,7 @@ final class TakenPhotos: Sendable {
 }
 
 extension JSON {
-  /// A photo that has one file, with its path.
+  /// The document of a photo with one file, with that file's path.
   fileprivate func at(_ path: String) -> JSON {
     guard case .object(let members) = self else { return self }
     let place: JSON = ["path": path]

@@ -9,7 +9,7 @@ extension Viewer: JSONValue {
   }
 }
 
-/// Who takes frames now, as a table. `title`: of the column of cameras. `camera` returns a camera's name there.
+/// Who takes frames now, as a table. `title`: the title of the column of cameras. `camera` returns a camera's text for that column.
 func viewersText(
   _ viewers: [Viewer], width: Int?, title: String, camera: (CameraID) -> String
 ) -> String {
@@ -23,7 +23,7 @@ func viewersText(
 }
 
 extension Viewer {
-  /// A client's name is told from a user's, for a client may be called "root".
+  /// A client's name is marked as such, since a client may be called "root", as a user.
   fileprivate var name: String { client.map { "client \($0)" } ?? user ?? "somebody" }
 
   fileprivate var takes: String {

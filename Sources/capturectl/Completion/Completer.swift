@@ -7,7 +7,8 @@ import Synchronization
 
 /// Prints the words that a shell offers for a line that is being typed, one a line. Whatever goes wrong, it is silent.
 enum Completer {
-  /// How long all of it takes at most: the connection, the node's answer and the rest. A shell waits, and a person with it: 300 ms with the program's start.
+  /// The time limit for the whole completion, with the connection and the node's answer. The shell and a person wait meanwhile: 300 ms in all, with
+  /// the program's start.
   private static let patience = Duration.milliseconds(240)
   /// Locked by the code that ends the program, and never unlocked.
   private static let isEnding = Mutex(false)
@@ -21,7 +22,7 @@ enum Completer {
     case .program(let text, let besides):
       guard let names = NodeNames(rawValue: text) else { end(besides) }
       let address = line[Options.node] ?? .onThisMachine
-      // A name of a host is looked up on a thread that nothing interrupts, so the end of the process is the only sure bound.
+      // The lookup of a host's name cannot be interrupted, so only the end of the process bounds its time.
       DispatchQueue(label: "capturectl.completion")
         .asyncAfter(deadline: .now() + patience / .seconds(1)) { end(besides) }
       guard

@@ -1,10 +1,11 @@
 import CaptureClient
 import CaptureOptions
 
-/// The kinds of names that shells get from a node. Controls, formats and others are those of the camera that the line names, outputs those of its session.
+/// The kinds of names that shells get from a node. Controls, formats and the like are those of the camera that the typed line names; outputs are
+/// those of the session that it names.
 enum NodeNames: String {
   case cameras, controls, assignments, settings, formats, inputs, profiles, sessions, outputs, assets, jobs
-  /// A session or, behind its name and a slash, its outputs.
+  /// The sessions or, behind a session's name and a slash, its outputs.
   case sources
   /// A session's outputs or, behind a name and a sign of equality, the cameras that an output can have.
   case outputCameras

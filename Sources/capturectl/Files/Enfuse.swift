@@ -2,11 +2,11 @@ import CaptureSystem
 import Dispatch
 import Glibc
 
-/// `enfuse`, which makes one picture of several exposures. It is another program, which may not be there.
+/// Runs `enfuse`, which makes one picture of several exposures. It is another program, which may not be installed.
 struct Enfuse: Sendable {
   private let path: String
 
-  /// Throws where this machine does not have it.
+  /// Throws where `enfuse` is not on the PATH.
   init() throws(Failure) {
     let path: String = if let value = getenv("PATH") { String(cString: value) } else { "/usr/bin" }
     let folders = path.split(separator: ":")
@@ -32,7 +32,7 @@ struct Enfuse: Sendable {
         }
       }
     } onCancel: {
-      // enfuse inherits from this program that SIGTERM does not end it.
+      // SIGTERM does not end enfuse, which inherits this program's handling of that signal.
       kill(process, SIGKILL)
     }
     try Task.checkCancellation()

@@ -1,7 +1,7 @@
 import CaptureSystem
 import Glibc
 
-/// What tells a file from all others, whatever its names are.
+/// Identifies a file, whatever its names are.
 struct FileIdentity: Hashable {
   private let device: dev_t
   private let inode: ino_t
@@ -21,7 +21,7 @@ struct FileIdentity: Hashable {
     self.init(status)
   }
 
-  /// Whether the path is the name of the open file, and not of another that somebody has put there meanwhile.
+  /// Whether the path is the name of the open file, and not of another file that somebody has put there meanwhile.
   static func isName(_ path: String, of descriptor: Int32) -> Bool {
     guard let file = FileIdentity(of: descriptor) else { return false }
     return FileIdentity(at: path) == file

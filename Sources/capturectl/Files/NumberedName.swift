@@ -20,7 +20,7 @@ struct NumberedName: Hashable, Sendable {
     return prefix + String(repeating: "0", count: max(0, digits - text.count)) + text + suffix
   }
 
-  /// The number after the highest that a file has.
+  /// The number after the highest one in the name of an existing file.
   func next() -> UInt64 {
     let lastSlash = prefix.lastIndex(of: "/")
     let (folder, name) = Self.cut(prefix, at: lastSlash.map { prefix.index(after: $0) } ?? prefix.startIndex)
@@ -36,16 +36,16 @@ struct NumberedName: Hashable, Sendable {
     return highest + 1
   }
 
-  /// Returns `nil` for the name of another file.
+  /// The number in the name `entry`; `nil`: it is none of these names.
   func number(in entry: String, prefix: String, suffix: String) -> UInt64? {
     guard entry.hasPrefix(prefix), entry.hasSuffix(suffix), entry.count > prefix.count + suffix.count else {
       return nil
     }
     let number = entry.dropFirst(prefix.count).dropLast(suffix.count)
     guard number.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-    // Leading zeros belong to a name with more digits, or to a time.
+    // Leading zeros beyond `digits` belong to a name with more digits, or to a time, so the number does not count.
     if number.utf8.first == UInt8(ascii: "0"), number.count > max(digits, 1) { return nil }
-    // A number near the largest one leaves no room for further ones.
+    // A number near the largest one does not count: it leaves no room for further ones.
     return UInt64(number).flatMap { $0 < UInt64.max / 2 ? $0 : nil }
   }
 

@@ -1,13 +1,13 @@
 import CaptureSystem
 import Glibc
 
-/// The file of a picture while it is written. A regular file has no name until ``finish(durably:)``, so that nothing is left of an unfinished one, not
-/// even after a SIGKILL. A file system without nameless files gives it a temporary name. Devices and FIFOs are written directly. A stream's single file
-/// is a ``RecordingFile``.
+/// The file of a picture while it is written. A regular file has no name until ``finish(durably:)``, so that nothing is left of an unfinished file,
+/// not even after a SIGKILL. On a file system without nameless files it has a temporary name. Devices and FIFOs are written directly. A stream's
+/// single file is a ``RecordingFile``.
 struct OutputFile: ~Copyable {
   /// The name that the person gave.
   private let name: String
-  /// Whether it is standard output, whose reader may leave when it has enough.
+  /// Whether the file is standard output, whose reader may leave when it has enough.
   private let isStandardOutput: Bool
   private let descriptor: OwnedDescriptor
   /// `nil` for a file that is written directly.
@@ -37,7 +37,7 @@ struct OutputFile: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// `namelessly`: without a name where the file system can do that (`O_TMPFILE`).
+  /// `namelessly`: the file has no name at first, where the file system can do that (`O_TMPFILE`).
   init(path: String, namelessly: Bool = true) throws(Failure) {
     name = path
     isStandardOutput = false
@@ -80,7 +80,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Writes the payload's pieces from their memory. Blocks. If standard output is a file, it gets everything or nothing.
+  /// Writes the payload's pieces from their memory. Blocks. If standard output is a file, the file gets the whole payload or nothing.
   func write(_ payload: Payload) throws(Failure) {
     let end = isStandardOutput ? Self.end(of: descriptor) : nil
     let isOnDisk = pending != nil || end != nil
@@ -114,7 +114,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the complete file that name. Returns `false` where a file has it already; this one can then take another.
+  /// Gives the complete file the name `path`. Returns `false` where a file has that name already; this one can then take another name.
   mutating func take(name path: String) throws(Failure) -> Bool {
     guard let pending else { return true }
     UncutWork.begin()
@@ -133,7 +133,7 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// The end of the regular file that is written there; `nil` for anything else.
+  /// The end of the regular file to which `descriptor` appends; `nil` for anything else.
   private static func end(of descriptor: borrowing OwnedDescriptor) -> off_t? {
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -152,7 +152,7 @@ struct OutputFile: ~Copyable {
   /// Follows symbolic links, so that the file to which they point is written, even if it does not exist yet.
   static func resolved(_ path: String) -> String {
     var path = path
-    // Linux follows as many.
+    // Linux, too, follows 40 links at most.
     for _ in 0..<40 {
       guard let target = target(ofLink: path) else { break }
       let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -24,8 +24,8 @@ extension OutputTarget {
     )
   }
 
-  /// The types of a photo's files: those that are asked for, else what the name promises, else a JPEG. Throws where a name promises another type than the
-  /// one that is asked for, or one that no photo has.
+  /// The types of a photo's files: those that are asked for, else the one that the name promises, else a JPEG. Throws where a name promises another
+  /// type than the only one that is asked for, or a type that no photo has.
   func photoTypes(asked: [PhotoFileType]?) throws(Failure) -> [PhotoFileType] {
     guard let (path, end) = nameAndExtension else { return asked ?? [.jpeg] }
     let promised = Self.photoType(ofExtension: end)
@@ -51,8 +51,8 @@ extension OutputTarget {
     )
   }
 
-  /// The places of a photo's files. One type has this place. Of several types each has this place with the type's own extension, instead of one that this
-  /// place has already.
+  /// The places of a photo's files. A single type has this place. Where there are several types, each has this place with its own extension, which
+  /// replaces the extension of a photo's file that the place has already.
   func places(of types: [PhotoFileType]) throws(Failure) -> [OutputTarget] {
     guard types.count > 1 else { return [self] }
     guard self != .standardOutput else {
@@ -93,7 +93,7 @@ extension OutputTarget {
     }
   }
 
-  /// What a name with that extension promises: "a PNG"; `nil`: nothing.
+  /// The format that a name with that extension promises: "a PNG"; `nil`: none.
   private static func promise(ofExtension end: String) -> String? {
     photoType(ofExtension: end).map(article) ?? foreign[end]
       ?? PixelTarget(word: end).map { "bare \($0.word) pixels" }
@@ -134,7 +134,7 @@ extension OutputTarget {
     case .numbered(let name): path = name.path(1)
     case .timed(let name): path = name.path(at: TimedName.local(0), number: 1)
     }
-    // A device is not a file with a format.
+    // The name of a device promises no format.
     guard !path.hasPrefix("/dev/") else { return nil }
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }

@@ -1,14 +1,14 @@
 import CaptureClient
 
-/// Names with parts that only the photo tells: "{camera}-{sequence}.jpg".
+/// Names with parts that are known only from the photo: "{camera}-{sequence}.jpg".
 extension OutputTarget {
   /// Whether the name is known only when the photo is there.
   var hasPatterns: Bool { filled(camera: "", sequence: 0) != self }
 
-  /// The name for a photo. What is put in has no slash, and is neither "." nor "..": a file stays in its folder.
+  /// The name for a photo. The camera's name is put in without slashes, and neither as "." nor as "..", so that the file stays in its folder.
   func filled(camera: String, sequence: UInt64) -> OutputTarget {
     func fill(_ text: String) -> String {
-      // By scalars: a slash with an accent is one character, and still a slash to the kernel.
+      // The name is changed by scalars, not by characters: a slash with an accent is one character, and still a slash to the kernel.
       var safe = String.UnicodeScalarView()
       let isFolder = camera == "." || camera == ".."
       safe.append(contentsOf: camera.unicodeScalars.map { $0 == "/" || isFolder ? "-" : $0 })

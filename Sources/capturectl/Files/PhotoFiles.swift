@@ -1,14 +1,15 @@
 import CaptureClient
 import Glibc
 
-/// The files of a photo, and of its preview. Files whose names are known before the photo are opened before it; each file is there as a whole or not at all.
+/// The files of a photo, and of its preview. Files whose names are known before the photo are opened before it; each file is there as a whole or not
+/// at all.
 actor PhotoFiles {
   private let places: [OutputTarget]
-  /// `nil`: the photo tells the names.
+  /// `nil`: the names are known only from the photo.
   private var writer: PictureWriter?
   private let preview: PictureWriter?
 
-  /// `preview`: the place of its file; `nil`: there is none.
+  /// `preview`: the place of the preview's file; `nil`: there is no preview.
   init(_ places: [OutputTarget], preview: OutputTarget?) {
     self.places = places
     writer = places.contains(where: \.hasPatterns) ? nil : PictureWriter(places)
@@ -21,14 +22,14 @@ actor PhotoFiles {
     try await preview?.open()
   }
 
-  /// Writes the preview, which has its name at once.
+  /// Writes the preview, whose file gets its name at once.
   func write(preview photo: CapturedPhoto) async throws {
     try await preview?.write(photo.payload)
     _ = try await preview?.finish()
   }
 
-  /// Writes the photo's files one after the other. Returns the paths of those that are there (`nil`: standard output), and why the next one is not.
-  /// `camera`: its name, where the photo does not tell it. `captured`: when the photo was, in seconds; `nil`: now.
+  /// Writes the photo's files one after the other. Returns the paths of the files that are complete (`nil`: standard output), and why the next one is
+  /// not. `camera`: the camera's name, where the photo does not have it. `captured`: when the photo was captured, in seconds since 1970; `nil`: now.
   func write(
     _ photos: [CapturedPhoto], of camera: String, captured: time_t?
   ) async -> (paths: [String?], failure: Failure?) {
@@ -48,7 +49,7 @@ actor PhotoFiles {
     return writer
   }
 
-  /// Removes what is not complete.
+  /// Removes the files that are not complete.
   func discard() async {
     await writer?.discard()
     await preview?.discard()

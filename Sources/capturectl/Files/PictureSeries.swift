@@ -7,16 +7,16 @@ struct PictureSeries {
     case numbered(NumberedName)
     case timed(TimedName)
   }
-  /// One for each file of a picture.
+  /// A name for each file of a picture.
   private let names: [Name]
   private let overwrites: Bool
-  /// The next picture's number: its own, or the one that it has among those whose names have the same time, from 1.
+  /// The next picture's number. In names by time: its place among the pictures with the same time, from 1.
   private var number: UInt64 = 1
-  /// The second of the last picture, in names by time.
+  /// In names by time: the second in which the last picture was captured.
   private var second: time_t = 0
 
-  /// `places`: one for each file of a picture; `nil`: pictures have no files of their own there. `overwrites`: numbers begin at 1, and new files replace
-  /// existing ones.
+  /// `places`: one for each file of a picture. Returns `nil` where pictures have no files of their own at these places. `overwrites`: numbers begin
+  /// at 1, and new files replace existing ones.
   init?(_ places: [OutputTarget], overwrites: Bool) {
     names = places.compactMap { place -> Name? in
       switch place {
@@ -36,7 +36,8 @@ struct PictureSeries {
     for index in names.indices { _ = try OutputFile(path: path(index)) }
   }
 
-  /// Writes the files of a picture that was captured in that second. Returns the paths of those that are there, and why the next one is not.
+  /// Writes the files of a picture. `captured`: when it was captured, in seconds since 1970. Returns the paths of the files that are complete, and
+  /// why the next one is not.
   mutating func write(
     _ pictures: some Sequence<Payload>, captured: time_t
   ) -> (paths: [String], failure: Failure?) {
@@ -56,13 +57,13 @@ struct PictureSeries {
     if isTimed, captured != second {
       let last = path(0, number: 1)
       second = captured
-      // Only a name with seconds is another one in each.
+      // Numbers begin at 1 again only where the new time makes another name: a name may lack the seconds.
       if path(0, number: 1) != last { number = 1 }
     }
     if !overwrites { while isUsed { number += 1 } }
   }
 
-  /// Writes the picture's next file. `paths`: those that are there.
+  /// Writes the picture's next file. `paths`: the picture's files that are there.
   private mutating func write(_ picture: Payload, behind paths: inout [String]) throws(Failure) {
     var file = try OutputFile(path: path(paths.count))
     try file.write(picture)
@@ -74,7 +75,7 @@ struct PictureSeries {
     paths.append(path(paths.count))
   }
 
-  /// Another program has made a file of that number meanwhile: gives the files that are there the next number that no file has.
+  /// Gives the picture's files the next number that no file has, since another program has made a file of the present number meanwhile.
   private mutating func moveOn(_ paths: inout [String]) throws(Failure) {
     while true {
       number += 1
@@ -82,7 +83,7 @@ struct PictureSeries {
     }
   }
 
-  /// Returns `false` where a new name is used.
+  /// Moves the picture's files to the names of the present number. Returns `false` where a file has such a name already.
   private func move(_ paths: inout [String]) throws(Failure) -> Bool {
     for (index, old) in paths.enumerated() {
       do throws(Errno) {
@@ -96,7 +97,7 @@ struct PictureSeries {
     return true
   }
 
-  /// Whether a file of any of the names is there.
+  /// Whether any of the present names has a file already.
   private var isUsed: Bool {
     var status = stat()
     return names.indices.contains { lstat(path($0), &status) == 0 }

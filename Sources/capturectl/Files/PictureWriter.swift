@@ -15,8 +15,8 @@ actor PictureWriter {
   private let current: [OpenFile]
   private var files = WrittenFiles()
 
-  /// `isRecording`: the frames of a stream that is cut are kept; otherwise a file is complete or does not exist. `overwrites`: numbers begin at 1, and
-  /// new files replace existing ones.
+  /// `isRecording`: the frames of a stream that is cut are kept; otherwise a file is complete or does not exist. `overwrites`: numbers begin at 1,
+  /// and new files replace existing ones.
   init(_ target: OutputTarget, isRecording: Bool = false, overwrites: Bool = false) {
     self.init([target], isRecording: isRecording, overwrites: overwrites)
   }
@@ -29,7 +29,7 @@ actor PictureWriter {
     current = places.map { _ in OpenFile() }
   }
 
-  /// Opens the files for all pictures, so that an error is known before the first one. It waits for a FIFO's reader.
+  /// Opens the files for all pictures, so that an error is known before the first one. Waits for a FIFO's reader.
   func open() throws(Failure) {
     try series?.open()
     for (place, file) in zip(places, current) {
@@ -52,7 +52,8 @@ actor PictureWriter {
     opened.put(.recording(file))
   }
 
-  /// Writes a picture, and returns when the kernel has it: the path of a file of its own. `captured`: as in ``write(_:captured:isLast:)``.
+  /// Writes a picture, and returns when the kernel has it. Returns the path of the picture's own file; `nil`: it has none. `captured`: as in
+  /// ``write(_:captured:isLast:)``.
   @discardableResult
   func write(_ picture: Payload, captured: time_t? = nil) throws(Failure) -> String? {
     let (paths, failure) = write([picture], captured: captured)
@@ -60,8 +61,9 @@ actor PictureWriter {
     return paths[0]
   }
 
-  /// Writes the files of a picture one after the other, and returns when the kernel has them. Returns the paths of those that are there, and why the next one
-  /// is not; a path is `nil` where other pictures go, too. `captured`: when the picture was, in seconds; `nil`: now. `isLast`: the files get their names.
+  /// Writes the files of a picture one after the other, and returns when the kernel has them. Returns the paths of the files that were written, and
+  /// why the next one was not; a path is `nil` where further pictures go into the same file. `captured`: when the picture was captured, in seconds
+  /// since 1970; `nil`: now. `isLast`: no picture follows, so that the files get their names.
   func write(
     _ pictures: [Payload], captured: time_t?, isLast: Bool = false
   ) -> (paths: [String?], failure: Failure?) {
@@ -125,7 +127,7 @@ private final class OpenFile {
   func put(_ file: consuming File) { self.file = consume file }
   func take() -> File? { file.take() }
 
-  /// Writes a picture. A file that cannot be written is removed, except for a recording's frames.
+  /// Writes a picture. A file that cannot be written is removed, except for a recording, whose frames stay.
   func write(_ picture: Payload) throws(Failure) {
     switch file.take() {
     case .plain(let file)?:

@@ -3,8 +3,9 @@ import Glibc
 
 /// The regular file into which a stream is recorded: "clip.part" while the stream runs, and "clip" at its end.
 ///
-/// It holds only whole frames, whenever and however the recording ends. A recording without a frame leaves nothing. "clip.part" is locked (`flock(2)`)
-/// while it is written. So a second recording does not replace it, and the file of a recording that was killed can be told from one in progress.
+/// The file holds only whole frames, whenever and however the recording ends. A recording without a frame leaves nothing. "clip.part" is locked
+/// (`flock(2)`) while it is written. So a second recording does not replace it, and the file of a recording that was killed can be distinguished from
+/// one in progress.
 struct RecordingFile: ~Copyable {
   /// The result of a recording.
   enum Outcome: Equatable {
@@ -69,8 +70,8 @@ struct RecordingFile: ~Copyable {
 
   /// Gives the file its name. A recording that was cut (not `isWhole`) replaces no other file.
   ///
-  /// The name comes after the `fsync(2)`: "clip" is whole also after a power cut, and a former "clip" stays until the new one is on the disk. Who ends the
-  /// process meanwhile finds all frames in "clip.part".
+  /// The name comes after the `fsync(2)`: "clip" is whole also after a power cut, and a former "clip" stays until the new one is on the disk. If the
+  /// process is killed before that, all frames are in "clip.part".
   consuming func finish(isWhole: Bool) throws(Failure) -> Outcome {
     guard length > 0 else { return .nothing }
     UncutWork.begin()

@@ -9,6 +9,7 @@ struct RecordingPart: ~Copyable {
   /// The first file that an earlier recording left.
   let leftover: String?
 
+  /// How many names for the file are tried: each earlier recording that was cut may have left a file of one name.
   private static let mostLeftovers = 1000
 
   /// Throws `EBUSY` while another recording writes the same file.
@@ -28,7 +29,7 @@ struct RecordingPart: ~Copyable {
     throw Errno(rawValue: EEXIST)
   }
 
-  /// Returns `nil` where the file has contents.
+  /// Makes or opens the file, and locks it. Returns `nil` where it has contents, or is no regular file that can be opened.
   private static func open(_ path: String) throws(Errno) -> OwnedDescriptor? {
     while true {
       do throws(Errno) {
@@ -50,7 +51,7 @@ struct RecordingPart: ~Copyable {
       }
       try lock(descriptor)
       guard fstat(descriptor.raw, &status) == 0, status.st_size == 0 else { return nil }
-      // Nobody has locked it, and it is empty.
+      // The file is empty, and no other recording has locked it.
       if status.st_nlink > 0 { return descriptor }
     }
   }

@@ -24,8 +24,8 @@ final class ScratchFolder: Sendable {
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// Moves pictures to places of their own beside the target, after what was to be made of them has failed. Where that is not possible, as on a full disk,
-  /// they stay in this folder. `captured`: when each was, in seconds. Returns their paths.
+  /// Writes pictures to places of their own beside the target, after the command that took them has failed. Where that is not possible, as on a full
+  /// disk, they stay in this folder. `captured`: when each picture was captured, in seconds since 1970. Returns the paths of all pictures.
   func keep(_ pictures: [(name: String, captured: time_t?)], beside target: OutputTarget) async -> [String] {
     let here = pictures.map { path($0.name) }
     let place: OutputTarget

@@ -4,11 +4,11 @@ import Glibc
 /// A process that outlives this one and cuts a torn last frame off a file. So a recording has only whole frames even after SIGKILL, which can come in
 /// the middle of a write.
 ///
-/// It is a new process of this program under another name. It waits for the end of a pipe that nobody writes, which comes when this process ends. Then
-/// it cuts the file to the length in the memory that both processes share, or removes it where it has no whole frame. It holds the file's lock together
-/// with this process, so that the next holder of the lock finds whole frames.
+/// It is a new process of this program under another name. It waits for the end of a pipe that nobody writes, which comes when this process ends.
+/// Then it cuts the file to the length in the memory that both processes share, or removes it where it has no whole frame. It holds the file's lock
+/// together with this process, so that the next holder of the lock finds whole frames.
 final class TornFrameCutter {
-  /// The first of its arguments, which `ps` shows.
+  /// The first argument of the process, which `ps` shows.
   static let processName = "capturectl-cut-torn-frame"
   /// In place of a length: the file is complete, and nothing has to be cut.
   private static let nothing = UInt64.max
@@ -48,7 +48,7 @@ final class TornFrameCutter {
   /// Stores how many bytes the file's whole frames have.
   func storeLength(ofWholeFrames bytes: Int) { length.pointee = UInt64(bytes) }
 
-  /// Tells that the file is complete.
+  /// Notes that the file is complete, so that nothing is cut.
   func dismiss() { length.pointee = Self.nothing }
 
   /// Runs the process. It never returns.
@@ -75,9 +75,9 @@ final class TornFrameCutter {
     return place == MAP_FAILED ? nil : place?.assumingMemoryBound(to: UInt64.self)
   }
 
-  /// Starts it in a session of its own, so that it does not get the signals that a terminal sends to this process's group.
+  /// Starts the process in a session of its own, so that it does not get the signals that a terminal sends to this process's group.
   private static func spawn(_ file: Int32, _ length: Int32, _ pipe: Int32) -> Bool {
-    // They lie above the fixed places, so that none takes another's.
+    // The descriptors are copied to numbers above the fixed places, so that none takes another's place.
     let sources = [file, length, pipe].map { fcntl($0, F_DUPFD_CLOEXEC, Place.pipe + 1) }
     defer { for source in sources where source >= 0 { close(source) } }
     guard sources.allSatisfy({ $0 >= 0 }) else { return false }

@@ -1,17 +1,17 @@
 import CaptureSystem
 import Synchronization
 
-/// Work that a signal does not cut: what goes into a file of a disk, and the file's name. It ends by itself, however slow the disk is. What goes into a
-/// pipe is not such work, for its reader may never read again.
+/// Work that a signal does not cut: writing a file on a disk, and giving the file its name. Such work ends by itself, however slow the disk is.
+/// Writing into a pipe is not such work, since the pipe's reader may never read again.
 enum UncutWork {
   private struct State {
     var running = 0
-    /// When the last one ended, by `CLOCK_MONOTONIC`.
+    /// When the last such work ended, by `CLOCK_MONOTONIC`, in nanoseconds.
     var ended: UInt64 = 0
   }
   private static let state = Mutex(State())
 
-  /// ``end()`` follows.
+  /// Begins such work. ``end()`` follows.
   static func begin() { state.withLock { $0.running += 1 } }
 
   static func end() {
@@ -21,7 +21,7 @@ enum UncutWork {
     }
   }
 
-  /// The time since the last one, in nanoseconds; 0 while there is one.
+  /// The time since the last such work ended, in nanoseconds; 0 while some runs.
   static var quiet: UInt64 {
     state.withLock { $0.running > 0 ? 0 : MonotonicClock.now() &- $0.ended }
   }

@@ -22,7 +22,7 @@ struct WrittenFiles: Equatable, Sendable {
     }
   }
 
-  /// "'clip'", "'f1.jpg' to 'f9.jpg'"; `nil`: nowhere.
+  /// "'clip'", "'f1.jpg' to 'f9.jpg'"; `nil`: no file was written.
   var text: String? {
     guard let first, let last else { return nil }
     return count == 1 ? "'\(first)'" : "'\(first)' to '\(last)'"

@@ -55,7 +55,7 @@ extension String {
   /// Foreign text for a line of output: characters that could control the terminal or hide text are written out.
   var printable: String { visible }
 
-  /// Several lines, each made ``printable``, where foreign text was inserted without that.
+  /// The text with each of its lines made ``printable``, where foreign text was inserted as it is.
   var printableLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(
       separator: "\n")

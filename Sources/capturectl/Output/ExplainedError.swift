@@ -13,7 +13,7 @@ struct ExplainedError: Error, CustomStringConvertible {
   var description: String { "\(explain(reason))\n\(advice)" }
 }
 
-/// The text for an error: "FAILED_PRECONDITION: …" for one of a call.
+/// The text for an error: "FAILED_PRECONDITION: …" for the error of a call.
 func explain(_ error: any Error) -> String {
   (error as? CaptureError).map { "\($0.code.name): \($0.message)" } ?? "\(error)"
 }

@@ -1,7 +1,7 @@
 import CaptureClient
 import CaptureOptions
 
-/// The members that are known.
+/// An object that has only the members that are known.
 extension CaptureError.Details: JSONValue {
   var json: JSON {
     let given: JSON? =
@@ -28,7 +28,7 @@ extension CaptureError.Details: JSONValue {
 }
 
 extension JSON {
-  /// What a command that fails prints with --json (docs/json.md).
+  /// The document that a command prints with `--json` when it fails (docs/json.md).
   init(error: any Error) {
     let (reason, note): (any Error, String?) =
       switch error {

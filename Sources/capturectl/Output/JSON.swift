@@ -13,7 +13,7 @@ enum JSON: Sendable {
   case object([(String, JSON)])
 }
 
-/// What a document can have: `["name": camera.name, "size": camera.size]`.
+/// A value that a document can have: `["name": camera.name, "size": camera.size]`.
 protocol JSONValue {
   var json: JSON { get }
 }
@@ -27,7 +27,7 @@ extension JSON: JSONValue, ExpressibleByDictionaryLiteral {
   var json: JSON { self }
 }
 
-/// Nothing is `null`.
+/// `nil` becomes `null`.
 extension Optional: JSONValue where Wrapped: JSONValue {
   var json: JSON { self?.json ?? .null }
 }
@@ -46,13 +46,13 @@ extension UInt32: JSONValue { var json: JSON { .unsigned(UInt64(self)) } }
 extension UInt64: JSONValue { var json: JSON { .unsigned(self) } }
 
 extension JSON {
-  /// An object with the members of another behind its own.
+  /// This object, with the members of `other` behind its own.
   func adding(_ other: JSON) -> JSON {
     guard case .object(let members) = self, case .object(let more) = other else { return self }
     return .object(members + more)
   }
 
-  /// An object without its members that are `null`.
+  /// This object without its members that are `null`.
   var withoutNulls: JSON {
     guard case .object(let members) = self else { return self }
     return .object(members.filter { if case .null = $0.1 { false } else { true } })
@@ -85,7 +85,7 @@ extension JSON: CustomStringConvertible {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where scalar.isHidden:
-        // It is written out, so that a person at a terminal sees it; a program reads the same text.
+        // A hidden character is escaped, so that a person at a terminal sees it; a program reads the same text.
         for unit in UTF16.encode(scalar)! {
           let hex = String(unit, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex

@@ -1,13 +1,14 @@
 import CaptureClient
 import CaptureOptions
 
-/// How to acquire a lease in place of one that is over. The node's error ends with "acquire a new one".
+/// Says how to acquire a lease in place of one that is over. The text follows the node's error, which ends with "acquire a new one".
 enum LeaseAdvice {
-  /// Begins with a space where there is something to say. With the token of a lease that is over `lock` would try to renew that, and fail as well.
+  /// The text begins with a space; it is empty where there is nothing to say. It says how to leave out the old token: with that token `lock` would
+  /// try to renew the old lease, and fail as well.
   static func text(_ arguments: Arguments) -> String {
     if arguments[Options.leaseForce] { return "" }
     let lease = arguments[Options.lease]
-    // `lock` would renew the lease that was not refused.
+    // There is no advice where the node has refused the named token, and not that of `--lease`: `lock` would renew the lease of `--lease`.
     if let lease, let named = arguments[Options.leased].flatMap(LeaseToken.init(parsing:)), named != lease {
       return ""
     }

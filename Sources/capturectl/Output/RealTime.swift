@@ -9,13 +9,13 @@ enum RealTime {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// The time for a time of this machine's `CLOCK_MONOTONIC`, both in nanoseconds.
+  /// Converts a time of this machine's `CLOCK_MONOTONIC` to `CLOCK_REALTIME`, both in nanoseconds.
   static func nanoseconds(monotonic: UInt64) -> Int64 {
     let age = Int64(bitPattern: MonotonicClock.now() &- monotonic)
     return Int64(bitPattern: nanoseconds()) &- age
   }
 
-  /// The whole seconds of that.
+  /// Converts a time of this machine's `CLOCK_MONOTONIC`, in nanoseconds, to whole seconds of `CLOCK_REALTIME`.
   static func seconds(monotonic: UInt64) -> time_t {
     time_t(nanoseconds(monotonic: monotonic) / 1_000_000_000)
   }
@@ -44,7 +44,7 @@ enum RealTime {
     }
     guard let offset = seconds(ofZone: tail) else { return nil }
     let total = Int64(timegm(&time)) - offset
-    // A day that the month does not have becomes one of the next.
+    // `timegm` turns a day that the month does not have into one of the next month. Such a time is refused.
     guard time.tm_mday == numbers[2], time.tm_mon == numbers[1] - 1, abs(total) < 9_000_000_000 else {
       return nil
     }

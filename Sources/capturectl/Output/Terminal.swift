@@ -27,7 +27,7 @@ enum Terminal {
     throw Failure("cannot write to standard output: \(error)")
   }
 
-  /// Writes all of `text` to standard error. Where even that fails there is nobody to tell.
+  /// Writes all of `text` to standard error. A failure is ignored: nobody could be told.
   static func printError(_ text: String) {
     var text = text
     _ = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }

@@ -27,7 +27,7 @@ struct TextTable {
 
   init(_ columns: Column...) { self.columns = columns }
 
-  /// With a row for each of some items.
+  /// A table with a row for each item.
   init<Item>(_ columns: Column..., of items: some Sequence<Item>, cells: (Item) -> [String]) {
     self.columns = columns
     for item in items { add(cells(item)) }
@@ -41,7 +41,8 @@ struct TextTable {
   }
 
   /// The table's lines, without trailing spaces, each with a line end. They have at most `width` columns; `nil`: any width. Flexible columns get
-  /// narrower first, by what they can spare, then others with words. Where even that is not enough, each row becomes a list of its titles and values.
+  /// narrower first, by what they can spare, then the other columns of words. Where even that is not enough, each row becomes a list of its titles
+  /// and values.
   func text(width: Int? = Terminal.width) -> String {
     var widths = columns.indices.map { index in
       rows.map { $0[index].displayWidth }.reduce(columns[index].title.displayWidth, max)
@@ -56,7 +57,7 @@ struct TextTable {
 
   private func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (columns.count - 1) }
 
-  /// Makes some columns narrower. No column loses more than it has beyond its title and `least`.
+  /// Makes the columns `some` narrower, but none narrower than its title, or than `least` columns of the terminal.
   private func narrow(_ widths: inout [Int], to width: Int, leaving least: Int, of some: [Int]) {
     var excess = total(widths) - width
     let spares = columns.indices.map { index in
@@ -92,7 +93,7 @@ struct TextTable {
   }
 }
 
-/// Names and values for a person. What has no value is left out.
+/// Names and values for a person. An item without a value is left out.
 struct TextList: ExpressibleByDictionaryLiteral {
   typealias Item = (name: String, value: String)
   var items: [Item]
@@ -104,7 +105,7 @@ struct TextList: ExpressibleByDictionaryLiteral {
 
   static func + (list: Self, other: Self) -> Self { Self(list.items + other.items) }
 
-  /// One on each line, or on several where a line would be longer than `width` columns.
+  /// Each item on a line of its own, or on several where the line would be longer than `width` columns; `nil`: any width.
   func text(width: Int? = Terminal.width) -> String {
     let indent = (items.map(\.name.displayWidth).max() ?? 0) + 2
     let least = 20

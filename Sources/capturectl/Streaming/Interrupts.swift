@@ -6,24 +6,26 @@ import Synchronization
 /// Turns SIGINT, SIGTERM and SIGHUP into a call, instead of the process's end.
 enum Interrupts {
   private typealias Source = any DispatchSourceSignal
-  /// How long the work may take to end after a signal, in nanoseconds. A reader of the pipe that has stopped reading shall not delay the end.
+  /// How long the work may take to end after a signal, in nanoseconds. There is a limit because the reader of a pipe may have stopped reading, which
+  /// must not delay the end.
   private static let patience: UInt64 = 3_000_000_000
   private static let queue = DispatchQueue(label: "capturectl.signals")
   private static let messages = DispatchQueue(label: "capturectl.signals.messages")
   private static let sources = Mutex<[Source]>([])
 
-  /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. So do three seconds in which the
-  /// work does not end and no file is written (``UncutWork``).
+  /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. So do three seconds in which
+  /// the work does not end and no file is written (``UncutWork``).
   ///
-  /// Dispatch begins to watch for signals a moment after this returns. A signal that comes before ends the process at once. If it were ignored for that
-  /// moment, it would be lost.
+  /// Dispatch begins to watch for signals a moment after this returns. A signal in that moment ends the process at once: signals are not ignored
+  /// meanwhile, since an ignored signal would be lost.
   /// A SIGHUP that the parent process set to be ignored, as `nohup` does, stays ignored. This is called once.
   static func onFirstSignal(_ onSignal: @escaping @Sendable () -> Void) {
     let signals = [SIGINT, SIGTERM] + (SignalDisposition.isIgnored(SIGHUP) ? [] : [SIGHUP])
     let isSecond = Atomic(false)
     let signalCame: @Sendable (Int32) -> Void = { number in
       let status = 128 + number
-      // The second signal ends the process by itself, unless each thread blocks signals, as those of Dispatch do. Then it comes here, too.
+      // The second signal ends the process by itself, unless each thread blocks signals, as the threads of Dispatch do. Then the second signal comes
+      // here, too.
       guard !isSecond.exchange(true, ordering: .relaxed) else { _exit(status) }
       for other in signals { signal(other, SIG_DFL) }
       end(status, after: patience)
@@ -48,8 +50,8 @@ enum Interrupts {
     }
   }
 
-  /// Tells that the disk is slow. It has a queue of its own: the reader of standard error may have stopped reading, and the queue of the signals, which ends
-  /// the process, must not wait for that.
+  /// Prints that the disk is slow. The message has a queue of its own: the reader of standard error may have stopped reading, and the queue of the
+  /// signals, which ends the process, must not wait for that reader.
   private static func tellOfTheDisk() {
     messages.async {
       Terminal.printError(

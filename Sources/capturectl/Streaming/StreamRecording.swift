@@ -117,7 +117,7 @@ actor StreamRecording {
 }
 
 extension ReceivedFrame {
-  /// When it was captured, in whole seconds of `CLOCK_REALTIME`; when it arrived, where that is not known.
+  /// When the frame was captured, in whole seconds of `CLOCK_REALTIME`; where that is not known, when it arrived.
   fileprivate var seconds: time_t {
     let latency = (latency ?? .zero) / .nanoseconds(1)
     return RealTime.seconds(monotonic: arrival &- UInt64(bitPattern: Int64(latency)))

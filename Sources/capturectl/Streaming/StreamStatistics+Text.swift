@@ -1,8 +1,8 @@
 import CaptureClient
 
 extension StreamStatistics {
-  /// The document of `--json`. With an `error`, the reason of an early end, it has one more member; so it has where the camera was bound to a lower
-  /// rate.
+  /// The document of `--json`. `error`: the reason of an early end. `bound`: the bound that kept the camera from the requested rate. The document has
+  /// a member more for each of them that is given.
   func json(
     _ error: (any Error)? = nil, _ files: WrittenFiles = WrittenFiles(), bound: RateBound? = nil
   ) -> JSON {
@@ -24,7 +24,7 @@ extension StreamStatistics {
     return document
   }
 
-  /// The text at the end.
+  /// The text for a person at the end of the stream.
   func summary(_ files: WrittenFiles = WrittenFiles()) -> String {
     func text(_ value: Double?) -> String { value.map { "\(fixed($0, 1)) ms" } ?? "unknown" }
     guard frames > 0 else { return "No frame came.\n" }

@@ -25,7 +25,7 @@ import CaptureOptions
 
 private typealias Rights = (role: AccessRole, cameras: [String], grants: [AccessGrant])
 
-/// An older node tells a role and cameras instead of grants.
+/// The rights, for a person. An older node reports a role and cameras instead of grants.
 private func text(of now: Rights) -> String {
   (now.grants.isEmpty ? [AccessGrant(now.role, cameras: CameraScope(now.cameras))] : now.grants).text
 }

@@ -82,7 +82,7 @@ extension KnownNodes {
 private struct FoundNode {
   var node: KnownNode
   var key: Digest
-  /// Whether nothing but the node itself has said that the key is its own.
+  /// Whether only the node itself has said that the key is the node's.
   var isUnverified = false
 }
 

@@ -11,7 +11,7 @@ import CaptureOptions
   try context.print(JSON(authorization, own), text: text(authorization, own))
 }
 
-/// Asks for cameras or a role, or takes that back.
+/// Asks for cameras, a role or media, or withdraws that request.
 @Sendable func requestAccess(_ context: CommandContext) async throws {
   let (node, arguments) = (context.node, context.arguments)
   let role = arguments[Options.wantedRole].flatMap(AccessRole.init(rawValue:))
@@ -107,7 +107,7 @@ extension JSON {
     ]
   }
 
-  /// Empty: there is none, or the node is older.
+  /// `fingerprint`: empty: there is none, or the node is older and does not report it.
   init(fingerprint: String) { self = fingerprint.isEmpty ? .null : .string(fingerprint) }
 }
 

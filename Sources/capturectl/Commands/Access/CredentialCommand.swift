@@ -4,7 +4,7 @@ import CaptureOptions
 import CaptureSystem
 import Glibc
 
-/// Makes a secret for a client, and the file by which nodes know it. Files that exist are not overwritten.
+/// Makes a secret for a client, and the file by which nodes know the client. Files that exist are not overwritten.
 @Sendable func makeCredential(_ arguments: Arguments) async throws {
   let name = arguments[Options.credentialName]!
   let grants = try grants(arguments)
@@ -40,7 +40,7 @@ import Glibc
       """)
 }
 
-/// What the client may, from `--role` and `--cameras` or from `--grant`.
+/// What the client may do, from `--role` and `--cameras` or from `--grant`.
 private func grants(_ arguments: Arguments) throws(CaptureError) -> [AccessGrant] {
   let cameras = arguments.all(Options.clientCameras)
   let given = arguments.all(Options.clientGrants)
@@ -79,12 +79,12 @@ private func entry(_ grant: AccessGrant) -> String {
     + (grant.media.count == AccessMedium.allCases.count ? "" : ", media: [\(list(grant.mediaNames))]")
 }
 
-/// Makes a file, which must not be there, with its bytes on the disk. Whenever the process dies, the whole file is there or none.
+/// Makes a file that does not exist yet, and returns when its bytes are on the disk. Whenever the process dies, the whole file is there or none.
 func createFile(_ path: String, _ text: String, mode: UInt32) throws {
   let temporary = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
   do throws(Errno) {
     let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
-    // Whatever the umask is.
+    // The file's mode does not depend on the umask.
     fchmod(file.raw, mode)
     try file.write(Payload(copying: Array(text.utf8)))
     _ = try retryingInterrupts { fsync(file.raw) }

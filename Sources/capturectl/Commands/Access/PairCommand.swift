@@ -81,7 +81,7 @@ private func fingerprints(of clients: [RemoteNode.Client]) -> String {
 }
 
 extension RemoteNode.Client {
-  /// Its grants. An older node tells a role and cameras instead.
+  /// The client's grants. An older node reports a role and cameras instead.
   fileprivate var rows: [AccessGrant] {
     grants.isEmpty
       ? [AccessGrant(AccessRole(rawValue: role) ?? .view, cameras: CameraScope(cameras))] : grants

@@ -5,7 +5,7 @@ import Dispatch
 import Synchronization
 
 extension RemoteNode.Configuration {
-  /// Reaches the node that an address means: one that this machine knows, by its name or its address, or else whatever is there.
+  /// Reaches the node that an address means: a node that this machine knows by that name or address, or else whatever node is there.
   /// `credentialFile`: the file with this client's secret, in place of the one that pairing has made.
   /// `authorityFile`: the file with the CA that must have issued the node's certificate.
   /// `timeout`: how long the lookup of a host's name may take; `nil`: 5 s.
@@ -16,8 +16,9 @@ extension RemoteNode.Configuration {
     let nodes = KnownNodes.usual
     let known = try await onOwnThread(within: timeout ?? .seconds(5), lookingUp: address) {
       () throws(CaptureError) in
-      // A host's name is looked up, for its addresses may be those of a known node. With a CA it need not be: the connection is encrypted in any case, and the
-      // certificate must have the name itself. A name that cannot be looked up now is looked up again for the connection (`checkInTheClear`).
+      // A host's name is looked up, for its addresses may be those of a known node. With a CA no lookup is needed: the connection is encrypted in any
+      // case, and the certificate must have the name itself. A name that cannot be looked up now is looked up again for the connection
+      // (`checkInTheClear`).
       try nodes?.node(at: address) { authorityFile == nil ? (try? $0.resolved()) ?? [] : [] }
     }
     var configuration = try known.map { try Self($0) } ?? Self(address: address)
@@ -53,7 +54,8 @@ extension RemoteNode.Configuration {
   }
 }
 
-/// Runs what may wait for the resolver. The resolver cannot be interrupted: past the time its thread is left to itself.
+/// Runs `body`, which may wait for the resolver, on a thread of its own. The resolver cannot be interrupted: after `time` the thread is left to
+/// itself.
 private func onOwnThread<Value: Sendable>(
   within time: Duration, lookingUp address: SocketAddress,
   _ body: @escaping @Sendable () throws(CaptureError) -> Value

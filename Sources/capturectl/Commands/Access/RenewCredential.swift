@@ -4,8 +4,8 @@ import CaptureOptions
 import CaptureSystem
 import Glibc
 
-/// Makes a second secret for a client, and names it in the client's file for the nodes, beside the first. With `--finish` the file names the second secret
-/// alone. If the command was cut short, it goes on when it is run again.
+/// Makes a second secret for a client, and names it in the client's file for the nodes, beside the first. With `--finish` the file names the second
+/// secret alone. If the command was cut short, it goes on when it is run again.
 @Sendable func renewCredential(_ arguments: Arguments) async throws {
   let path = arguments[Options.clientFile]!
   let paths = CredentialPaths(of: path)
@@ -24,9 +24,9 @@ import Glibc
 
 /// The files of one client, which `credential new` and `credential renew` make.
 private struct CredentialPaths {
-  /// For nodes.
+  /// The client's file for the nodes.
   let access: String
-  /// With the secret, and with the one that replaces it.
+  /// `own`: the file with the client's secret. `next`: the file with the secret that replaces it.
   let own, next: String
 
   init(of access: String) {
@@ -95,7 +95,7 @@ private func replace(
   do throws(Errno) {
     var status = stat()
     guard stat(paths.access, &status) == 0 else { throw Errno.current }
-    // The file may lie in access.d itself. There the node has to be able to read it: it keeps its owner, its group and its mode.
+    // The file keeps its owner, its group and its mode: it may lie in access.d itself, where the node has to be able to read it.
     let temporary = paths.access + ".new"
     try SmallFile.replace(paths.access, through: temporary, flags: O_TRUNC, mode: 0o600) {
       descriptor throws(Errno) in

@@ -3,7 +3,7 @@ import CaptureClient
 import CaptureOptions
 import CaptureSystem
 
-/// Gives this machine another secret at a node. If it was cut short, it uses the same secret when it is run again.
+/// Gives this machine another secret at a node. If the command was cut short, it uses the same secret when it is run again.
 @Sendable func rotateCredential(_ arguments: Arguments) async throws {
   let (known, name) = (try KnownNodes.ofUser(), arguments[Options.knownNode]!)
   try await known.locked {
@@ -30,7 +30,7 @@ import CaptureSystem
     await remote.close()
     (node.secret, node.nextSecret) = (secret, nil)
     try known.write(node)
-    // Its first use makes the old one invalid.
+    // The first use of the new secret makes the old one invalid.
     await (try await connected(with: secret)).close()
   }
   try Terminal.print(

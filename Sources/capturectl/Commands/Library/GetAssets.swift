@@ -57,7 +57,7 @@ private func getNew(in folder: String, _ place: Int?, _ context: CommandContext)
 }
 
 extension LibraryAsset {
-  /// One of its files. Throws where there is no such file.
+  /// One of the asset's files. Throws where there is no such file.
   fileprivate func resource(_ place: Int) throws(Failure) -> LibraryResource {
     guard resources.indices.contains(place) else {
       throw Failure("\(id) has \(resources.count) files, numbered from 0")
@@ -65,13 +65,13 @@ extension LibraryAsset {
     return resources[place]
   }
 
-  /// The name of one of its files. Throws where there is no such file, and where the node's name would not stay in its folder.
+  /// The name of one of the asset's files. Throws where there is no such file, and where the name from the node is no plain one.
   fileprivate func plainName(of place: Int) throws(Failure) -> String {
     try plainFileName(resource(place).name)
   }
 }
 
-/// Returns a name that a node has given a file, if it stays in its folder and shows all its characters.
+/// Returns the name that a node has given a file. Throws where it is no plain name: it would be in another folder, or hides some of its characters.
 func plainFileName(_ name: String) throws(Failure) -> String {
   guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/"), name == name.printable else {
     throw Failure(

@@ -15,7 +15,7 @@ extension CommandContext {
     return filter
   }
 
-  /// The identity of a camera that the node has under this name; otherwise the name itself, of a camera that was there once.
+  /// The identity of the camera that the node has under this name; otherwise the name itself, as the identity of a camera that was there once.
   func identity(of name: String) async throws -> CameraID {
     let cameras = try await node.cameras()
     if let camera = cameras.first(where: { $0.name == name || $0.info.map { "\($0.index)" } == name }) {

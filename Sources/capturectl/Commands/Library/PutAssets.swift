@@ -28,7 +28,7 @@ import Glibc
   try context.print(["assets": assets], text: "")
 }
 
-/// What the file is, by its first bytes.
+/// The file's media type, from its first bytes.
 private func mediaType(of path: String, _ bytes: Payload) throws(Failure) -> String {
   let first = bytes.segments.first.map { Array($0.prefix(4)) } ?? []
   if first.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }

@@ -41,7 +41,7 @@ private func line(_ change: LibraryChange) -> String {
 
 /// Runs a command with `sh` on this machine.
 enum ShellCommand {
-  /// Runs the command, and waits for its end. Reports a failure, and goes on: the next change runs it again.
+  /// Runs the command, and waits for its end. A command that fails is only reported: the next change runs it again.
   static func run(_ command: String, _ variables: [String: String]) async throws(Failure) {
     var environment = variables.map { "\($0)=\($1)" }
     var place = environ

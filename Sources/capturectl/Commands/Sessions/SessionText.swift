@@ -15,7 +15,7 @@ func sessionTable(_ sessions: [SessionStatus]) -> String {
   }.text()
 }
 
-/// `bounds`: for each of its cameras, the bound that keeps it from the requested rate.
+/// `bounds`: for each of the session's cameras, the bound that keeps the camera from the requested rate.
 func sessionText(_ session: SessionStatus, _ bounds: [RateBound?] = []) -> String {
   let configuration = session.configuration
   var list: TextList = [
@@ -86,7 +86,7 @@ extension SessionEvent.Kind {
     }
   }
 
-  /// The reason of an interruption.
+  /// The reason of an interruption; `nil` for other events.
   var reason: String? {
     guard case .interrupted(let interruption) = self else { return nil }
     return switch interruption {

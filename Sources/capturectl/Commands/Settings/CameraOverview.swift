@@ -4,9 +4,9 @@ import CaptureClient
 struct CameraOverview {
   typealias Line = (name: String, value: String)
 
-  /// `nil`: it has gone meanwhile.
+  /// `nil`: the camera has gone meanwhile.
   var info: CameraInfo?
-  /// The name by which it was asked for.
+  /// The name by which the camera was asked for.
   var name: String
   var formats: [CameraFormat]
   /// The format that each preset gives, or why it is impossible.

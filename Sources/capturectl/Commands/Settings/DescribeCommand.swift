@@ -87,7 +87,7 @@ private func text(_ balance: SettingsDescription.WhiteBalance) -> String {
   ])
 }
 
-/// What the numbers of a group can be set to, in their order.
+/// The ranges of the numbers of a group, in the order of the numbers.
 private func numbers(_ group: String, _ numbers: SettingKeyed<SettingsDescription.ValueRange>) -> String? {
   let parts = Setting.numbers(of: group).compactMap { setting in numbers[setting].map { text(setting, $0) } }
   return parts.isEmpty ? nil : sentence(parts)

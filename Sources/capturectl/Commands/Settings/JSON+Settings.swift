@@ -9,7 +9,7 @@ extension CameraSettings: JSONValue {
     ]
   }
 
-  /// Without a rate, which bounds do not have.
+  /// A bound as a fraction, without the rate that other intervals have.
   private static func json(_ bound: FrameInterval?) -> JSON {
     bound.map { ["numerator": $0.numerator, "denominator": $0.denominator] as JSON }.json
   }
@@ -83,9 +83,9 @@ extension Observed: JSONValue where Value: Measured {
   }
 }
 
-/// What an observation can be of.
+/// The type of a value that can be observed.
 protocol Measured {
-  /// `nil`: it is not known.
+  /// An object that shows the value. `value`: `nil`: it is not known.
   static func members(of value: Self?) -> JSON
 }
 
@@ -108,7 +108,7 @@ extension JSON {
     self = ["change": change, "frame": frame, "next_stream": frame == nil, "provenance": provenance.word]
   }
 
-  /// The numbers of a group, by their names in it.
+  /// The numbers of a group, by their names in the group.
   fileprivate static func numbers(_ group: String, _ numbers: SettingKeyed<Observed<Double>>) -> JSON {
     .object(Setting.numbers(of: group).map { (String($0.nameInGroup), numbers[$0].json) })
   }

@@ -68,7 +68,7 @@ extension JSON {
     values.map(\.word).json
   }
 
-  /// What the numbers of a group can be set to; `null`: cannot be set.
+  /// The ranges of the numbers of a group; `null` for a number that cannot be set.
   fileprivate static func ranges(_ group: String, _ numbers: SettingKeyed<SettingsDescription.ValueRange>)
     -> JSON
   {

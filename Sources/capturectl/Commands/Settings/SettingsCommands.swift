@@ -13,8 +13,8 @@ import CaptureOptions
   try await apply(.focus, context) { $0.focus = focus }
 }
 
-/// The mode for a point that is given without one: `auto`, as for a tap on the picture, where the focus is locked and the camera has that mode; otherwise
-/// `nil`, which keeps the present mode.
+/// The mode for a point that is given without one: `auto`, as for a tap on the picture, where the focus is locked and the camera has that mode;
+/// otherwise `nil`, which keeps the present mode.
 private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? {
   guard try await context.camera.settings().focus?.mode == .locked else { return nil }
   let modes = try await context.camera.settingsDescription().focus?.modes ?? []
@@ -53,8 +53,9 @@ private func modeForPoint(_ context: CommandContext) async throws -> FocusMode? 
   try await apply(.whiteBalance, context) { [balance] in $0.whiteBalance = balance }
 }
 
-/// The present colour with another tint. Where the temperature was derived from gains, the new colour is set by gains, too: a temperature that the driver
-/// converts by itself would change more of the picture than its tint. If no gains that the camera can have make that colour, it is set by its temperature.
+/// The present colour with another tint. Where the temperature was derived from gains, the new colour is set by gains, too: a temperature that the
+/// driver converts by itself would change more of the picture than its tint. If the camera cannot have the gains for that colour, the colour is set
+/// by its temperature.
 private func presentColour(
   withTint tint: Double, _ context: CommandContext
 ) async throws -> SettingsChange.WhiteBalance.Colour {
@@ -87,7 +88,7 @@ private func presentColour(
     context.arguments[Options.minimumFrameDuration], context.arguments[Options.maximumFrameDuration]
   )
   guard minimum != nil || maximum != nil else { return try await apply(.frameDuration, context) { _ in } }
-  // Both are set together.
+  // Both bounds are set together: one that is not given keeps its present value.
   var bounds = SettingsChange.FrameDuration()
   if minimum == nil || maximum == nil { bounds = try await context.camera.settings().frameDuration ?? bounds }
   if let minimum { bounds.minimum = minimum }
@@ -110,7 +111,7 @@ private func lightChange(_ context: CommandContext) -> SettingsChange.Light? {
 }
 
 @Sendable func resetSettings(_ context: CommandContext) async throws {
-  // White balance is not reset, and not waited for.
+  // The change of a reset, which leaves white balance alone: it is not waited for.
   let change = SettingsChange.reset(try await context.camera.settingsDescription())
   try await show(try await context.camera.resetSettings(), of: change, .all, context)
 }
@@ -135,8 +136,8 @@ private func apply(
     context)
 }
 
-/// Shows the result of a change; with `--wait`, once it has settled, with the first frame that has it, or at the time limit, before the error.
-/// `change` says which modes it has started; `nil`: any.
+/// Shows the result of a change. With `--wait` it does so once the change has settled, with the first frame that has it; where the time limit comes
+/// first, it shows the settings then, and throws the error. `change`: the change, whose modes alone are waited for; `nil`: all modes are.
 func show(
   _ result: SettingsResult, of change: SettingsChange?, _ part: SettingsPart, _ context: CommandContext
 ) async throws {

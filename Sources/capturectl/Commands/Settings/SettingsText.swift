@@ -1,6 +1,6 @@
 import CaptureClient
 
-/// What part of a camera's settings is shown.
+/// The part of a camera's settings that is shown.
 enum SettingsPart {
   case focus, exposure, whiteBalance, zoom, frameDuration, torch, flash, all
 }

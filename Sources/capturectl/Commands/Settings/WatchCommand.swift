@@ -17,7 +17,7 @@ private func text(_ event: SettingsEvent) -> String {
     return "\(control.name) \(value)".printable + "\n"
   }
   let rest = values.joined() + text(event.settings, .all)
-  // The first event has the present settings.
+  // The first event has the present settings and reports no change, so it gets no line about one.
   guard !event.changed.isEmpty || event.change != 0 || event.frame != nil else { return rest }
   var line = (event.changed + event.controls.map(\.name)).joined(separator: ", ")
   if event.change != 0 { line += ", change \(event.change)" }
