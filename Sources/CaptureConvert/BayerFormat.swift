@@ -7,7 +7,7 @@ public struct BayerFormat: Sendable {
   public let bits: Int
   /// The colours of the first four samples, row by row: 0 is red, 1 green, 2 blue.
   public let pattern: [UInt8]
-  /// `nil`: a byte each.
+  /// How a sample is stored; `nil`: in one byte.
   private let sample: DeepSample?
 
   /// `nil` for a format without a Bayer filter.
@@ -31,7 +31,7 @@ public struct BayerFormat: Sendable {
   /// The bytes of a row of `width` samples in a frame.
   public func rowBytes(_ width: Int) -> Int { sample?.rowBytes(width) ?? width }
 
-  /// Writes a row's samples: bytes for 8 bits, else 16 bits each, the most significant byte first.
+  /// Writes a row's samples to `target`: one byte each if they have 8 bits, otherwise two bytes each, the most significant first.
   public func unpack(_ row: UnsafePointer<UInt8>, width: Int, into target: UnsafeMutablePointer<UInt8>) {
     switch sample {
     case nil: target.update(from: row, count: width)

@@ -5,9 +5,9 @@ import CaptureModel
 enum ConvertedLayout {
   /// Pixels of 1 to 4 bytes whose bits are three components. They become `RGB3`, or `YM24` for Y'CbCr.
   case words(PixelWord)
-  /// Samples of more than 8 bits, of luma or behind a colour filter. They become the same with 8 bits.
+  /// Samples of more than 8 bits, of luma or behind a colour filter. They are narrowed to 8 bits each, which gives the format that is stated.
   case deep(DeepSample, PixelFormat)
-  /// A plane of luma, then pairs of chroma at half its width and height. The upper bits of each 16 are a sample. They become `NV12`.
+  /// A plane of luma, then a plane of chroma in pairs, at half the width and height. A sample is the upper bits of a 16-bit word. They become `NV12`.
   case deepSemiplanar420
   /// Hue, saturation and value in the last three of a pixel's `bytes` bytes. They become `RGB3`.
   case hsv(bytes: Int)
@@ -52,7 +52,8 @@ struct PixelWord {
     self.isYCbCr = isYCbCr
     fields = places.map { shift, bits in
       let most: UInt32 = 1 << UInt32(bits) - 1
-      // White stays white. For Y'CbCr the middle stays the middle, so that grey has no colour.
+      // Red, green and blue are scaled so that their largest value becomes 255. Y'CbCr is shifted: the middle of chroma stays the middle, and grey
+      // has no colour.
       let scale = isYCbCr ? 1 << UInt32(24 - bits) : ((255 << 16) + most / 2) / most
       return pixel_field(shift: UInt32(shift), mask: most, scale: scale)
     }

@@ -2,9 +2,9 @@ import CPixelKernels
 public import CaptureModel
 import CaptureSystem
 
-/// Converts frames that neither libjpeg-turbo nor libyuv reads to formats that they read: with loops of its own where the layout is simple, otherwise
-/// with libv4lconvert. Range and matrix stay as the driver reported them. Each worker has its own; it is not thread-safe. It keeps its memory between
-/// frames.
+/// Converts frames in formats that libjpeg-turbo and libyuv cannot read into formats that they can. Loops of this module convert simple layouts;
+/// libv4lconvert converts the others. Range and matrix stay as the driver reported them, except that some results of libv4lconvert have the full
+/// range. It is not thread-safe: each worker has one. It keeps its memory between frames.
 public final class FrameConverter {
   private let memory = Scratch()
   private var library: LibraryConverter?
@@ -14,7 +14,7 @@ public final class FrameConverter {
   /// The formats that it converts.
   public static var pixelFormats: [PixelFormat] { ConvertedLayout.formats }
 
-  /// What converts that format, `node` or `libv4lconvert`; `nil`: nothing here does.
+  /// The part of the software that converts that format, `node` or `libv4lconvert`; `nil`: nothing here converts it.
   public static func conversion(of format: PixelFormat) -> JPEGConversion? {
     switch ConvertedLayout(format) {
     case .library: .libv4lconvert
@@ -100,7 +100,7 @@ extension FrameConverter {
   }
 }
 
-/// The rows of a frame's plane in one piece, with checked bounds.
+/// The rows of a plane in a frame's first segment, with checked bounds.
 private struct SourceRows {
   private let base: UnsafePointer<UInt8>
   let stride: Int

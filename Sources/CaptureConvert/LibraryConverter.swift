@@ -3,8 +3,9 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Runs libv4lconvert on frames in the process's own memory. The library never touches a device: it has no descriptor, and this answers what it asks a
-/// device. So it has no controls either: it neither flips nor processes pictures, and makes no shared memory for them.
+/// Runs libv4lconvert on frames in the process's own memory. The library never touches a device: it has no file descriptor, and functions of this
+/// type answer its system calls. So the library finds no controls either: it neither flips nor processes pictures, and makes no shared memory for
+/// controls.
 final class LibraryConverter {
   private let data: OpaquePointer
   private let source = Scratch()
@@ -51,11 +52,12 @@ final class LibraryConverter {
 
   /// The widths and heights of pictures that the library accepts.
   private static let sides = 16...8192
-  /// The library's decoders write and read in blocks, and most do not check where their input ends.
+  /// The spare bytes behind a decoder's input and output: the library's decoders write and read in blocks, and most do not check where their input
+  /// ends.
   private static let slack = 1 << 16
 
-  /// Copies the frame's planes into one piece, rows without padding, and returns its length. Zeros follow it, for a decoder that reads too far: a
-  /// decoder writes a picture of known size, and reads at most four bytes for each pixel of it.
+  /// Copies the frame's planes into one buffer, with rows without padding, and returns the copy and its length. Zeros follow the copy, for a decoder
+  /// that reads too far: a decoder writes a picture of known size, and reads at most four bytes for each pixel of it.
   private func pack(_ frame: Frame, _ format: LibraryFormat) -> (UnsafeMutablePointer<UInt8>, count: Int) {
     let room = max(frame.payload.count, frame.format.size.area * 4) + Self.slack
     let base = source.bytes(room)

@@ -12,8 +12,8 @@ struct LibraryFormat {
   /// Whether the result has the full range, whatever the driver says of its own format.
   var isFullRange: Bool
 
-  /// Some formats are left out: `O511` and `O518`, which the library gives to a program that it starts; `JPGL`, whose decoder reads outside a damaged
-  /// frame (Tests/Fuzz/convert.c); `CPIA`, whose decoder prints a line for each damaged frame; and formats that need no library.
+  /// Some formats are left out: `O511` and `O518`, for which the library starts another program; `JPGL`, whose decoder reads outside a damaged frame
+  /// (Tests/Fuzz/convert.c); `CPIA`, whose decoder prints a line for each damaged frame; and formats that need no library.
   static let rows: [(code: String, layout: ConvertedLayout)] =
     // Y'CbCr 4:2:0 in special orders.
     ["HM12", "S501", "S505", "S508", "CITV", "KONI", "S920"].map { row($0, .yu12, 12) }

@@ -2,7 +2,7 @@ import CTurboJPEG
 import CaptureModel
 
 extension Bitmap {
-  /// Decodes a small JPEG. Throws `dataLoss` for bytes that are none, or that have more than a million pixels.
+  /// Decodes a small JPEG. Throws `dataLoss` for bytes that are no JPEG, and for more than a million pixels.
   package static func decoding(_ jpeg: UnsafeRawBufferPointer) throws(CaptureError) -> Bitmap {
     var handle = TurboJPEGHandle.decompressor()
     guard let data = jpeg.bindMemory(to: UInt8.self).baseAddress else {

@@ -23,7 +23,7 @@ package struct BitmapFont {
     }
   }
 
-  /// The width in pixels of a text with so many characters.
+  /// The width in pixels of a text of that many characters.
   package func width(_ characters: Int) -> Int { (characters * Self.advance - 1) * scale }
   package var height: Int { Self.rows * scale }
 

@@ -3,11 +3,11 @@ import CaptureConvert
 public import CaptureModel
 public import CaptureSystem
 
-/// Converts frames of any pixel format of which a JPEG can be made into a ``PixelTarget``. Each worker has its own; it is not thread-safe. It keeps its
-/// scratch memory between frames.
+/// Converts frames to the pixel format of a ``PixelTarget``. It takes every format that can be encoded as a JPEG. It is not thread-safe: each worker
+/// has one. It keeps its scratch memory between frames.
 ///
-/// Red, green and blue are in the full range, whatever the frame's matrix and range. Y'CbCr and grey keep the frame's matrix and range; made of
-/// red, green and blue they have JFIF's. Primaries and transfer function stay as they are.
+/// A result in red, green and blue has the full range, whatever the frame's matrix and range. A result in Y'CbCr or grey keeps the frame's matrix and
+/// range, or gets those of JFIF if the frame is in red, green and blue. Primaries and transfer function stay as they are.
 public final class PixelConverter {
   private let reader = FrameReader()
   private let turner = PlaneTurner()

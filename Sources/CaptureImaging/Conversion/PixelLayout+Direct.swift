@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 
 extension PixelLayout {
-  /// Converts the frame as it is, where one call of libyuv does that; `nil`: none does.
+  /// Converts the frame, neither turned nor scaled, with one call of libyuv; `nil`: no such call is right for the frame.
   func convertDirectly(
     _ frame: Frame, _ target: PixelTarget, into pool: PayloadPool
   ) throws(CaptureError) -> RawPicture? {
@@ -84,7 +84,7 @@ extension PixelLayout {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-  /// The planes of a picture of 4:2:0 behind its luma, in the order in which a frame has its chroma.
+  /// The two chroma planes behind the luma of a 4:2:0 picture. The first one is for the component that comes first in the frame.
   fileprivate func chroma(_ size: FrameSize, _ uFirst: Bool) -> (Self, Self) {
     let (u, v) = (self + size.area, self + size.area * 5 / 4)
     return uFirst ? (u, v) : (v, u)
@@ -92,6 +92,6 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension Frame {
-  /// Whether libyuv's one matrix is right for the frame.
+  /// Whether BT.601's matrix, the only one of libyuv that is used, is right for the frame.
   fileprivate var isRec601: Bool { format.matrix == .rec601 || format.matrix == .identity }
 }

@@ -3,8 +3,9 @@ import CaptureModel
 import CaptureSystem
 
 extension PixelTarget {
-  /// The bytes of a pixel of red, green and blue, and their order.
+  /// The bytes of a pixel of red, green and blue.
   var bytesPerPixel: Int { self == .bgra ? 4 : 3 }
+  /// The order of the colours in a pixel.
   var order: TJPF { self == .bgra ? TJPF_BGRX : TJPF_RGB }
 
   /// The bytes of the first plane's rows, and of the whole picture.

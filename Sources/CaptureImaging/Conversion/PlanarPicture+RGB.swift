@@ -3,9 +3,10 @@ import CaptureModel
 import CaptureSystem
 
 extension PlanarPicture {
-  /// Writes red, green and blue in the full range. The picture has colour in 4:4:4, 4:2:2 or 4:2:0, and BT.601's matrix.
+  /// Writes red, green and blue in the full range. The picture must have colour in 4:4:4, 4:2:2 or 4:2:0, and BT.601's matrix.
   ///
-  /// libyuv has other matrices, but in the limited range of BT.709 and BT.2020 its blue is off by up to 18 of 255: the factor has 7 bits, and would need 8.
+  /// libyuv's other matrices are not used: for BT.709 and BT.2020 in the limited range, blue is off by up to 18 of 255, since its factor has 7 bits
+  /// and would need 8.
   func convert(to target: PixelTarget, _ base: UnsafeMutablePointer<UInt8>, stride: Int) {
     let shift = ChromaShift(of: self)
     let isBGRA = target == .bgra

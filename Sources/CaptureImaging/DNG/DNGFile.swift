@@ -2,7 +2,7 @@ import CaptureConvert
 public import CaptureModel
 public import CaptureSystem
 
-/// Writes the samples of sensors behind a Bayer filter as DNGs 1.4, uncompressed: bytes for 8 bits, otherwise 16 bits each.
+/// Writes the samples of sensors behind a Bayer filter as uncompressed DNGs of version 1.4. A sample of 8 bits takes one byte, any other two.
 ///
 /// A DNG is a TIFF, and so is a block of EXIF. So the DNG is such a block with the picture's tags added, and the samples behind it.
 public enum DNGFile {
@@ -12,8 +12,8 @@ public enum DNGFile {
   /// Bits of a sample; `nil` for formats that cannot be written.
   public static func bits(of format: PixelFormat) -> Int? { BayerFormat(format)?.bits }
 
-  /// Returns a DNG of the frame, in memory of `pool`. Without metadata it says only what a raw converter needs. `model`: the camera's name. `software`:
-  /// the program and its version.
+  /// Returns a DNG of the frame, in memory of `pool`. Without metadata the DNG says only what a raw converter needs. `model`: the camera's name.
+  /// `software`: the program and its version.
   ///
   /// Throws `unimplemented` for a pixel format without a Bayer filter, and `dataLoss` for a short frame.
   public static func write(
@@ -36,7 +36,7 @@ public enum DNGFile {
       block[.cameraSerialNumber] = .text(metadata.serial)
     }
     block.thumbnail = thumbnail
-    // Its length is the same whatever this says.
+    // This value is replaced as soon as the block's length is known. The length does not depend on it.
     block[.stripOffsets] = .long(0)
     let header = block.bytes.count
     block[.stripOffsets] = .long(UInt32(header))

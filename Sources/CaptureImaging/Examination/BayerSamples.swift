@@ -10,12 +10,13 @@ struct BayerSamples {
   private let isLittle: Bool
   /// The colours of four samples that repeat: 0 for red, 1 for green, 2 for blue.
   private let pattern: [Int]
-  /// The thumbnail's values for samples from the black level to the white level, in 1,024 steps, a list for each colour: with white balance and gamma.
+  /// For each colour, the thumbnail's values at 1,024 steps from the black level to the white level, with white balance and gamma.
   private let tones: [[UInt8]]
   private let black: Int
   private let white: Int
 
-  /// `main`: the directory of the picture. `first`: the one that describes the camera. `nil`: the picture is compressed, in several pieces, or no Bayer sensor's.
+  /// `main`: the directory of the picture. `first`: the directory that describes the camera. `nil`: the picture is compressed, lies in several
+  /// pieces, or is not a Bayer sensor's.
   init?(
     _ main: TIFFDirectory, _ first: TIFFDirectory, in bytes: UnsafeRawBufferPointer, _ size: FrameSize
   ) {

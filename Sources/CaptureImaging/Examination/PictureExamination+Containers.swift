@@ -97,7 +97,8 @@ struct TIFFDirectory {
     guard offset + 2 + entries * 12 <= bytes.count else { return nil }
   }
 
-  /// The values of a tag of bytes or whole numbers; `nil`: there is none, or it is not whole.
+  /// The values of a tag of bytes or integers; `nil`: there is no such tag, or it has more than 1,048,576 values, or some of them lie behind the end
+  /// of the file.
   func values(_ tag: Int) -> [Int]? {
     for entry in 0..<entries {
       let place = start + 2 + entry * 12
@@ -113,7 +114,8 @@ struct TIFFDirectory {
     return nil
   }
 
-  /// The values of a tag of rational numbers without signs; `nil`: there is none, or it is not whole.
+  /// The values of a tag of unsigned rational numbers; `nil`: there is no such tag, or it has more than 64 values, or some of them lie behind the end
+  /// of the file.
   func rationals(_ tag: Int) -> [Double]? {
     for entry in 0..<entries {
       let place = start + 2 + entry * 12

@@ -1,22 +1,23 @@
 import CTurboJPEG
 public import CaptureModel
 
-/// What a picture in a file is: its size, and a small JPEG of it. A picture is read whole, so that what is damaged is found.
+/// What the node finds out about a picture in a file: its size, and a small JPEG of it. A JPEG or a PNG is read whole, so that damage is found; of a
+/// DNG only the directories are checked.
 public struct PictureExamination: Sendable {
   /// The picture's size as its file says, before any orientation in its EXIF.
   public var size: FrameSize
-  /// A JPEG of at most ``longestSide`` a side; empty: nothing here makes one of this kind of picture.
+  /// A JPEG whose sides have at most ``longestSide`` pixels; empty: none can be made of this picture.
   public var thumbnail: [UInt8] = []
   public var thumbnailSize = FrameSize(width: 0, height: 0)
 
   /// The longest side of a thumbnail in pixels.
   public static let longestSide = 160
-  /// The most pixels of a picture: decoding takes memory and time for each.
+  /// Pictures with more pixels than this are not decoded: each pixel takes memory and time.
   static let mostPixels = 100_000_000
-  /// The most pixels of a progressive JPEG, of which a decoder keeps all coefficients.
+  /// Progressive JPEGs with more pixels than this are refused: a decoder keeps all their coefficients in memory.
   private static let mostProgressivePixels = 20_000_000
 
-  /// Reads a JPEG of any kind that libjpeg-turbo reads. Throws `invalidArgument`, which says what is wrong.
+  /// Reads a JPEG of any kind that libjpeg-turbo reads. Throws `invalidArgument`, whose message says what is wrong.
   public init(jpeg bytes: UnsafeRawBufferPointer) throws(CaptureError) {
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
       throw Self.refusal("it does not begin as a JPEG")
@@ -82,7 +83,7 @@ public struct PictureExamination: Sendable {
     return false
   }
 
-  /// Makes the thumbnail of RGB pixels, each the mean of those that it covers.
+  /// Makes the thumbnail of RGB pixels. Each pixel of the thumbnail is the mean of the pixels that it covers.
   private static func thumbnail(
     of pixels: [UInt8], _ size: FrameSize
   ) throws(CaptureError) -> ([UInt8], FrameSize) {

@@ -4,7 +4,7 @@ import CaptureModel
 /// The pixels of a thumbnail while a picture is read: for each, the sum of the picture's pixels that it covers, and their number.
 struct ThumbnailSums {
   private let size: FrameSize
-  /// Red, green, blue, and how many pixels of the picture.
+  /// Four numbers for each pixel of the thumbnail: the sums of red, green and blue, and the number of the picture's pixels.
   private var sums: [UInt32]
 
   /// `nil`: the picture is an interlaced PNG, or none that libpng reads.

@@ -11,8 +11,8 @@ extension ChromaSubsampling {
 }
 
 extension TJSAMP {
-  /// The value as libjpeg-turbo's functions take and give it. The enumeration's raw values are unsigned; from version 3 on one of them is negative, and they
-  /// are signed.
+  /// The value as libjpeg-turbo's functions take and give it. Raw values of the enumeration are unsigned before version 3. From version 3 on they are
+  /// signed, since one is negative.
   var number: Int32 { Int32(truncatingIfNeeded: rawValue) }
 
   init(number: Int32) { self.init(rawValue: RawValue(truncatingIfNeeded: number)) }

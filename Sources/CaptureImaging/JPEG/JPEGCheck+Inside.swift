@@ -2,8 +2,8 @@ import CTurboJPEG
 import CaptureModel
 
 extension JPEGCheck {
-  /// Finds damage inside a picture whose markers are whole; `nil` where none shows. It reads all coefficients and makes only a small picture of them,
-  /// which takes 2 to 5 ms at 1920x1080. Values that are merely different from those that the camera meant do not show.
+  /// Finds damage in a picture's markers and in its coefficients; `nil`: none shows. All coefficients are read, but only a small picture is made of
+  /// them, which takes 2 to 5 ms at 1920x1080. Coefficients that are valid, but not those that the camera meant, are not found.
   public static func damage(inside bytes: UnsafeRawBufferPointer, size: FrameSize) -> String? {
     let count: Int
     switch JPEGCheck(bytes, size: size) {
@@ -30,8 +30,8 @@ extension JPEGCheck {
     }
   }
 
-  /// Whether a decoder's first warning is only about a few bytes between the picture's data and its end. Some cameras fill up so, and everything before
-  /// was read. "Corrupt JPEG data: 2 extraneous bytes before marker 0xd9"
+  /// Whether a decoder's first warning is only about a few bytes between the picture's data and its end. Some cameras put filler there, and the
+  /// decoder has read everything before it. The warning reads "Corrupt JPEG data: 2 extraneous bytes before marker 0xd9".
   static func isPadding(_ warning: String) -> Bool {
     guard warning.hasSuffix("extraneous bytes before marker 0xd9"),
       let count = warning.split(separator: " ").lazy.compactMap({ Int($0) }).first
@@ -39,8 +39,8 @@ extension JPEGCheck {
     return count < mostPadding
   }
 
-  /// Whether the bytes that a decoder warned of are all the same. Cameras fill with equal bytes. Other bytes are the rest of a part that the decoder did not
-  /// understand.
+  /// Whether the bytes that a decoder warned of are all equal, as a camera's filler is. Bytes that differ are the rest of a part that the decoder did
+  /// not understand.
   private static func isFilled(_ bytes: UnsafeRawBufferPointer, before warning: String) -> Bool {
     guard let count = warning.split(separator: " ").lazy.compactMap({ Int($0) }).first, count > 0,
       bytes.count > count + 2
@@ -49,6 +49,6 @@ extension JPEGCheck {
     return filler.allSatisfy { $0 == filler.first }
   }
 
-  /// More bytes than this are a part of the picture that the decoder did not understand.
+  /// Fewer extraneous bytes than this may be filler. As many or more are a part of the picture that the decoder did not understand.
   private static let mostPadding = 16
 }

@@ -1,9 +1,9 @@
 extension JPEGCheck {
-  /// Says that there is a run of zeros among the coefficients of a picture whose markers are whole; `nil`: there is none, or it may be right.
+  /// Reports a run of zero bytes among the coefficients of a picture whose markers are whole; `nil`: there is none, or the zeros may be right.
   ///
-  /// A USB payload that was lost often leaves one, and a decoder reads it: with the tables of webcams a block of zeros is a block of coefficients of -1, and
-  /// a decoder warns only if the number of blocks is wrong. No encoder makes forty such coefficients one after the other. If the code of all zeros means end
-  /// of block, as in tables made for one picture, zeros may be many flat blocks; such pictures are not judged.
+  /// A lost USB payload often leaves such a run. A decoder accepts it: with the Huffman tables of webcams zeros are coefficients of -1, and a decoder
+  /// warns only if the number of blocks is wrong. No encoder makes forty such coefficients one after the other. In tables made for one picture the
+  /// code of all zeros may mean end of block. Then zeros may be many flat blocks, and the picture is not judged.
   static func zeros(inside bytes: UnsafeRawBufferPointer) -> String? {
     guard let scan = scan(of: bytes), !scan.endsBlocksWithZeros else { return nil }
     var place = scan.start

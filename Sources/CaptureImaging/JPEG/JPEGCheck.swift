@@ -35,7 +35,7 @@ public enum JPEGCheck: Hashable, Sendable {
     static let startOfImage: UInt8 = 0xD8
     static let endOfImage: UInt8 = 0xD9
     static let startOfScan: UInt8 = 0xDA
-    /// Markers that begin a frame. The range includes those of the tables among them, and 0xC8, which nothing uses.
+    /// Markers of frame headers. The range includes two markers of tables, and 0xC8, which nothing uses.
     static let frames: ClosedRange<UInt8> = 0xC0...0xCF
   }
 

@@ -2,7 +2,7 @@ import CTurboJPEG
 import CaptureModel
 import CaptureSystem
 
-/// Decodes a camera's JPEGs to planes. Each worker has its own; it is not thread-safe.
+/// Decodes a camera's JPEGs to planes. It is not thread-safe: each worker has one.
 final class JPEGDecoder {
   private var handle = TurboJPEGHandle.decompressor()
   private let scratch: PlaneMemory
@@ -42,7 +42,7 @@ final class JPEGDecoder {
       }
     var planes = targets.map { Optional($0.base) }
     var strides = targets.map { Int32($0.stride) }
-    // Padding bytes behind the last block are found when all planes are done.
+    // A warning of padding behind the last block is accepted: all planes are done when it comes.
     try handle.call("damaged JPEG", failing: .dataLoss, accepting: JPEGCheck.isPadding) {
       tjDecompressToYUVPlanes(
         $0, data, UInt(count), &planes, width, &strides, height, TJFLAG_STOPONWARNING)

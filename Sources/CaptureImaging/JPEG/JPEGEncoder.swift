@@ -3,7 +3,7 @@ import CaptureConvert
 import CaptureModel
 import CaptureSystem
 
-/// Makes JPEGs of a camera's frames. Each worker has its own; it is not thread-safe. It keeps its scratch memory between frames.
+/// Makes JPEGs of a camera's frames. It is not thread-safe: each worker has one. It keeps its scratch memory between frames.
 ///
 /// Y'CbCr goes into the JPEG as planes, not through RGB, except for BT.2020 with constant luminance. Frames that do not have JFIF's full range and
 /// BT.601's matrix are converted to these; primaries and transfer function stay as they are.
@@ -18,12 +18,12 @@ public final class JPEGEncoder {
 
   public init() {}
 
-  /// The pixel formats that can be encoded, in the order of what encoding costs.
+  /// The pixel formats that can be encoded, those that cost least first.
   public static var pixelFormats: [PixelFormat] { PixelLayout.formats + FrameConverter.pixelFormats }
 
   public static func canEncode(_ format: PixelFormat) -> Bool { conversion(of: format) != nil }
 
-  /// Encodes the frame, turned, at its size or scaled down to `size`, in memory of `pool`. Grey frames give grey JPEGs.
+  /// Turns the frame, scales it down to `size` if there is one, and encodes it in memory of `pool`. Grey frames give grey JPEGs.
   ///
   /// Throws the errors of ``encode(_:as:into:)``.
   public func encode(
@@ -36,8 +36,8 @@ public final class JPEGEncoder {
     return try encode(frame, as: settings, into: pool)
   }
 
-  /// Encodes the frame, in memory of `pool`. Without a subsampling the JPEG is 4:2:0 where the frame has no more chroma than that, and otherwise 4:2:2.
-  /// A JPEG that is turned without loss keeps its own; a quarter turn makes 4:4:0 of 4:2:2.
+  /// Encodes the frame, in memory of `pool`. Without a subsampling the JPEG is 4:2:0 where the frame has no more chroma than that, and otherwise
+  /// 4:2:2. A JPEG that is turned without loss keeps its own subsampling, but a quarter turn makes 4:4:0 of 4:2:2.
   ///
   /// Throws `invalidArgument` for a size or quality out of range, `unimplemented` for a pixel format that is not in ``pixelFormats``, and `dataLoss`
   /// for a frame that is short or, from a JPEG camera, damaged.
@@ -64,7 +64,7 @@ public final class JPEGEncoder {
       let turned = transform.isIdentity ? picture : turner.turn(picture, transform)
       return try encode(
         turned, size, settings.quality, settings.subsampling ?? turned.naturalSubsampling, pool,
-        // A turn copies what was read, whose memory then serves again.
+        // A turn copies the planes that were read, so that their memory is free for the encoder.
         in: transform.movesPixels ? reader.memory : scratch)
     }
   }
@@ -125,7 +125,7 @@ extension JPEGEncoder {
     }
   }
 
-  /// Lets `body` write into a pooled buffer with room for the largest JPEG of that size. Pages that it does not touch cost nothing.
+  /// Lets `body` write into a pooled buffer with room for the largest JPEG of that size. Pages that `body` does not touch cost nothing.
   private func compress(
     _ size: FrameSize, _ subsampling: TJSAMP, _ pool: PayloadPool,
     _ body: (tjhandle, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<UInt>) ->
@@ -141,7 +141,7 @@ extension JPEGEncoder {
 }
 
 extension PictureTransform {
-  /// How wide the camera's whole picture has to be at least for a picture of that size.
+  /// The least width that the camera's whole picture needs so that the cut and turned picture has that size.
   func widthNeeded(for size: FrameSize) -> Int {
     Int((Double(size.turned(orientation).width) / crop.width).rounded(.up))
   }

@@ -17,8 +17,8 @@ struct TurboJPEGHandle: ~Copyable {
     if let handle { tjDestroy(handle) }
   }
 
-  /// Calls `body`, a TurboJPEG function that returns 0 for success. Its text becomes a `code` error that begins with `what`, unless that text is
-  /// accepted.
+  /// Calls `body`, a TurboJPEG function that returns 0 for success. If the function fails, TurboJPEG's text becomes an error of `code` that begins
+  /// with `what`, unless `isHarmless` accepts the text.
   mutating func call(
     _ what: String, failing code: CaptureError.Code, accepting isHarmless: (String) -> Bool = { _ in false },
     _ body: (tjhandle) -> Int32

@@ -12,7 +12,8 @@ struct DateText {
   /// UTC: "2026-01-31T17:05:09.123456789Z".
   let iso: String
 
-  /// `offset`: local time less UTC, in seconds. EXIF has whole minutes of it, and so has the local time here.
+  /// `offset`: local time less UTC, in seconds. EXIF writes it in whole minutes, so it is rounded to minutes, and the local time here is that of the
+  /// rounded offset.
   init(_ time: UTCTime, offset: Int) {
     let minutes = Int((Double(offset) / 60).rounded())
     let (seconds, nanoseconds) = Self.parts(time.nanoseconds)

@@ -1,8 +1,8 @@
 import CaptureModel
 
 extension EXIFBlock {
-  /// The EXIF of a photo. What nobody knows is left out. `software`: the program and its version. `file`: what it is
-  /// written into.
+  /// The EXIF of a photo. Unknown values are left out. `software`: the program and its version. `file`: the kind of file that the block is written
+  /// into.
   package init(
     _ metadata: PhotoMetadata, _ picture: PictureDescription, software: String,
     in file: EXIFBlock.File = .jpeg(isGrey: false)
@@ -25,7 +25,7 @@ extension EXIFBlock {
     }
   }
 
-  /// What EXIF requires of every picture; 72 pixels an inch mean that the size is not known.
+  /// Adds what EXIF requires of every picture. A resolution of 72 pixels an inch means that the resolution is unknown.
   private mutating func addPicture(_ picture: PictureDescription, _ display: PictureTransform) {
     self[.orientation] = .short(UInt16(display.exifOrientation))
     (self[.xResolution], self[.yResolution]) = (EXIFValue(72), EXIFValue(72))
@@ -36,7 +36,7 @@ extension EXIFBlock {
     self[.pixelYDimension] = .long(UInt32(clamping: picture.size.height))
   }
 
-  /// What EXIF requires of a JPEG besides.
+  /// Adds what EXIF requires of a JPEG besides.
   private mutating func addJPEG(_ isGrey: Bool) {
     if !isGrey { self[.yCbCrPositioning] = .short(1) }
     self[.componentsConfiguration] = .undefined(isGrey ? [1, 0, 0, 0] : [1, 2, 3, 0])
@@ -96,7 +96,7 @@ extension EXIFBlock {
     self[.gpsAltitude] = value
   }
 
-  /// Degrees, minutes, and seconds in thousandths, which are about three centimetres.
+  /// Degrees, minutes, and seconds in thousandths. A thousandth of a second is about three centimetres.
   private static func sexagesimal(_ degrees: Double) -> [EXIFValue.Rational] {
     let parts = UInt32((min(abs(degrees), 180) * 3_600_000).rounded())
     let (whole, rest) = parts.quotientAndRemainder(dividingBy: 3_600_000)
@@ -104,7 +104,7 @@ extension EXIFBlock {
     return [.init(whole, 1), .init(minutes, 1), .init(seconds, 1000)]
   }
 
-  /// A comment behind the eight bytes that name its characters.
+  /// The bytes of a comment: eight bytes that name its character set, then its text.
   private static func comment(_ text: String) -> [UInt8] {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return Array("ASCII\0\0\0".utf8) + text.utf8 }
     return Array("UNICODE\0".utf8) + text.utf16.flatMap(\.bigEndianBytes)
@@ -112,6 +112,6 @@ extension EXIFBlock {
 }
 
 extension Observed<Double> {
-  /// `nil`: its provenance is unknown, or it is not finite.
+  /// The value; `nil`: its provenance is unknown, or it is not finite.
   var known: Double? { provenance == .unknown || !value.isFinite ? nil : value }
 }

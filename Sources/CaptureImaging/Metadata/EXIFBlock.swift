@@ -1,6 +1,6 @@
 /// The place of a value in EXIF: its directory and its number there.
 package struct EXIFTag: Hashable, Sendable {
-  /// EXIF's directories (IFD). The raw value is the number of the tag in ``image`` that points to it.
+  /// EXIF's directories (IFD). The raw value is the number of the tag in ``image`` that points to the directory.
   package enum Directory: UInt16, CaseIterable, Sendable {
     /// IFD0
     case image = 0
@@ -15,13 +15,13 @@ package struct EXIFTag: Hashable, Sendable {
   }
 }
 
-/// The values of EXIF 2.32, and the bytes that they are: a TIFF of up to four directories, whose only picture is a thumbnail.
+/// The values of EXIF 2.32, and their bytes: a TIFF of up to four directories, whose only picture is a thumbnail.
 package struct EXIFBlock: Hashable, Sendable {
   package var values: [EXIFTag: EXIFValue] = [:]
   /// A JPEG of at most 160x160, in a directory of its own behind the others (IFD1); `nil`: none.
   package var thumbnail: [UInt8]?
 
-  /// What the block is written into.
+  /// The kind of file that the block is written into.
   package enum File: Hashable, Sendable {
     case jpeg(isGrey: Bool)
     case png
@@ -35,14 +35,14 @@ package struct EXIFBlock: Hashable, Sendable {
     set { values[tag] = newValue }
   }
 
-  /// The TIFF: its header, then the directories, each with the values behind it that do not fit into it.
+  /// The TIFF: its header, then the directories, each followed by the values that do not fit into it.
   package var bytes: [UInt8] {
     var directories: [EXIFTag.Directory: [Entry]] = [:]
     for (tag, value) in values {
       directories[tag.directory, default: []].append(Entry(number: tag.number, value: value))
     }
     let pointed = EXIFTag.Directory.allCases.filter { $0 != .image && directories[$0] != nil }
-    // The entries count for the length of the first directory, though the places in them are not known yet.
+    // The first directory gets the entries that point to others now, since its length depends on them. Their values are set below.
     for directory in pointed {
       directories[.image, default: []].append(Entry(number: directory.rawValue, value: .long(0)))
     }
@@ -54,7 +54,7 @@ package struct EXIFBlock: Hashable, Sendable {
     }
     var bytes = Self.header
     for directory in [.image] + pointed {
-      // The directory of the thumbnail follows the last one, and the first one's link leads there.
+      // The thumbnail's directory is the last one, and the link of the first directory leads to it.
       let next = directory == .image && thumbnail != nil ? UInt32(place) : 0
       Self.append(directories[directory] ?? [], next: next, to: &bytes)
     }
@@ -75,7 +75,7 @@ package struct EXIFBlock: Hashable, Sendable {
     }
     append(entries(at: bytes.count + length(of: entries(at: 0))), to: &bytes)
     bytes += thumbnail
-    // What may follow begins at an even place.
+    // Whatever follows the block begins at an even place.
     if bytes.count % 2 == 1 { bytes.append(0) }
   }
 

@@ -43,11 +43,12 @@ extension EXIFTag {
   static let gpsAltitude = EXIFTag(.location, 6)
   static let gpsMapDatum = EXIFTag(.location, 18)
 
-  /// Where a thumbnail is, and its bytes.
+  /// The place of a thumbnail.
   static let jpegInterchangeFormat = EXIFTag(.image, 0x0201)
+  /// The number of a thumbnail's bytes.
   static let jpegInterchangeFormatLength = EXIFTag(.image, 0x0202)
 
-  // Those of a DNG.
+  // The tags of a DNG.
   static let newSubfileType = EXIFTag(.image, 0x00FE)
   static let imageWidth = EXIFTag(.image, 0x0100)
   static let imageLength = EXIFTag(.image, 0x0101)

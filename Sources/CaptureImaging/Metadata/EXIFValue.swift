@@ -8,11 +8,11 @@ package enum EXIFValue: Hashable, Sendable {
   case long(UInt32)
   case rationals([Rational])
   case signedRational(Int32, Int32)
-  /// Each a number over 10,000.
+  /// The numerators of signed rational numbers whose denominator is 10,000.
   case tenThousandths([Int32])
   case undefined([UInt8])
 
-  /// A fraction of two numbers from 0 on.
+  /// A fraction of two unsigned numbers.
   package struct Rational: Hashable, Sendable {
     var numerator: UInt32
     var denominator: UInt32
@@ -65,8 +65,8 @@ package enum EXIFValue: Hashable, Sendable {
 }
 
 extension EXIFValue {
-  /// A number from 0 on, written as 1 over a whole number where it is that, otherwise in millionths, or as a whole number where it is large. `nil` for a number
-  /// that no fraction of EXIF can be.
+  /// An unsigned rational number: 1 over a whole number if `value` is such a fraction; otherwise in millionths below 4,000, and a whole number from
+  /// there on. `nil`: the value is negative or too large for EXIF.
   package init?(_ value: Double) {
     guard value >= 0, value <= Double(UInt32.max) else { return nil }
     let inverse = (1 / value).rounded()
@@ -80,7 +80,7 @@ extension EXIFValue {
     self = .rationals([Rational(numerator / divisor, scale / divisor)])
   }
 
-  /// Any number up to two millions, in thousandths. `nil` for others.
+  /// A signed rational number in thousandths; `nil`: the value is beyond 2,000,000 in either direction.
   package init?(signed value: Double) {
     guard abs(value) <= 2e6 else { return nil }
     let numerator = Int32((value * 1000).rounded())

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureSystem
 
-/// Writes EXIF and XMP into a JPEG, without decoding it: all that is no metadata stays as it is, byte for byte.
+/// Writes EXIF and XMP into a JPEG, without decoding it: everything else stays as it is, byte for byte.
 public enum JPEGMetadata {
   /// Returns the JPEG with that EXIF and XMP in place of its own; `nil`: it does not begin as a JPEG. Other segments are kept, and so is whatever follows the
   /// headers. `thumbnail`: a small JPEG for the EXIF. `software`: the program and its version.
@@ -19,8 +19,8 @@ public enum JPEGMetadata {
     }
   }
 
-  /// Returns the JPEG without its EXIF and XMP, and with `segments` behind its first segments that are APP0, as JFIF's is; `nil`: it does not begin as a
-  /// JPEG.
+  /// Returns the JPEG without its EXIF and XMP, and with `segments` behind the APP0 segments at its beginning, such as JFIF's; `nil`: it does not
+  /// begin as a JPEG.
   package static func replacing(
     metadataOf jpeg: UnsafeRawBufferPointer, with segments: [UInt8], _ pool: PayloadPool
   ) -> Payload? {
@@ -39,7 +39,8 @@ public enum JPEGMetadata {
     return buffer.finish(count: count)
   }
 
-  /// Where new metadata goes; where, behind that, the JPEG's own metadata is; and how many components its frame header says (0: it has no such header).
+  /// The place for new metadata; the ranges of the JPEG's own metadata, all behind that place; and the number of components in its frame header (0:
+  /// it has none).
   private static func places(
     in jpeg: UnsafeRawBufferPointer
   ) -> (new: Int, own: [Range<Int>], components: Int) {
@@ -63,14 +64,14 @@ public enum JPEGMetadata {
   }
 
   private static let startOfScan: UInt8 = 0xDA
-  /// SOF0 to SOF2, those of the JPEGs that cameras give and the node makes.
+  /// SOF0 to SOF2: the frame headers in JPEGs that cameras or the node make.
   private static let frameHeaders: ClosedRange<UInt8> = 0xC0...0xC2
   private static let exifName = Array("Exif\0\0".utf8)
   private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  /// How segments APP1 of EXIF, XMP and the continuation of XMP begin. There are others, such as those of thermal cameras.
+  /// How APP1 segments of EXIF, of XMP and of XMP's continuation begin. Other APP1 segments, such as those of thermal cameras, are kept.
   private static let names = [exifName, xmpName, Array("http://ns.adobe.com/xmp/extension/\0".utf8)]
 
-  /// An APP1. What is too long for one is left out.
+  /// An APP1 segment; empty if the content is too long for one.
   private static func segment(_ name: [UInt8], _ content: [UInt8]) -> [UInt8] {
     let length = 2 + name.count + content.count
     guard length <= 0xFFFF else { return [] }
@@ -79,7 +80,7 @@ public enum JPEGMetadata {
 }
 
 extension Slice<UnsafeMutableRawBufferPointer> {
-  /// Copies the bytes to its beginning. Returns what is behind them.
+  /// Copies the bytes to the beginning of the slice. Returns the rest of the slice.
   fileprivate func filled(with bytes: some Collection<UInt8>) -> Self {
     UnsafeMutableRawBufferPointer(rebasing: self).copyBytes(from: bytes)
     return dropFirst(bytes.count)

@@ -7,7 +7,7 @@ package struct XMPPacket: Sendable {
 
   package static let namespace = "urn:remote-capture:photo:1:"
 
-  /// What nobody knows is left out. `bootID`: the boot that the times of `CLOCK_MONOTONIC` belong to.
+  /// Unknown values are left out. `bootID`: the boot that the times of `CLOCK_MONOTONIC` belong to.
   package init(_ metadata: PhotoMetadata, _ picture: PictureDescription, bootID: String) {
     add("Node", metadata.node)
     add("Camera", metadata.camera.rawValue)
@@ -71,19 +71,19 @@ package struct XMPPacket: Sendable {
 }
 
 extension Setting {
-  /// "WhiteBalanceTemperature"
+  /// The name of the setting's property, such as "WhiteBalanceTemperature".
   fileprivate var propertyName: String {
     name.split { $0 == "." || $0 == "_" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 }
 
 extension Provenance {
-  /// The word of the contract, "reported".
+  /// The contract's word for the provenance, such as "reported".
   fileprivate var text: String { "\(self)" }
 }
 
 extension String {
-  /// The text between two tags of XML. Characters that XML cannot have become spaces.
+  /// The text as it stands between two tags of XML. Characters that XML cannot have become spaces.
   fileprivate var inXML: String {
     var result = ""
     for scalar in unicodeScalars {

@@ -2,7 +2,7 @@ import CPixelKernels
 import CaptureModel
 
 extension ColorMatrix {
-  /// The weights of red and blue in luma; green has the rest. The numbers are here alone: encoder and meters use them.
+  /// The weights of red and blue in luma; green has the rest. The encoder and the meters take these numbers from here.
   var lumaWeights: (red: Double, blue: Double) {
     switch self {
     case .rec601, .identity: (0.299, 0.114)
@@ -21,7 +21,8 @@ extension ColorMatrix {
 }
 
 extension ycbcr_matrix {
-  /// Converts a frame's samples to JFIF's; `nil` where the matrix is JFIF's own, BT.601, or where there is none.
+  /// Converts a frame's samples to JFIF's; `nil`: the frame has JFIF's matrix (BT.601) already, it has no matrix, or no matrix converts its constant
+  /// luminance.
   init?(_ matrix: ColorMatrix, isFullRange: Bool) {
     switch matrix {
     case .rec601, .identity, .rec2020ConstantLuminance: return nil
@@ -30,7 +31,8 @@ extension ycbcr_matrix {
     let from = matrix.chromaTerms
     let to = ColorMatrix.rec601.lumaWeights
     let green = 1 - to.red - to.blue
-    // What chroma adds to the new luma is the weighted sum of what it adds to each colour. The new chroma is how far blue and red are from the new luma.
+    // The share of chroma in the new luma is the weighted sum of its shares in red, green and blue. New chroma is the distance of blue or red from
+    // the new luma.
     let lumaOfU = to.blue * from.blueOfU + green * from.greenOfU
     let lumaOfV = to.red * from.redOfV + green * from.greenOfV
     let (blueScale, redScale) = (2 * (1 - to.blue), 2 * (1 - to.red))

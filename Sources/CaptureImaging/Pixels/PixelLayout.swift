@@ -5,9 +5,9 @@ import CaptureModel
 enum PixelLayout: Hashable {
   /// 4:2:2 in one plane, in pairs of pixels.
   case packed422(lumaFirst: Bool, uFirst: Bool)
-  /// A luma plane, then a plane of interleaved chroma samples, halved by the shifts.
+  /// A luma plane, then a plane of interleaved chroma samples. The shift says how much smaller that plane is.
   case semiplanar(ChromaShift, uFirst: Bool)
-  /// Three planes, the chroma planes halved by the shifts.
+  /// Three planes. The shift says how much smaller the two chroma planes are.
   case planar(ChromaShift, uFirst: Bool)
   /// Luma alone.
   case grey
@@ -15,19 +15,19 @@ enum PixelLayout: Hashable {
   case rgb(TJPF, bytes: Int)
   /// Two bytes a pixel.
   case rgb16(PackedRGB16)
-  /// 8 bits a pixel behind a colour filter; the place of the red one in each square of four.
+  /// 8 bits a pixel behind a Bayer filter. `redX` and `redY`: the place of the red pixel in each square of two by two.
   case bayer(redX: Int, redY: Int)
   case jpeg
 }
 
-/// The powers of two by which chroma planes are narrower and lower than luma.
+/// How much narrower and lower chroma planes are than luma, as exponents of 2.
 struct ChromaShift: Hashable {
   var x: Int
   var y: Int
 
-  /// The narrowed width, or bytes of a row; rounded up.
+  /// The width of a chroma plane for that width of luma, or the bytes of its rows for those of luma's; rounded up.
   func narrowed(_ width: Int) -> Int { (width + (1 << x) - 1) >> x }
-  /// The lowered height; rounded up.
+  /// The height of a chroma plane for that height of luma; rounded up.
   func lowered(_ height: Int) -> Int { (height + (1 << y) - 1) >> y }
 
   static let s444 = ChromaShift(x: 0, y: 0)

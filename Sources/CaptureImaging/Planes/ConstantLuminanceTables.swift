@@ -24,7 +24,7 @@ final class ConstantLuminanceTables {
     Self.fill(&table.luma) { sample in
       level(isFullRange ? sample / 255 : (sample - 16) / 219)
     }
-    // The range of a difference below luma is not that above luma.
+    // The difference of a colour from luma has one range below luma, and another above it.
     func chroma(_ sample: Double, _ below: Double, _ above: Double) -> Int16 {
       let value = (sample - 128) / (isFullRange ? 255 : 224)
       return level(value * (value < 0 ? below : above))

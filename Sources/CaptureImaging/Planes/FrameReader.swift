@@ -6,14 +6,14 @@ import CaptureSystem
 /// A frame as planes or as pixels, in the memory of the frame or of its reader.
 enum ReadFrame {
   case planes(PlanarPicture)
-  /// Red, green and blue in the full range; `subsampling` keeps all chroma that there was.
+  /// Red, green and blue in the full range. `subsampling`: the default for a JPEG of these pixels.
   case pixels(RGBPicture, subsampling: ChromaSubsampling)
 }
 
-/// Reads frames of any pixel format. What it returns is valid until its next call. Each worker has its own; it is not thread-safe.
+/// Reads frames of any pixel format. A result is valid until the next call. It is not thread-safe: each worker has one.
 final class FrameReader {
   private let frames = FrameConverter()
-  /// What frames are decoded or unpacked into.
+  /// The memory into which frames are decoded or unpacked.
   let memory = PlaneMemory()
   private let decoder: JPEGDecoder
   private let unpacker: Unpacker
@@ -30,9 +30,10 @@ final class FrameReader {
   enum Samples {
     /// As they are.
     case own
-    /// In BT.601's matrix. Samples that have it already may stay in the limited range, as they do in planar frames.
+    /// In BT.601's matrix. Samples that have this matrix already may keep the limited range: those of planar frames do.
     case jfif
-    /// In BT.601's matrix. Samples that have it already are not changed: to widen their range would cut off luma and chroma that together are a colour.
+    /// In BT.601's matrix. Samples that have this matrix already are not changed: to widen their range would clip values of luma and chroma that
+    /// together are a valid colour.
     case rec601
   }
 
@@ -104,7 +105,7 @@ final class FrameReader {
     }
   }
 
-  /// Widens chroma that is narrower than half the luma, as in JPEGs of 4:1:1: no ``ChromaShift`` tells of that.
+  /// Widens chroma that is narrower than half the luma, as in JPEGs of 4:1:1. A picture's ``ChromaShift`` is at most 1, so it cannot express that.
   private func withRegularChroma(_ picture: PlanarPicture) -> PlanarPicture {
     guard let chroma = picture.chroma else { return picture }
     let shift = ChromaShift(of: picture)
@@ -119,7 +120,7 @@ final class FrameReader {
 }
 
 extension PlanarPicture {
-  /// The subsampling that keeps the chroma: 4:2:0 where it is halved in height.
+  /// The subsampling that keeps the chroma: 4:2:0 if the chroma is halved in height, otherwise 4:2:2.
   var naturalSubsampling: ChromaSubsampling {
     guard let chroma, chroma.u.height < luma.height else { return .s422 }
     return .s420

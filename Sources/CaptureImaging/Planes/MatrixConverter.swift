@@ -3,14 +3,14 @@ import CTurboJPEG
 import CaptureModel
 import CaptureSystem
 
-/// Converts pictures of planes to JFIF's matrix and range. Each worker has its own; it is not thread-safe.
+/// Converts pictures of planes to JFIF's matrix and range. It is not thread-safe: each worker has one.
 final class MatrixConverter {
   private let scratch = (Scratch(), Scratch(), Scratch())
   private let pixels = Scratch()
   private let tables = ConstantLuminanceTables()
 
-  /// Converts the picture to BT.601's matrix; the result is valid until the next call. It is widened to the full range too, unless it has that matrix
-  /// already.
+  /// Converts the picture to BT.601's matrix and the full range. A picture that is grey or has that matrix already is returned as it is. The result
+  /// is valid until the next call.
   func convert(_ picture: PlanarPicture) -> PlanarPicture {
     guard let chroma = picture.chroma,
       let matrix = ycbcr_matrix(picture.matrix, isFullRange: picture.isFullRange)
@@ -53,7 +53,7 @@ final class MatrixConverter {
 }
 
 extension ChromaShift {
-  /// How much smaller a picture's chroma planes are.
+  /// How much smaller a picture's chroma planes are than its luma: 0 or 1 in each direction.
   init(of picture: PlanarPicture) {
     let chroma = picture.chroma?.u ?? picture.luma
     self.init(

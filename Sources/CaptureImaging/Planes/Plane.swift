@@ -16,7 +16,7 @@ struct Plane {
 struct PlanarPicture {
   var luma: Plane
   var chroma: (u: Plane, v: Plane)?
-  /// Whether samples use 0…255, as in JFIF; otherwise 16…235 and 16…240.
+  /// Whether samples use 0…255, as in JFIF; otherwise luma uses 16…235, and chroma 16…240.
   var isFullRange: Bool
   /// The matrix of the samples; JFIF has BT.601's.
   var matrix = ColorMatrix.rec601

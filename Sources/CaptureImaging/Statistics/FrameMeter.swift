@@ -3,12 +3,13 @@ import CaptureConvert
 import CaptureModel
 import CaptureSystem
 
-/// Measures frames for focusing, metering and white balancing by software. Each worker has its own; it is not thread-safe. It keeps its scratch memory
+/// Measures frames for focusing, metering and white balancing by software. It is not thread-safe: each worker has one. It keeps its scratch memory
 /// between frames.
 ///
-/// It reads rows in the frame's own memory: for contrast each row, or in a large picture every second one, with their neighbours; for light and colour
-/// some 80 rows or more. Averaging first would hide what focus changes, and so would rows further apart: a sharp edge that lies between them is not seen, and a
-/// blurred one is. A JPEG is decoded at a small size, so its contrast is that of coarser detail.
+/// The meter reads rows in the frame's own memory. It measures contrast in every row, or in every second row of a large picture, together with the
+/// row's two neighbours. It measures light and colour in some 80 rows or more. Averaging first would hide what focus changes. So would rows further
+/// apart: they would miss a sharp edge that lies between them, but not a blurred one. A JPEG is decoded at a small size, so its contrast is that of
+/// coarser detail.
 public final class FrameMeter {
   public let grid: ZoneGrid
   private let decoder = JPEGDecoder()
@@ -43,7 +44,7 @@ public final class FrameMeter {
       let isColored = colored.take(y)
       rows.sum(y, after: previous, colors: isColored, into: &tally)
       previous = y
-      // Even and odd rows take turns in having colours.
+      // After a row with colours the very next row is read, so that even and odd rows take turns in having colours.
       y += isColored ? 1 : step
     }
     return FrameStatistics(
@@ -51,7 +52,7 @@ public final class FrameMeter {
       zones: tally.zones(gradientScale: rows.gradientScale))
   }
 
-  /// Pictures with more rows than this have every second one read.
+  /// In pictures with more rows than this, contrast is measured in every second row.
   static let smallHeight = 540
   /// A JPEG is decoded at a half, a quarter or an eighth of its size, but no narrower than this.
   static let decodedWidth = 320

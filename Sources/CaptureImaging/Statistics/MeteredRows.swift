@@ -14,7 +14,7 @@ protocol MeteredRows {
 }
 
 extension MeteredRows {
-  /// The rows about `y` that were not about `previous`.
+  /// Row `y` and its two neighbours, without `previous` and the neighbours of `previous`.
   static func newRows(about y: Int, after previous: Int?) -> ClosedRange<Int> {
     max(y - 1, previous.map { $0 + 2 } ?? 0)...(y + 1)
   }
@@ -44,7 +44,7 @@ struct PlanarRows: MeteredRows {
         picture.luma.row(y - 1), luma, picture.luma.row(y + 1), size.width, columns, zones)
     }
     guard colors else { return }
-    // If the width is odd, the last luma sample stands alone.
+    // If two luma samples share a chroma sample and the width is odd, the last luma sample is left out.
     let count = size.width >> shift.x
     tally.addColors(y, of: size.height, count: count) { zones, columns in
       withUnsafePointer(to: conversion) { conversion in

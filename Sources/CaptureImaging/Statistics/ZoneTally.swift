@@ -7,8 +7,9 @@ struct ZoneTally {
   private var sums: [pixel_sums]
   /// The sums of the squares of gradients.
   private var gradients: [UInt64]
-  /// How many samples `sums` and `gradients` are of.
+  /// How many samples each of `sums` consists of.
   private var colorCounts: [Double]
+  /// How many samples each of `gradients` consists of.
   private var gradientCounts: [Double]
 
   init(grid: ZoneGrid) {
@@ -19,7 +20,7 @@ struct ZoneTally {
     gradientCounts = Array(repeating: 0, count: grid.count)
   }
 
-  /// Adds row `y` of a picture with that many rows. `sum` sums up the row's `count` colour samples.
+  /// Adds row `y` of a picture with `height` rows. `sum` sums up the row's `count` colour samples.
   mutating func addColors(
     _ y: Int, of height: Int, count: Int,
     _ sum: (_ zones: UnsafeMutablePointer<pixel_sums>, _ columns: Int) -> Void

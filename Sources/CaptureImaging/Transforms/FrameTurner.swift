@@ -2,10 +2,10 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// Cuts, turns, mirrors and scales raw frames. The result has the frame's own pixel format. Each worker has its own; it is not thread-safe.
+/// Cuts, turns, mirrors and scales raw frames. The result has the frame's own pixel format. It is not thread-safe: each worker has one.
 ///
-/// Samples are moved, not changed, with one exception: a quarter turn of 4:2:2 would halve the chroma in height instead of width, so each chroma sample
-/// becomes the mean of two and is used for two rows. Scaling filters.
+/// Samples are moved, not changed, with one exception: a quarter turn of 4:2:2 would halve the chroma in height instead of width, so each chroma
+/// sample becomes the mean of two and is used for two rows. Scaling mixes neighbouring samples.
 public final class FrameTurner {
   private let unpacker = Unpacker()
   private let turner = PlaneTurner()

@@ -2,11 +2,11 @@ import CTurboJPEG
 public import CaptureModel
 public import CaptureSystem
 
-/// Cuts, turns and mirrors a camera's JPEGs without decoding them: it moves their coefficients, and nothing is lost. Each worker has its own; it is not
-/// thread-safe.
+/// Cuts, turns and mirrors a camera's JPEGs without decoding them: it moves their coefficients, and nothing is lost. It is not thread-safe: each
+/// worker has one.
 ///
-/// This works in whole MCUs (8 or 16 pixels wide and high). It is impossible where an edge that has to move is not the end of an MCU, or where a crop
-/// does not begin with one. Quarter turns of 4:2:2 give 4:4:0.
+/// This works in whole MCUs (8, 16 or 32 pixels wide, 8 or 16 high). It is impossible where an edge that has to move is not the end of an MCU, or
+/// where a crop does not begin with one. Quarter turns of 4:2:2 give 4:4:0.
 final class JPEGTurner {
   private var handle = TurboJPEGHandle.transformer()
 
@@ -42,7 +42,7 @@ final class JPEGTurner {
     try change(bytes[...], size, transform) != nil
   }
 
-  /// What libjpeg has to do; `nil` where whole MCUs do not allow it.
+  /// The change that libjpeg has to make; `nil` where whole MCUs do not allow it.
   private func change(
     _ bytes: Slice<UnsafeRawBufferPointer>, _ size: FrameSize, _ transform: PictureTransform
   ) throws(CaptureError) -> tjtransform? {
@@ -51,7 +51,7 @@ final class JPEGTurner {
     try handle.call("damaged JPEG", failing: .dataLoss) {
       tjDecompressHeader3($0, data, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
     }
-    // A subsampling without a name cannot be told from a damaged one.
+    // A subsampling for which TurboJPEG has no name is refused: it cannot be told from a damaged one.
     guard size == FrameSize(width: Int(width), height: Int(height)), subsampling >= 0,
       subsampling < TJ_NUMSAMP, let operation = TJXOP(transform, size, MCU(subsampling: subsampling))
     else { return nil }

@@ -2,12 +2,12 @@ import CYUV
 import CaptureModel
 import CaptureSystem
 
-/// Cuts, turns and mirrors pictures of planes. Each worker has its own; it is not thread-safe.
+/// Cuts, turns and mirrors pictures of planes. It is not thread-safe: each worker has one.
 final class PlaneTurner {
   private let scratch = (Scratch(), Scratch(), Scratch())
   private let scaled = (Scratch(), Scratch(), Scratch())
 
-  /// Applies `transform` to a picture. The result is valid until the next call and as long as the picture. A crop alone copies nothing.
+  /// Applies `transform` to a picture. The result is valid until the next call, and no longer than the picture. A crop alone copies nothing.
   func turn(_ picture: PlanarPicture, _ transform: PictureTransform) -> PlanarPicture {
     let size = FrameSize(width: picture.luma.width, height: picture.luma.height)
     let area = transform.area(in: size)
@@ -41,7 +41,7 @@ final class PlaneTurner {
 }
 
 extension PictureTransform {
-  /// Whether more is to be done than to cut.
+  /// Whether the transform turns or mirrors, rather than only cuts.
   var movesPixels: Bool { orientation != .upright || isMirrored }
 }
 

@@ -22,7 +22,7 @@ extension RGBPicture {
   func turn(_ transform: PictureTransform, to target: UnsafeMutablePointer<UInt8>, stride targetStride: Int) {
     let (pixel, row) = (bytesPerPixel, stride)
     let (last, bottom) = ((size.width - 1) * pixel, (size.height - 1) * row)
-    // The source of the first pixel, and the steps to its right and lower neighbours.
+    // The source of the result's first pixel, and the steps to the sources of its right and lower neighbours.
     var steps: (first: Int, right: Int, down: Int) =
       switch transform.orientation {
       case .upright: (0, pixel, row)

@@ -1,12 +1,12 @@
 import CaptureModel
 import Glibc
 
-/// The name of an asset: its time in UTC and eight random digits, "20261125-081502-123-9f86d081". Its files are called so, in a folder of that day, so
-/// that no name that a client gives leads out of the library.
+/// The name of an asset: its time in UTC and eight random digits, "20261125-081502-123-9f86d081". The asset's files have this name, in a folder of
+/// that day. No client chooses a file's name, so none can lead out of the library.
 public struct AssetID: Hashable, Sendable, Comparable, CustomStringConvertible {
   public let text: String
 
-  /// `nil` where `text` is no such name.
+  /// `nil`: `text` is not the name of an asset.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == Self.length else { return nil }
@@ -22,7 +22,8 @@ public struct AssetID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.text = String(text)
   }
 
-  /// A new name. `created`: nanoseconds since 1970 in UTC, of a year from 1970 to 9999. `chance`: random bits, which tell it from others of the same millisecond.
+  /// A new name. `created`: nanoseconds since 1970 in UTC, of a year from 1970 to 9999. `chance`: random bits, which distinguish assets of the same
+  /// millisecond.
   public init(created: Int64, chance: UInt32 = .random(in: 0 ... .max)) {
     var seconds = time_t(created / 1_000_000_000)
     var date = tm()
@@ -48,7 +49,7 @@ public struct AssetID: Hashable, Sendable, Comparable, CustomStringConvertible {
     return [bytes[0..<4], bytes[4..<6], bytes[6..<8]].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The name of a resource's file: "….jpg" of the first, "…+1.dng" of the next.
+  /// The name of a resource's file: "….jpg" for the first one, "…+1.dng" for the next.
   func file(_ place: Int, _ type: ResourceType) -> String {
     text + (place == 0 ? "" : "+\(place)") + "." + type.fileExtension
   }
@@ -58,7 +59,7 @@ public struct AssetID: Hashable, Sendable, Comparable, CustomStringConvertible {
     (folder + [file(place, type)]).joined(separator: "/")
   }
 
-  /// When it was created, as far as the name tells: nanoseconds since 1970 in UTC, whole milliseconds.
+  /// When the asset was created, as precisely as the name says it: nanoseconds since 1970 in UTC, whole milliseconds.
   var created: Int64 {
     let digits = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int32 {
@@ -93,7 +94,7 @@ struct ResourceFile: Hashable {
   var place: Int
   var type: ResourceType
 
-  /// `nil` for a file that is none of the library's.
+  /// `nil`: no file of a library has that name.
   init?(_ name: String) {
     guard let dot = name.lastIndex(of: "."),
       let type = ResourceType(fileExtension: name[name.index(after: dot)...])

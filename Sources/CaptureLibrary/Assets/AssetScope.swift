@@ -4,7 +4,7 @@ public import CaptureModel
 public struct AssetScope: Hashable, Sendable {
   /// Only what this client has added; `nil`: everybody's.
   public var owner: String?
-  /// Assets of these cameras. Of assets without a camera, those that `client` has added.
+  /// Only assets of these cameras. An asset without a camera is in the scope if `client` has added it, or if this is every camera.
   public var cameras: CameraScope
   /// The name of the caller in access control; empty: it has none.
   public var client: String
@@ -13,7 +13,7 @@ public struct AssetScope: Hashable, Sendable {
     (self.owner, self.cameras, self.client) = (owner, cameras, client)
   }
 
-  /// Everything.
+  /// The scope of every asset.
   public static let all = AssetScope()
 
   /// Whether every asset is in it.

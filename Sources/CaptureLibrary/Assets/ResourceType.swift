@@ -4,7 +4,7 @@ public enum ResourceType: String, CaseIterable, Hashable, Sendable {
   case png = "image/png"
   case dng = "image/x-adobe-dng"
 
-  /// The end of its files' names.
+  /// The extension of the files' names, without the dot.
   public var fileExtension: String {
     switch self {
     case .jpeg: "jpg"

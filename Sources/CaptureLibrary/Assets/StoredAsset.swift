@@ -11,19 +11,22 @@ public struct StoredAsset: Hashable, Sendable {
   public var device: String
   /// The name of the sequence that the asset belongs to; empty: none.
   public var sequence: String
-  /// The common name of photos that belong together; empty: none. A photo's request says it, a timelapse, or who adds the asset.
+  /// The common name of photos that belong together; empty: none. It comes from the photo's request, from a timelapse, or from the client that adds
+  /// the asset.
   public var shot: String
   /// Sorted.
   public var labels: [String]
   /// The client that added the asset; empty: somebody on the node's machine.
   public var addedBy: String
-  /// Nanoseconds since 1970 in UTC: when it was taken, and when it was added.
+  /// When the picture was taken: nanoseconds since 1970 in UTC.
   public var created: Int64
+  /// When the asset was added: nanoseconds since 1970 in UTC.
   public var added: Int64
   /// The picture's size in the first resource; `nil`: not known.
   public var size: FrameSize?
-  /// What the node knows of the photo, in the form in which it is sent; empty: nothing.
+  /// The photo's metadata as the bytes of its message in the contract; empty: none.
   public var metadata: [UInt8]
+  /// The description of the photo's frame as the bytes of its message in the contract; empty: none.
   public var info: [UInt8]
   /// The number of its latest change.
   public var revision: UInt64 = 0

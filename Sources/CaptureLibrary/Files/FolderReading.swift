@@ -1,9 +1,9 @@
 import CaptureSystem
 import Glibc
 
-/// Reads what a folder says of its files.
+/// Reads facts about the files in a folder.
 enum FolderReading {
-  /// The bytes of a regular file in a folder; `nil`: it is none, or not there.
+  /// The bytes of a regular file in a folder; `nil`: there is no regular file of that name.
   static func bytes(of name: String, in folder: borrowing OwnedDescriptor) -> Int64? {
     var status = stat()
     guard fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
@@ -56,7 +56,7 @@ extension LibraryRoot {
     }
   }
 
-  /// Removes what was being written when a node ended.
+  /// Removes the files that were being written when a node ended.
   func removeIncoming() throws(Errno) {
     let folder = try folder(Self.incoming.split(separator: "/").map(String.init))
     for name in try FolderNames.names(in: folder) { unlinkat(folder.raw, name, 0) }

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// A resource's file while it is written. It has a temporary name until it is whole and on the disk; if it gets no other, it is removed.
+/// A resource's file while it is written. It has a temporary name until it is whole and on the disk; if it never gets its final name, it is removed.
 actor IncomingFile {
   private let executor: QueueExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -47,7 +47,7 @@ actor IncomingFile {
     bytes += Int64(payload.count)
   }
 
-  /// Returns the file's properties, once it is on the disk. Throws `invalidArgument` where its bytes are not as announced.
+  /// Returns the file's properties, once it is on the disk. Throws `invalidArgument` if the file has no bytes, or is not a whole picture of its type.
   func finish(_ imaging: LibraryImaging) throws(CaptureError) -> Facts {
     guard let descriptor else {
       throw CaptureError(

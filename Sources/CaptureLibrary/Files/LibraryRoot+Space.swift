@@ -2,7 +2,7 @@ import CaptureSystem
 import Glibc
 
 enum FileLength {
-  /// The bytes of an open file; `nil`: the system does not tell.
+  /// The bytes of an open file; `nil`: the system does not say.
   static func of(_ file: SharedDescriptor) -> Int64? {
     var status = stat()
     return fstat(file.raw, &status) == 0 ? Int64(status.st_size) : nil
@@ -24,8 +24,8 @@ extension LibraryRoot {
   private static let reserve = own + "/reserve"
   private static let reservedBytes: off_t = 1 << 20
 
-  /// Reserves some space of the disk, which is given back when the disk is full, so that assets can still be deleted. Where there is no room for that, deleting may
-  /// fail on a full disk.
+  /// Reserves some space of the disk, which is given back when the disk is full, so that assets can still be deleted. If there is no room for the
+  /// reserve, deleting may fail on a full disk.
   func takeReserve() {
     let file = openat(descriptor.raw, Self.reserve, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else { return }
@@ -33,6 +33,6 @@ extension LibraryRoot {
     if posix_fallocate(file, 0, Self.reservedBytes) != 0 { unlinkat(descriptor.raw, Self.reserve, 0) }
   }
 
-  /// Gives that space back. Returns whether there was any.
+  /// Gives the reserved space back. Returns whether any was reserved.
   func giveReserve() -> Bool { unlinkat(descriptor.raw, Self.reserve, 0) == 0 }
 }

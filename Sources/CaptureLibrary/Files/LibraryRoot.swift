@@ -7,7 +7,7 @@ import Glibc
 /// has gone. A mark in it says that it is a library: a mount point without its disk has none.
 public final class LibraryRoot: Sendable {
   public let path: String
-  /// 32 hexadecimal digits of this library alone.
+  /// The library's identity: 32 random hexadecimal digits.
   public let id: String
   let descriptor: SharedDescriptor
   private let lock: SharedDescriptor
@@ -24,9 +24,11 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// The names of the entries that are not pictures: the mark, the index, files that are being written, and files that were set aside.
+  /// The folder of everything that is not a picture: the mark, the index, and the two folders below.
   static let own = ".capture-library"
+  /// The folder of files that are being written.
   static let incoming = own + "/incoming"
+  /// The folder of files that were set aside.
   static let setAside = own + "/set-aside"
   private static let mark = own + "/library"
   private static let header = "RemoteCapture library 1\n"
@@ -106,7 +108,7 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// What the file system has free for the node, in bytes.
+  /// The bytes of the file system that are free for the node.
   func free() throws(CaptureError) -> Int64 {
     var status = statvfs()
     guard fstatvfs(descriptor.raw, &status) == 0 else {
@@ -115,7 +117,7 @@ public final class LibraryRoot: Sendable {
     return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
 
-  /// Opens a folder below the root. No link is followed on the way. `makes`: makes it where it is not there, durably.
+  /// Opens a folder below the root. No link is followed on the way. `makes`: whether missing folders are made, durably.
   func folder(_ parts: [String], makes: Bool = false) throws(Errno) -> OwnedDescriptor {
     var folder = OwnedDescriptor(owning: try retryingInterrupts { fcntl(descriptor.raw, F_DUPFD_CLOEXEC, 3) })
     for part in parts {

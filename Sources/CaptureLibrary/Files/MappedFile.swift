@@ -3,7 +3,7 @@ import Glibc
 
 /// A file's bytes, mapped for a while.
 enum MappedFile {
-  /// Calls `body` with the bytes of a file of `count` bytes, which nobody makes shorter meanwhile.
+  /// Calls `body` with the bytes of a file of `count` bytes, which nobody may make shorter meanwhile.
   static func with<R, E: Error>(
     _ descriptor: Int32, count: Int, failed: (Errno) -> E, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {

@@ -1,7 +1,7 @@
 import CaptureLoop
 import CaptureModel
 
-/// A connection to the index, on a queue of its own: a disk may let it wait.
+/// A connection to the index. It has a queue of its own, since it may have to wait for the disk.
 actor IndexQueue {
   private let executor: QueueExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

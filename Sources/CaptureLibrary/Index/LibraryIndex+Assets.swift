@@ -22,7 +22,7 @@ extension LibraryIndex {
     }
   }
 
-  /// The caller has a transaction.
+  /// The caller has begun a transaction.
   func write(_ asset: StoredAsset, thumbnail: PictureThumbnail?) throws(SQLiteError) {
     var row: Int64 = 0
     try database.run(
@@ -62,7 +62,7 @@ extension LibraryIndex {
       ])
   }
 
-  /// The number of the next change. The caller has a transaction.
+  /// The number of the next change. The caller has begun a transaction.
   func nextRevision() throws(SQLiteError) -> UInt64 {
     var revision: UInt64 = 0
     try database.run("UPDATE library SET revision = revision + 1 RETURNING revision") {

@@ -17,10 +17,10 @@ extension LibraryIndex {
 
   /// How many deletions are remembered for watches that resume later.
   static let mostDeletions = NodeLimit.libraryDeletions.usual
-  /// After how many deletions the oldest ones are forgotten. To find these takes milliseconds, so it is not done for each deletion.
+  /// After this many deletions, the oldest ones are forgotten. Finding the oldest takes milliseconds, so it is not done at each deletion.
   static let deletionsPerForgetting = 1_024
 
-  /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` where one would have too many. An asset whose labels stay
+  /// Adds and removes labels of assets, all or none. Throws `resourceExhausted` if an asset would have too many labels. An asset whose labels stay
   /// the same keeps its revision.
   func label(
     _ ids: [AssetID], add: [String], remove: [String]
@@ -59,7 +59,7 @@ extension LibraryIndex {
     try touch(asset.id)
   }
 
-  /// Gives an asset a new revision. The caller has a transaction.
+  /// Gives an asset a new revision. The caller has begun a transaction.
   func touch(_ id: AssetID) throws(SQLiteError) {
     let revision = try nextRevision()
     try database.run(
@@ -85,7 +85,7 @@ extension LibraryIndex {
     }
   }
 
-  /// The caller has a transaction.
+  /// The caller has begun a transaction.
   func remove(_ id: AssetID, addedBy: String) throws(SQLiteError) {
     let revision = Int64(try nextRevision())
     try database.run(
@@ -98,7 +98,7 @@ extension LibraryIndex {
     if deletionsUntilForgetting <= 0 { try forgetOldDeletions() }
   }
 
-  /// The caller has a transaction.
+  /// The caller has begun a transaction.
   private func forgetOldDeletions() throws(SQLiteError) {
     deletionsUntilForgetting = Self.deletionsPerForgetting
     try database.run(
@@ -118,7 +118,7 @@ extension LibraryIndex {
     }
   }
 
-  /// Forgets files of deleted assets, which have been removed.
+  /// Forgets files of deleted assets that have been removed from the disk.
   func noteRemoved(_ paths: [String]) throws(CaptureError) {
     try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in

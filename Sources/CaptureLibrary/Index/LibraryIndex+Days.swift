@@ -5,7 +5,7 @@ extension LibraryIndex {
   func days() throws(CaptureError) -> [String] {
     try withDatabase { database throws(SQLiteError) in
       var days: [String] = []
-      // A step from one day to the next, so that not every name is read.
+      // The query steps from one day to the next, so that it does not read every name.
       try database.run(
         """
         WITH RECURSIVE d(day) AS (
@@ -67,7 +67,7 @@ extension LibraryIndex {
     return has
   }
 
-  /// The next assets, after a name, with a resource of which no checksum is known.
+  /// The next `count` assets behind a name that have a resource without a known checksum.
   func unread(after id: AssetID?, count: Int) throws(CaptureError) -> [StoredAsset] {
     try withDatabase { _ throws(SQLiteError) in
       try assets(
@@ -76,7 +76,7 @@ extension LibraryIndex {
     }
   }
 
-  /// Notes what was read of an asset's files: checksums by place, its size and its thumbnail.
+  /// Notes what reading an asset's files has shown: their checksums by place, and the picture's size and thumbnail.
   func complete(
     _ id: AssetID, checksums: [Int: [UInt8]], size: FrameSize?, thumbnail: PictureThumbnail?
   ) throws(CaptureError) {

@@ -40,7 +40,7 @@ extension LibraryIndex {
     return ("WHERE " + conditions.map(\.text).joined(separator: " AND "), conditions.flatMap(\.values))
   }
 
-  /// The oldest assets that no label keeps, created before a time.
+  /// The oldest assets that were created before a time and do not have the label "keep".
   func oldest(_ count: Int, before: Int64 = .max) throws(CaptureError) -> [StoredAsset] {
     try withDatabase { _ throws(SQLiteError) in
       try assets(

@@ -18,7 +18,7 @@ final class LibraryIndex {
     try database.execute(Self.schema)
   }
 
-  /// Calls `body` with the database. A failure becomes one of the library.
+  /// Calls `body` with the database. A failure of SQLite becomes an error of the library.
   func withDatabase<R>(_ body: (SQLiteDatabase) throws(SQLiteError) -> R) throws(CaptureError) -> R {
     do throws(SQLiteError) { return try body(database) } catch { throw error.error }
   }

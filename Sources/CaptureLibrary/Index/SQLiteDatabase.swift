@@ -17,7 +17,7 @@ final class SQLiteDatabase {
     }
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
-    // A checkpoint makes other connections wait for a moment.
+    // A call waits up to 10 s for another connection: a checkpoint makes others wait for a moment.
     sqlite3_busy_timeout(handle, 10_000)
   }
 
@@ -42,7 +42,7 @@ final class SQLiteDatabase {
       statement = known
     } else {
       statement = try SQLiteStatement(text, of: handle)
-      // A statement with a list of values has another text for each length of the list.
+      // All statements are dropped when there are too many: one with a list of values has another text for each length of the list.
       if statements.count >= NodeLimit.libraryStatements.usual { statements.removeAll() }
       statements[text] = statement
     }

@@ -5,7 +5,7 @@ import Glibc
 
 /// What SQLite says of a failure.
 struct SQLiteError: Error {
-  /// SQLITE_…, with its extension.
+  /// The extended result code, SQLITE_….
   var code: Int32
   var text: String
   /// The system's error of SQLite's last call.
@@ -19,7 +19,7 @@ struct SQLiteError: Error {
 
   var isDamaged: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
 
-  /// A full disk is reported as that; any other failure makes the library unavailable.
+  /// A full disk is reported as such, and a mistake in a statement as internal. Any other failure makes the library unavailable.
   var error: CaptureError {
     let isFull =
       code & 0xFF == SQLITE_FULL || code & 0xFF == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT)

@@ -32,7 +32,7 @@ public actor AssetAddition {
   /// The most resources of an asset.
   public static let mostResources = NodeLimit.resourcesPerAsset.usual
 
-  /// Begins the next resource. Throws `resourceExhausted` where there is no room for it, or the asset has as many as one may have.
+  /// Begins the next resource. Throws `resourceExhausted` if there is no room for the resource, or if the asset has the most resources already.
   public func begin(_ type: ResourceType, bytes: Int64, sha256: [UInt8]?) async throws(CaptureError) {
     try await endResource()
     guard finished.count < Self.mostResources else {
@@ -99,7 +99,7 @@ public actor AssetAddition {
     }
   }
 
-  /// Removes the files that were placed, beginning with the first: without it the others do not count as an asset.
+  /// Removes the files that were placed, the asset's first file before the others: without it the others do not count as an asset.
   private func remove(_ id: AssetID, _ placed: Int) async {
     let paths = finished.indices.suffix(placed).map { id.path($0, finished[$0].file.type) }
     let root = library.root

@@ -7,13 +7,13 @@ struct DayDifference: Sendable {
   }
 
   var found: [Found] = []
-  /// Assets whose first file is gone.
+  /// Assets whose first file is gone or not whole.
   var gone: [AssetID] = []
   /// Files that are not whole, or that belong to no asset.
   var broken: [String] = []
 
-  /// `files`, `entries`: names and bytes; the files were listed first. `busy`: assets that are being added. `isThere`: whether a file exists now, since an asset may
-  /// have been added between the two listings.
+  /// `files`, `entries`: names and numbers of bytes, on the disk and in the index. The files were listed before the entries. `busy`: assets that are
+  /// being added. `isThere`: whether a file exists now, since an asset may have been added between the two listings.
   init<E: Error>(
     files: [String: Int64], entries: [String: Int64], busy: Set<AssetID>, isThere: (String) throws(E) -> Bool
   ) throws(E) {

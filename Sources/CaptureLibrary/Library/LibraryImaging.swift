@@ -8,12 +8,12 @@ public struct PictureThumbnail: Hashable, Sendable {
   public init(size: FrameSize, jpeg: [UInt8]) { (self.size, self.jpeg) = (size, jpeg) }
 }
 
-/// What a library needs to know about pictures. The program that opens it provides this.
+/// The function with which a library examines pictures. The program that opens the library provides it.
 public struct LibraryImaging: Sendable {
   public struct Examination: Sendable {
     /// `nil`: not known.
     public var size: FrameSize?
-    /// `nil`: there is none of this kind of picture.
+    /// `nil`: none can be made of this picture.
     public var thumbnail: PictureThumbnail?
 
     public init(size: FrameSize?, thumbnail: PictureThumbnail?) {

@@ -46,7 +46,7 @@ struct WatchToken: Hashable {
   var text: String { "\(library):\(revision)" }
 }
 
-/// How much a library has, and its bounds.
+/// How much a library has, and what was found when its files were compared with its index.
 public struct LibraryStatistics: Sendable {
   public var id: String
   public var assets: Int
@@ -55,16 +55,18 @@ public struct LibraryStatistics: Sendable {
   /// Nanoseconds since 1970 in UTC; `nil`: there is no asset.
   public var span: (oldest: Int64, newest: Int64)?
   public var isReconciling: Bool
-  /// Since the library was opened.
+  /// Assets that were found without an entry since the library was opened.
   public var recovered: Int
+  /// Assets whose entries were removed since the library was opened, because their first file was gone or not whole.
   public var lost: Int
+  /// Files that were set aside since the library was opened.
   public var setAside: Int
   /// The token for a watch of all later changes.
   public var token: String
 }
 
 extension OpenLibrary {
-  /// `scope`: the assets to count. The outcome of comparing files and index is shown only to those who see everything.
+  /// `scope`: the assets to count. Only callers that see every asset are shown the outcome of comparing files and index.
   func statistics(within scope: AssetScope) async throws(CaptureError) -> LibraryStatistics {
     let (span, revision, totals) = try await reader.run { index throws(CaptureError) in
       (

@@ -7,11 +7,11 @@ public enum LibraryEvent: Sendable {
   case deleted(AssetID, token: String)
   /// The token was too old, or of another library: list again.
   case reset(token: String)
-  /// Everything that changed since the token has been sent.
+  /// All changes since the watch's token have been sent.
   case current(token: String)
 }
 
-/// The changes of a library, in their order. One task reads it.
+/// The changes of a library, in their order. Only one task may read a watch.
 public struct LibraryWatch {
   private let library: OpenLibrary
   private let filter: AssetFilter
@@ -40,7 +40,7 @@ public struct LibraryWatch {
     }
   }
 
-  /// Throws `unavailable` where the library ends, and `cancelled` where the task does.
+  /// Waits for the next event. Throws `unavailable` when the library is closed, and `cancelled` when the task is cancelled.
   public mutating func next() async throws(CaptureError) -> LibraryEvent {
     while true {
       if !events.isEmpty { return events.removeFirst() }
@@ -81,7 +81,7 @@ public struct LibraryWatch {
     switch change {
     case .added(let asset): filter.matches(asset) ? .added(asset, token: token) : nil
     case .changed(let asset): filter.matches(asset) ? .changed(asset, token: token) : nil
-    // Only the camera and the client of a deleted asset are remembered.
+    // A deletion is compared with the scope alone: only the camera and the client of a deleted asset are remembered.
     case .deleted(let id, let device, let owner, _):
       filter.scope.contains(device: device, addedBy: owner) ? .deleted(id, token: token) : nil
     }

@@ -94,7 +94,7 @@ extension OpenLibrary {
     }
   }
 
-  /// Reads an asset's files, and notes their checksums, its size and its thumbnail. Returns what the index then has.
+  /// Reads an asset's files, and notes their checksums, its size and its thumbnail. Returns the asset as the index then has it.
   func read(_ asset: StoredAsset) async throws(CaptureError) -> StoredAsset {
     let (root, imaging) = (root, imaging)
     let (sums, examination) = try await scans.run { () throws(CaptureError) in
@@ -105,7 +105,7 @@ extension OpenLibrary {
         do throws(Errno) { file = try root.open(asset.id, place, resource.type) } catch {
           throw .libraryFileGone(asset.id.path(place, resource.type), error)
         }
-        // The file has the length that its entry has, and nobody makes it shorter.
+        // The file is mapped with the length in its entry, so it must be that long. Nobody makes a library's file shorter.
         guard FileLength.of(file) == resource.bytes else {
           throw CaptureError(
             .dataLoss, "\(asset.id.path(place, resource.type)) is not as long as it was",

@@ -2,7 +2,8 @@ import CaptureModel
 import CaptureSystem
 
 extension OpenLibrary {
-  /// Reserves room for that many bytes, which ``release(_:)`` gives back. Removes the oldest assets where that is configured; otherwise throws `resourceExhausted`.
+  /// Reserves room for that many bytes, which ``release(_:)`` gives back. If the configuration says so, the oldest assets are removed to make room.
+  /// Throws `resourceExhausted` if there is still no room.
   func reserve(_ bytes: Int64) async throws(CaptureError) {
     try root.requireMounted()
     while true {
@@ -21,7 +22,7 @@ extension OpenLibrary {
 
   func release(_ bytes: Int64) { usage.withLock { $0.release(bytes) } }
 
-  /// Removes the oldest assets until that many bytes more are free. Returns whether any was removed.
+  /// Removes the oldest assets, at most 64, until that many bytes more are free. Returns whether any was removed.
   private func removeOldest(_ excess: Int64) async throws(CaptureError) -> Bool {
     let oldest = try await writer.run { index throws(CaptureError) in try index.oldest(64) }
     var (some, sum): ([AssetID], Int64) = ([], 0)

@@ -59,7 +59,7 @@ final class OpenLibrary: Sendable {
     do throws(SQLiteError) { return try LibraryIndex(path: root.indexPath) } catch { throw error.error }
   }
 
-  /// Begins to compare files and index, and to remove what is too old. It ends with ``close()``.
+  /// Begins to compare files and index, and to remove assets that are too old. This work ends with ``close()``.
   func start() {
     let task = Task { [weak self] in
       await self?.reconcile()
@@ -151,7 +151,7 @@ struct ReconciliationOutcome {
   var setAside = 0
 }
 
-/// What a library tells its node's log.
+/// What a library reports to its node's log.
 public enum LibraryNotice: Sendable {
   public enum Cause: Sendable { case tooOld, noRoom }
   case opened(path: String, assets: Int)

@@ -4,11 +4,11 @@ import Synchronization
 
 /// A store of pictures on a node (`PHPhotoLibrary`): files under a folder, by date, and an index.
 ///
-/// Every call throws `unavailable` while the folder is not there. The library looks for it every two seconds then.
+/// Every call throws `unavailable` while the folder is not there. Meanwhile the library looks for the folder every two seconds.
 public final class PhotoLibrary: Sendable {
   /// Whether the library can be used.
   public enum State: Sendable {
-    /// Why not, for a person.
+    /// The library cannot be used. The reason is for a person.
     case unavailable(String)
     case open(LibraryStatistics)
   }
@@ -16,7 +16,7 @@ public final class PhotoLibrary: Sendable {
   private enum Condition {
     case closed(CaptureError)
     case open(OpenLibrary)
-    /// By ``close()``, for good.
+    /// The library was closed by ``close()``, for good.
     case ended
   }
 
@@ -97,7 +97,7 @@ public final class PhotoLibrary: Sendable {
     condition.withLock { condition in
       if case .ended = condition { return false }
       condition = result
-      // In the lock, so that `close()` finds what it has to stop.
+      // The library is started inside the lock, so that `close()` finds the work that it has to stop.
       if case .open(let library) = result { library.start() }
       return true
     }
@@ -158,7 +158,7 @@ public final class PhotoLibrary: Sendable {
     try await using { library throws(CaptureError) in AssetAddition(asset, to: library) }
   }
 
-  /// Adds an asset of what is in memory. Once this returns it survives a crash and a power cut.
+  /// Adds an asset whose files are in memory. Once this returns it survives a crash and a power cut.
   public func add(
     _ asset: NewAsset, _ resources: [(type: ResourceType, bytes: Payload)]
   ) async throws(CaptureError) -> StoredAsset {
@@ -179,7 +179,7 @@ public final class PhotoLibrary: Sendable {
     let place = try token.map { token throws(CaptureError) in try PageToken.place(token) }
     return try await using { library throws(CaptureError) in
       let (assets, revision) = try await library.reader.run { index throws(CaptureError) in
-        // The revision is read first, so that a change meanwhile is told twice, not missed.
+        // The revision is read first, so that a change meanwhile is reported twice rather than missed.
         let revision = try index.revisions().latest
         return (try index.page(filter, after: place, count: count + 1), revision)
       }
@@ -207,7 +207,7 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// `nil`: it has none.
+  /// `nil`: the asset has none.
   public func thumbnail(of id: AssetID) async throws(CaptureError) -> PictureThumbnail? {
     try await using { library throws(CaptureError) in
       try await library.reader.run { index throws(CaptureError) in try index.thumbnail(of: id) }

@@ -15,7 +15,7 @@ public struct ResourceReading: Sendable {
   /// The most bytes of a piece.
   public static let longest: Int64 = 1 << 20
 
-  /// The bytes from an offset on, at most ``longest``. Throws `dataLoss` where the file ends before.
+  /// The bytes from an offset on, at most ``longest``. Throws `dataLoss` if the file ends before the last of them.
   public func bytes(at offset: Int64, count: Int64) async throws(CaptureError) -> Payload {
     try await read(at: offset, Int(min(count, Self.longest)))
   }

@@ -12,7 +12,7 @@ extension AccessGrant {
     }
   }
 
-  /// Reads such a text. Throws what it has to be.
+  /// Reads such a text. Throws an error that says what the text has to be.
   public init(parsing text: String) throws(TextError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let words = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -8,11 +8,11 @@ public enum AccessMedium: String, CaseIterable, Hashable, Sendable {
 
 /// A role for some cameras and media.
 public struct AccessGrant: Hashable, Sendable {
-  /// What may be done with them.
+  /// What may be done with the cameras.
   public var role: AccessRole
   /// Which cameras.
   public var cameras: CameraScope
-  /// What of those cameras: one medium at least.
+  /// The media of those cameras, at least one.
   public var media: Set<AccessMedium>
 
   /// Makes a grant. Where cameras or media are left out, it is for all of them.
@@ -25,7 +25,7 @@ public struct AccessGrant: Hashable, Sendable {
   /// How many grants a client may have at most.
   public static let most = NodeLimit.grantsPerClient.usual
 
-  /// Whether it gives all that `other` does, as far as the texts of patterns can say.
+  /// Whether this grant gives all that `other` does. Patterns are compared as texts: `false` also where that cannot decide.
   func covers(_ other: AccessGrant) -> Bool {
     role >= other.role && media.isSuperset(of: other.media) && cameras.covers(other.cameras)
   }

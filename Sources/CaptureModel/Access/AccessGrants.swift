@@ -1,15 +1,15 @@
 /// The grants of one client. What they allow adds up.
 extension [AccessGrant] {
-  /// The highest role of all.
+  /// The highest role of the grants; `nil`: there is no grant.
   public var role: AccessRole? { map(\.role).max() }
 
-  /// The cameras of all; `nil`: there is no grant, and so no camera.
+  /// The cameras of all grants; `nil`: there is no grant, and so no camera.
   public var cameras: CameraScope? {
     guard let first else { return nil }
     return dropFirst().reduce(first.cameras) { $1.cameras.isEvery ? .every : $0.adding($1.cameras) }
   }
 
-  /// How many patterns they have.
+  /// How many patterns the grants have together.
   public var patternCount: Int { reduce(0) { $0 + $1.cameras.patterns.count } }
 
   /// Throws `resourceExhausted` for more grants, or more patterns in them, than one client may have. `client`: its name, for a person. `field`: the field of
@@ -25,12 +25,12 @@ extension [AccessGrant] {
     }
   }
 
-  /// Those for a medium; `nil`: for any.
+  /// The grants for a medium. If `medium` is `nil`: all grants.
   public func of(_ medium: AccessMedium?) -> [AccessGrant] {
     filter { grant in medium.map(grant.media.contains) ?? true }
   }
 
-  /// Whether they give all that `grant` does, as far as the texts of patterns can say.
+  /// Whether the grants together give all that `grant` does. Patterns are compared as texts: `false` also where that cannot decide.
   public func cover(_ grant: AccessGrant) -> Bool {
     grant.media.allSatisfy { medium in
       let own = of(medium).filter { $0.role >= grant.role }
@@ -53,7 +53,7 @@ extension [AccessGrant] {
 }
 
 extension AccessGrant {
-  /// Both in one; `nil`: that would be more than both.
+  /// One grant that gives what both give; `nil`: any such grant would give more.
   fileprivate func joined(with other: AccessGrant) -> AccessGrant? {
     guard role == other.role else { return nil }
     var one = self

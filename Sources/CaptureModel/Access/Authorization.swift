@@ -1,6 +1,6 @@
 /// What a node lets a program do.
 public struct Authorization: Hashable, Sendable {
-  /// Whether it may do what was asked about.
+  /// Whether the program may do what the node was asked about.
   public var status: AuthorizationStatus
   /// Why, for a person.
   public var reason: String
@@ -13,9 +13,9 @@ public struct Authorization: Hashable, Sendable {
   /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all. Empty: it may do nothing, or the node is too
   /// old for grants.
   public var grants: [AccessGrant] = []
-  /// What it has asked for and nobody has decided.
+  /// The access that it has asked for, while nobody has decided.
   public var wanted: WantedAccess?
-  /// When its request was denied, in seconds of UTC since 1970; `nil`: none was, or that was more than an hour ago.
+  /// When its request was denied, in seconds of UTC since 1970; `nil`: no request was denied within the last hour.
   public var denied: Int64?
   /// How long it has to wait before it may ask again.
   public var untilNextRequest = Duration.zero

@@ -1,11 +1,11 @@
 /// Whether a node lets a program do something (`AVAuthorizationStatus`).
 public enum AuthorizationStatus: String, CaseIterable, Hashable, Sendable {
-  /// It may ask (`RemoteNode.requestAccess`), or has asked and nobody has decided.
+  /// The program may ask for it (`RemoteNode.requestAccess`), or has asked and nobody has decided.
   case notDetermined
-  /// It may not, and cannot ask: the node's configuration decides its rights, or it wants the role admin.
+  /// The program may not, and cannot ask for it: the node's configuration decides the program's rights, or it wants the role admin.
   case restricted
-  /// Its request was denied less than an hour ago.
+  /// The program's request was denied less than an hour ago.
   case denied
-  /// It may.
+  /// The program may do it.
   case authorized
 }

@@ -1,10 +1,10 @@
 extension CameraScope {
-  /// Whether it has every camera that `pattern` matches, as far as texts can say: `false` also where that would take more than comparing them.
+  /// Whether every camera that `pattern` matches is in the scope. Patterns are compared as texts: `false` also where that cannot decide.
   public func covers(_ pattern: String) -> Bool {
     patterns.isEmpty || patterns.contains { $0 == pattern || Self.covers($0, pattern) }
   }
 
-  /// Whether it has every camera of another, as far as texts can say.
+  /// Whether every camera of another scope is in this one, as far as a comparison of texts can decide.
   func covers(_ other: CameraScope) -> Bool {
     (other.isEvery ? ["*"] : other.patterns).allSatisfy(covers)
   }
@@ -19,7 +19,7 @@ extension CameraScope {
     return CameraScope([wide]).contains(camera: pattern)
   }
 
-  /// With the cameras of another besides. A pattern that another one covers is left out.
+  /// The scope with the cameras of another scope added. A pattern that another one covers is left out.
   public func adding(_ other: CameraScope) -> CameraScope {
     guard !isEvery, !other.isEvery else { return .every }
     let new = other.patterns.indices.map { (other.patterns[$0], before: other.patterns[..<$0]) }.filter {

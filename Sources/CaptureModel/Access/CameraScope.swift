@@ -1,9 +1,10 @@
 import Glibc
 
-/// Which of a node's cameras somebody may see: every one, or those whose identities match one of some patterns. A camera outside it is not there for them.
+/// Which of a node's cameras somebody may see: every one, or those whose identities match one of some patterns. For them, a camera outside the scope
+/// does not exist.
 ///
-/// In a pattern '*' stands for any text, '?' for any character, and [abc] or [a-z] for one of some. It is matched at each call, so it covers cameras that
-/// come later.
+/// In a pattern '*' stands for any text, '?' for any character, and [abc] or [a-z] for one of several characters. Patterns are matched at each call,
+/// so they cover cameras that appear later.
 public struct CameraScope: Hashable, Sendable {
   /// Empty: every camera.
   public let patterns: [String]
@@ -11,16 +12,16 @@ public struct CameraScope: Hashable, Sendable {
   /// Every camera.
   public static let every = CameraScope([])
 
-  /// No camera: none has an empty identity.
+  /// A scope without cameras: no camera has an empty identity.
   public static let noCamera = CameraScope([""])
 
   /// The cameras whose identities one of the patterns matches. Without patterns: every camera.
   public init(_ patterns: [String]) { self.patterns = patterns }
 
-  /// Whether it is every camera.
+  /// Whether every camera is in the scope.
   public var isEvery: Bool { patterns.isEmpty }
 
-  /// Whether a camera is in it.
+  /// Whether a camera is in the scope.
   public func contains(_ camera: CameraID) -> Bool { contains(camera: camera.rawValue) }
 
   /// `camera`: its identity.
@@ -38,7 +39,7 @@ public struct CameraScope: Hashable, Sendable {
   /// The most patterns of one client.
   public static let most = NodeLimit.patternsPerClient.usual
 
-  /// The error for a client that would have so many patterns. `client`: its name, for a person. `field`: of the request.
+  /// The error for a client that would have `count` patterns. `client`: its name, for a person. `field`: of the request.
   package static func tooManyPatterns(
     _ count: Int, of client: String = "the client", field: String
   ) -> CaptureError {
@@ -47,13 +48,15 @@ public struct CameraScope: Hashable, Sendable {
     ).about(field: field)
   }
 
-  /// Whether a text may be a pattern: up to 128 printable characters of ASCII. Without '!' and '\' it means the same to SQLite's GLOB.
+  /// Whether a text may be a pattern: up to 128 printable characters of ASCII, without spaces, '!' and '\'. With '!' or '\' it could mean something
+  /// else to SQLite's GLOB.
   public static func isPattern(_ text: String) -> Bool {
     1...128 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x21 && $0 != 0x5C }
       && hasPlainSets(text)
   }
 
-  /// Whether each '[' is closed, and has plain characters and ranges that go upwards between: other sets mean one thing to `fnmatch` and another to GLOB.
+  /// Whether each '[' has a ']', with only plain characters and ascending ranges between them. Other sets mean one thing to `fnmatch` and another to
+  /// GLOB.
   private static func hasPlainSets(_ text: String) -> Bool {
     var rest = Substring(text)
     while let start = rest.firstIndex(of: "[") {

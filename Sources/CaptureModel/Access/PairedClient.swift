@@ -2,15 +2,16 @@
 public struct PairedClient: Hashable, Sendable {
   /// The name that it was paired by.
   public var name: String
-  /// The SHA-256 of its secret, in 64 digits, as `RemoteNode.fingerprint` is at the client. Empty: the node is older.
+  /// The SHA-256 of its secret in 64 digits, which is `RemoteNode.fingerprint` at the client. Empty: the node is too old to send it.
   public var fingerprint: String
-  /// "view", "control", "admin"
+  /// The role: "view", "control" or "admin".
   public var role: String
-  /// UTC seconds since 1970; 0: never.
+  /// When its rights end, in seconds of UTC since 1970; 0: never.
   public var expires: Int64
   /// Patterns of the identities of the cameras that it sees; empty: every camera.
   public var cameras: [String]
-  /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all. Empty: the node is older than grants.
+  /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all. Empty: the node is too old for
+  /// grants.
   public var grants: [AccessGrant]
   /// The addresses of its connections.
   public var peers: [String]

@@ -1,24 +1,24 @@
-/// A client that has asked for more than it may.
+/// A client's request for more access, which nobody has decided yet.
 public struct PendingAccess: Hashable, Sendable {
-  /// Its name.
+  /// The client's name.
   public var client: String
-  /// The request's number. A newer request of the same client takes its place, and has another number.
+  /// The request's number. A newer request of the same client replaces this one, and has another number.
   public var number: UInt64
-  /// The SHA-256 of the client's secret, in 64 digits, as `RemoteNode.fingerprint` is at the client. Empty: the node is older.
+  /// The SHA-256 of the client's secret, in 64 digits, which is `RemoteNode.fingerprint` at the client. Empty: the node is too old to send it.
   public var fingerprint: String
   /// The role that the client has.
   public var role: AccessRole
-  /// Patterns of the identities of the cameras that it sees; empty: every camera.
+  /// Patterns of the identities of the cameras that the client sees; empty: every camera.
   public var cameras: [String]
-  /// Its grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all.
+  /// The client's grants: what it may do. ``role`` is the highest of their roles, and ``cameras`` has the cameras of all.
   public var grants: [AccessGrant]
-  /// The grants that it will have once the request is approved.
+  /// The grants that the client will have once the request is approved.
   public var approved: [AccessGrant]
-  /// What it asks for.
+  /// What the client asks for.
   public var wanted: WantedAccess
-  /// The cameras of the node that it does not see, and would.
+  /// The node's cameras that the client does not see now, but would see once the request is approved.
   public var devices: [CameraID]
-  /// The address from which it has asked.
+  /// The address from which the client has asked.
   public var peer: String
 
   package init(

@@ -1,12 +1,12 @@
 /// What a client has asked for.
 public struct WantedAccess: Hashable, Sendable {
-  /// `nil`: the one that it has.
+  /// The role; `nil`: the one that the client has.
   public var role: AccessRole?
-  /// Patterns of the identities of cameras besides those that it sees.
+  /// Patterns of the identities of cameras that the client wants to see besides those that it sees.
   public var cameras: [String]
-  /// Empty: those that it has.
+  /// The media; empty: those that the client has.
   public var media: Set<AccessMedium>
-  /// When, in seconds of UTC since 1970.
+  /// When the client asked, in seconds of UTC since 1970.
   public var asked: Int64
 
   package init(role: AccessRole?, cameras: [String], media: Set<AccessMedium>, asked: Int64) {

@@ -1,12 +1,12 @@
 /// The progress of a calibration.
 public struct CalibrationProgress: Hashable, Sendable {
-  /// The number of the control that is being measured, from 1, and how many controls there are.
+  /// The number of the control that is being measured, from 1.
   public var step: Int
   /// How many controls are measured.
   public var steps: Int
   /// What the calibration does now, for a person.
   public var text: String
-  /// The result for a control, with the last progress of that control.
+  /// The result for the control; only the last progress of that control has it.
   public var result: Result?
 
   /// What was found for a control.

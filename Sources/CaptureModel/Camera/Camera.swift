@@ -21,13 +21,14 @@ package protocol Camera: AnyObject, Sendable {
   func controls() async throws(CaptureError) -> [ControlDescription]
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
-  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The error has those that could not be set back
-  /// (``CaptureError/unrestored``), and names those whose values from before nobody knows. The caller has checked the ranges.
+  /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The error contains the controls that
+  /// could not be set back (``CaptureError/unrestored``), and names those whose former values are unknown. The caller has checked the ranges.
   ///
-  /// A control is set away from the moment at which one frame ends and the next begins: the call waits for a better moment as long as `pacing` says, at most
-  /// a few milliseconds; `nil`: it does not wait. It returns, for each assignment, when the driver got it. From that the caller tells which frame has it first.
+  /// No control is set near the moment at which one frame ends and the next begins: the call waits for a better moment as long as `pacing` says, at
+  /// most a few milliseconds. If `pacing` is `nil`, it does not wait. The result says, for each assignment, when the driver got it. From that the
+  /// caller finds the first frame that has the assignment.
   ///
-  /// It runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
+  /// The call runs on the caller's executor: a hop to another thread costs as much as a synthetic camera needs for the whole call.
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?)
     async throws(CaptureError) -> [ControlMoment]
   /// The part of the sensor from which the picture is made; `nil` where the driver offers no choice. V4L2: `VIDIOC_G_SELECTION`.
@@ -68,8 +69,8 @@ package protocol Camera: AnyObject, Sendable {
 
   /// Whether calls go to a driver, which may hold them for any time.
   var hasDriver: Bool { get }
-  /// Since when the driver has not answered, in `CLOCK_MONOTONIC` nanoseconds: the start of the oldest system call that has not returned. `nil`: none
-  /// is open. Any thread may ask; it must not block.
+  /// Since when the driver has not answered, in `CLOCK_MONOTONIC` nanoseconds: the start of the oldest system call that has not returned. `nil`:
+  /// every call has returned. Any thread may ask; the getter must not block.
   var unansweredSince: UInt64? { get }
 }
 
@@ -139,7 +140,7 @@ public struct ControlChange: Hashable, Sendable {
   /// `nil` where the event carries no value (strings, compounds), or where only flags or ranges changed.
   public var value: ControlValue?
   public var flags: ControlFlags
-  /// When it changed, in `CLOCK_MONOTONIC` nanoseconds; `nil`: when the node heard of it.
+  /// When it changed, in `CLOCK_MONOTONIC` nanoseconds; `nil`: not known, so the time at which the node heard of the change counts.
   public var time: UInt64?
 
   public init(id: ControlID, value: ControlValue?, flags: ControlFlags, time: UInt64? = nil) {
@@ -154,8 +155,8 @@ public struct ControlChange: Hashable, Sendable {
 public struct InputChange: Hashable, Sendable {
   /// The input as it is now; `nil` where the driver could not be asked.
   public var input: CameraInput?
-  /// Whether the source changed: the driver reported it (`V4L2_EVENT_SOURCE_CHANGE`), or has no such event and finds another signal than before. Otherwise the
-  /// node noticed that another program has changed the camera's setting.
+  /// Whether the source changed: the driver reported it (`V4L2_EVENT_SOURCE_CHANGE`), or has no such event and finds another signal than before.
+  /// `false`: the node noticed that another program has changed the camera's setting.
   public var isOfSource: Bool
 
   public init(_ input: CameraInput?, isOfSource: Bool) { (self.input, self.isOfSource) = (input, isOfSource) }
@@ -167,11 +168,12 @@ public struct CameraCounters: Hashable, Sendable {
   public var frames: UInt64 = 0
   /// Frames that the driver delivered with its error flag (`V4L2_BUF_FLAG_ERROR`), and that were dropped.
   public var flagged: UInt64 = 0
-  /// Gaps in the driver's numbering.
+  /// Frames that are missing in the driver's numbering.
   public var lost: UInt64 = 0
   public var restarts: UInt64 = 0
-  /// The driver's buffers now, and how many of them readers hold.
+  /// The driver's buffers now.
   public var buffers: Int = 0
+  /// How many of the driver's buffers readers hold.
   public var buffersLent: Int = 0
 
   public init() {}

@@ -5,11 +5,11 @@ extension CameraRoster {
     public enum Kind: Hashable, Sendable {
       /// The camera was there when the watch began.
       case present
-      /// It is there now: for the first time, or again.
+      /// The camera is there now: for the first time, or again.
       case appeared
-      /// It was unplugged.
+      /// The camera was unplugged.
       case vanished
-      /// The camera's driver answers in another way than before.
+      /// The camera's driver answers in another way than before, or a photo has begun or is over.
       case changed
       /// All `present` changes have been reported. This one has no camera.
       case listed

@@ -1,5 +1,6 @@
 extension CameraRoster {
-  /// The cameras as somebody sees them to whom only those of `scope` are there: numbered from 0 without gaps, which would tell of others.
+  /// The cameras as a caller sees them who sees only those of `scope`. They are numbered from 0 without gaps, since a gap would reveal another
+  /// camera.
   package func seen(by scope: CameraScope) -> CameraRoster {
     if scope.isEvery { return self }
     var seen = CameraRoster()
@@ -9,7 +10,7 @@ extension CameraRoster {
     return seen
   }
 
-  /// An event as they see it; `nil`: they do not.
+  /// An event as such a caller sees it; `nil`: the caller does not see it.
   package func seen(_ event: Event, by scope: CameraScope) -> Event? {
     guard !scope.isEvery, let camera = event.camera else { return event }
     guard scope.contains(camera.description.id) else { return nil }

@@ -119,7 +119,7 @@ public struct CameraRoster: Sendable {
 }
 
 extension String {
-  /// Whether the text contains another one. To search for a text of 60,000 bytes takes a millisecond, however short this one is; one that is more than
-  /// four times as long is not in it, in whichever of Unicode's forms.
+  /// Whether this text contains `text`. To search for 60,000 bytes takes a millisecond, however short this text is. So `text` is not searched for if
+  /// it has more than four times as many bytes: then it cannot be in this text in any of Unicode's forms.
   fileprivate func hasPart(_ text: String) -> Bool { text.utf8.count <= 4 * utf8.count && contains(text) }
 }

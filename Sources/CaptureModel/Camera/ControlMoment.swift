@@ -19,8 +19,9 @@ public struct FramePacing: Hashable, Sendable {
 
   /// The longest time that a call waits, in nanoseconds.
   public static let longestWait: UInt64 = 2_000_000
-  /// How many nanoseconds before and after a frame's boundary no control is set.
+  /// No control is set within this many nanoseconds before the boundary of two frames.
   static let before: UInt64 = 1_000_000
+  /// No control is set within this many nanoseconds after the boundary of two frames.
   static let after: UInt64 = 400_000
 
   public init(start: UInt64, interval: UInt64) {

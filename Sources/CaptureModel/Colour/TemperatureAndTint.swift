@@ -5,12 +5,12 @@ public struct TemperatureAndTint: Hashable, Sendable {
   /// -150 to 150. A positive tint means that the light is greener than a black body's; it makes the picture more magenta.
   public var tint: Double
 
-  /// The range that a client may ask for.
+  /// The range of temperatures that a client may ask for, in kelvin.
   public static let temperatures: ClosedRange<Double> = 1500...15000
   /// The range of tints that a client may ask for.
   public static let tints: ClosedRange<Double> = -150...150
 
-  /// The tint for one unit of distance from the Planckian locus in CIE 1960 coordinates: 150 is 0.05, as raw converters count.
+  /// The tint for one unit of distance from the Planckian locus in CIE 1960 coordinates: a tint of 150 is a distance of 0.05, as in raw converters.
   static let tintPerDistance = 3000.0
 
   public init(temperature: Double, tint: Double = 0) {

@@ -45,8 +45,8 @@ public struct WhiteBalanceGains: Hashable, Sendable {
       maximum: maximum)
   }
 
-  /// The light that these gains make grey (`temperatureAndTintValues(for:)`). Gains that were limited to a maximum tell the light for which they are
-  /// right, not the one for which they were made.
+  /// The light that these gains make grey (`temperatureAndTintValues(for:)`). If gains were limited to a maximum, this is the light for which they
+  /// are right, not the one for which they were made.
   public var temperatureAndTint: TemperatureAndTint {
     // Gains are positive, so this light is never black.
     TemperatureAndTint(of: LinearColor(red: 1 / red, green: 1 / green, blue: 1 / blue))!

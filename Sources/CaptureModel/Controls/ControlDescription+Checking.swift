@@ -4,7 +4,7 @@ extension ControlDescription {
     !flags.contains(.writeOnly) && !flags.contains(.disabled) && type != .button && type != .controlClass
   }
 
-  /// Throws `failedPrecondition` when its value cannot be read.
+  /// Throws `failedPrecondition` when the control's value cannot be read.
   public func requireReadable() throws(CaptureError) {
     if isReadable { return }
     let why =
@@ -34,8 +34,8 @@ extension ControlDescription {
     throw CaptureError(.failedPrecondition, "\(name) cannot be set: it \(why)", .init(reason, field: name))
   }
 
-  /// `value` in the form for the driver. Throws `invalidArgument`, which says what is possible, when the driver would change or refuse it. With
-  /// `clamping`, a value out of range becomes the nearest possible one instead.
+  /// `value` in the form for the driver. Throws `invalidArgument` when the driver would change or refuse the value; the message says what is
+  /// possible. With `clamping`, a value out of range becomes the nearest possible one instead.
   public func checked(_ value: ControlValue, clamping: Bool = false) throws(CaptureError) -> ControlValue {
     switch (type, value) {
     case (.button, _): return .integer(0)
@@ -67,7 +67,7 @@ extension ControlDescription {
 
   private var isArray: Bool { !dimensions.isEmpty || elements > 1 }
 
-  /// How many values it takes. A dynamic array may take another number than it has now.
+  /// How many values the control takes. A dynamic array may take another number of values than it has now.
   private var elementCounts: ClosedRange<Int> {
     guard flags.contains(.dynamicArray) else { return elements...elements }
     return 1...max(1, elements, dimensions.reduce(1, *))
@@ -135,7 +135,7 @@ extension ControlDescription {
     }
   }
 
-  /// The control with the values that it takes: the numbers of a menu's items, or its range.
+  /// An error's details: the control's name and the values that it takes, which are a menu's indexes or a range.
   private func details(
     _ reason: CaptureError.Reason, _ asked: CaptureError.Details.Asked
   ) -> CaptureError.Details {

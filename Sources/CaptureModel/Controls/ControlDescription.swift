@@ -29,7 +29,7 @@ public struct ControlDescription: Hashable, Sendable {
   public var minimum: Int64
   /// The largest value. For a string, its greatest length.
   public var maximum: Int64
-  /// From one possible value to the next.
+  /// The distance from one possible value to the next.
   public var step: UInt64
   /// The value that the driver began with.
   public var defaultValue: Int64

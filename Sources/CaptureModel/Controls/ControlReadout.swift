@@ -13,7 +13,7 @@ public struct ControlReadout: Hashable, Sendable {
     (self.id, self.name, self.value, self.menuName) = (id, name, value, menuName)
   }
 
-  /// `control`'s value, with its name where that is an item of a menu.
+  /// The value of `control`; if the value is an item of a menu, with the item's name.
   package init(_ control: ControlDescription, value: ControlValue) {
     var menuName: String?
     if case .integer(let index) = value { menuName = control.menuName(at: index) }

@@ -1,5 +1,5 @@
 extension CaptureError {
-  /// What programs may read of an error, so that they need not read its message. Only what is known is set.
+  /// The part of an error for programs, so that they need not read its message. Only what is known is set.
   public struct Details: Hashable, Sendable {
     /// Why it was refused.
     public var reason: Reason
@@ -9,7 +9,7 @@ extension CaptureError {
     public var asked: Asked?
     /// Names or values that can be asked for instead.
     public var possible: [String]
-    /// How many there are beside those in ``possible``.
+    /// How many more names or values are possible than ``possible`` has.
     public var leftOut: Int
     /// The possible values of a number, in the unit of the field.
     public var range: Range?
@@ -17,7 +17,7 @@ extension CaptureError {
     public var limit: String?
     /// The limit's bound, or the present revision.
     public var bound: UInt64?
-    /// Who has it: a lease's holder, a client, a session.
+    /// Who has what was asked for: a lease's holder, a client or a session.
     public var holder: String?
     /// The remaining time of a lease.
     public var remaining: Duration?

@@ -1,13 +1,13 @@
 extension CaptureError {
   /// Why something was refused, for programs. The numbers are those of the wire (`ErrorReason`), which says more of each.
   public enum Reason: UInt32, Sendable, CaseIterable {
-    /// None, or one that only newer nodes know.
+    /// There is no reason, or one that only newer nodes know.
     case unspecified = 0
-    /// A number is beyond what is possible: `range`, or `possible` where a menu has the values.
+    /// A number that is not possible. `range` has its bounds, or `possible` has the values of a menu.
     case valueOutOfRange = 1
-    /// A mode, format or name that cannot be. `possible` has those that can.
+    /// A mode, format or name that is not possible. `possible` has those that are.
     case valueNotPossible = 2
-    /// The `field` has to be there.
+    /// The `field` is missing.
     case valueMissing = 3
     /// Two fields that cannot be together.
     case fieldsExclusive = 4
@@ -19,7 +19,7 @@ extension CaptureError {
     case ambiguousName = 7
     /// The node is older than the method.
     case unknownMethod = 8
-    /// A limit of the node: `limit` and `bound`.
+    /// A limit of the node is reached: `limit` and `bound`.
     case limitReached = 9
     /// Something else has the name.
     case nameTaken = 10
@@ -35,7 +35,7 @@ extension CaptureError {
     case leaseMismatch = 20
     /// A call of `holder` has the camera to itself, such as a calibration.
     case occupied = 21
-    /// The `holder` has fixed the format. `possible` has what fits into it.
+    /// The `holder` has fixed the format. `possible` has what can be had beside that.
     case heldByStream = 22
     /// The session `holder` has the camera, or has fixed its format.
     case heldBySession = 23
@@ -45,7 +45,7 @@ extension CaptureError {
     case cameraUnplugged = 32
     /// Another program has the camera, or its driver cannot do this now.
     case cameraBusy = 33
-    /// The camera is there, and cannot be used on that machine.
+    /// The camera is there, but cannot be used on that machine.
     case cameraUnusable = 34
     /// The camera's driver does not answer.
     case notResponding = 35
@@ -67,7 +67,7 @@ extension CaptureError {
     case streamEnded = 43
     /// The driver answered with an error.
     case driverFailed = 44
-    /// Somebody else changed it meanwhile. `asked` has the request's revision, `bound` the present one.
+    /// Somebody else made a change meanwhile. `asked` has the request's revision, `bound` the present one.
     case revisionChanged = 48
     /// Another change came before this one was done.
     case changeReplaced = 49
@@ -87,37 +87,37 @@ extension CaptureError {
     case stateNotWritable = 66
     /// The node has no memory left, or no descriptors.
     case noMemory = 67
-    /// The node's user may not do it.
+    /// The user as whom the node runs has no permission.
     case noPermission = 68
     /// The call was cancelled.
     case cancelled = 69
     /// The node did not answer in time.
     case deadlineExceeded = 70
-    /// There is no connection to the node. This library says so, no node does.
+    /// There is no connection to the node. Only this library gives this reason, never a node.
     case nodeUnreachable = 71
     /// The node keeps no pictures.
     case libraryNotConfigured = 80
     /// The folder of the node's library is not mounted, or cannot be used.
     case libraryUnavailable = 81
-    /// The library's quota: `bound` has its bytes.
+    /// The library has reached its quota: `bound` has the quota in bytes.
     case quotaReached = 82
     /// The bytes that came do not have the checksum that they should have.
     case checksumMismatch = 83
     /// The bytes are not what they were said to be.
     case contentMismatch = 84
-    /// This client may not do it.
+    /// This client has no right to do this.
     case notAuthorized = 85
     /// The call needs a credential, and the connection gave none.
     case notIdentified = 90
     /// The credential is unknown, expired or revoked.
     case credentialRefused = 91
-    /// The client may not do it; the message names the role that it would need.
+    /// The client may not make the call. The message names the role that the call needs.
     case notPermitted = 92
     /// The pairing code is unknown, expired, or was used with another secret.
     case codeRefused = 93
-    /// The node has another key than this client knows. This library says so, no node does.
+    /// The node has another key than this client knows. Only this library gives this reason, never a node.
     case nodeChanged = 94
-    /// The address takes TLS alone.
+    /// The address accepts only TLS.
     case notEncrypted = 95
   }
 }

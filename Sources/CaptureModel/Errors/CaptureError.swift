@@ -10,13 +10,13 @@ public struct CaptureError: Error, Hashable, Sendable {
     case unknown = 2
     /// The request is wrong in any state of the node.
     case invalidArgument = 3
-    /// There was no answer in time. Whether the node has done it is not known.
+    /// There was no answer in time. Whether the node has carried out the request is not known.
     case deadlineExceeded = 4
     /// There is no camera, session, control or profile of that name. The details list what there is.
     case notFound = 5
     /// The name is taken.
     case alreadyExists = 6
-    /// The node's user may not do it.
+    /// The caller, or the user as whom the node runs, has no right to do this.
     case permissionDenied = 7
     /// A limit was reached: connections, calls, disk.
     case resourceExhausted = 8
@@ -32,7 +32,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case `internal` = 13
     /// Not possible now, but perhaps later: the camera is unplugged, the node is draining, or no node answers.
     case unavailable = 14
-    /// What came is damaged or incomplete.
+    /// The data that came is damaged or incomplete.
     case dataLoss = 15
     /// The caller is not known.
     case unauthenticated = 16
@@ -47,12 +47,12 @@ public struct CaptureError: Error, Hashable, Sendable {
   public var message: String
   /// The system call's failure that caused this one, where there is one.
   public var cause: Errno?
-  /// What programs may read of it. The details are in an object of their own, since most errors have none.
+  /// The part of the error for programs. The details are in an object of their own, since most errors have none.
   public var details: Details? {
     get { box?.details }
     set { keep(newValue, unrestored) }
   }
-  /// The controls that a camera's call had set before it failed, and could not set back, in order, each with its value from before.
+  /// The controls that a camera's call had set before it failed, and that it could not set back: in order, each with its former value.
   package var unrestored: [ControlAssignment] {
     get { box?.unrestored ?? [] }
     set { keep(details, newValue) }
@@ -91,7 +91,7 @@ extension CaptureError: CustomStringConvertible {
 }
 
 extension CaptureError {
-  /// Returns the same error with `text` before its message, to tell the caller what it means for the call.
+  /// Returns the same error with `text` before its message, to tell the caller what the error means for the call.
   public func prefixed(_ text: String) -> CaptureError {
     CaptureError(code, "\(text): \(message)", cause: cause, details)
   }

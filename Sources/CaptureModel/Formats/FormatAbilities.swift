@@ -1,18 +1,18 @@
-/// What can be done with a camera's frames in one pixel format. All else is the same in every format.
+/// What can be done with a camera's frames in one pixel format. Abilities that are not listed here are the same in every format.
 public struct FormatAbilities: Hashable, Sendable {
   /// Whether frames can be delivered as JPEG.
   public var isAvailableAsJPEG: Bool
-  /// What makes JPEGs of them; `nil`: nothing does.
+  /// Which part of the software makes JPEGs of the frames; `nil`: none.
   public var jpegConversion: JPEGConversion?
-  /// The formats into which they can be converted (`availableVideoPixelFormatTypes`).
+  /// The formats into which frames can be converted (`availableVideoPixelFormatTypes`).
   public var targets: [PixelTarget]
   /// Whether raw frames can be cropped, turned and mirrored.
   public var isTurnable: Bool
-  /// Whether the node's own modes can follow the picture.
+  /// Whether frames can be measured for the node's own modes of focus, exposure and white balance.
   public var isMeasurable: Bool
   /// The largest zoom factor that shows in JPEGs and converted frames, 1 or more (`videoMaxZoomFactor`); `nil`: unknown.
   public var maximumZoom: Double?
-  /// The same for raw frames as they come.
+  /// The largest zoom factor that shows in raw frames as the camera gives them, 1 or more; `nil`: unknown.
   public var maximumRawZoom: Double?
 
   public init(

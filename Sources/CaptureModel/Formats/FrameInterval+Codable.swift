@@ -1,4 +1,4 @@
-/// "1/30"
+/// An interval is stored as a text: "1/30".
 extension FrameInterval: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

@@ -34,7 +34,7 @@ public struct FrameInterval: Hashable, Sendable {
 }
 
 extension FrameInterval {
-  /// Whether the interval reaches `rate` frames a second. Half a percent does not count (29.97 is 30).
+  /// Whether the interval reaches `rate` frames a second. Half a percent less is enough: 29.97 reaches 30.
   package func reaches(rate: Double) -> Bool { self.rate >= rate * 0.995 }
   /// Whether the interval is faster than `rate` by more than half a percent.
   package func exceeds(rate: Double) -> Bool { self.rate > rate * 1.005 }

@@ -4,7 +4,7 @@ public enum JPEGConversion: String, Hashable, Sendable, CaseIterable {
   case asItIs = "as it is"
   /// libyuv and libjpeg-turbo read the format.
   case libyuv
-  /// libv4lconvert reads the format: those of older webcams, and compressed ones that are not JPEG.
+  /// libv4lconvert reads the format. It reads formats of older webcams, and compressed ones that are not JPEG.
   case libv4lconvert
   /// The node converts the format itself.
   case node

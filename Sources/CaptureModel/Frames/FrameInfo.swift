@@ -1,8 +1,8 @@
-/// What a node tells of a frame or of a photo.
+/// What a node reports of a frame or of a photo.
 public struct FrameInfo: Hashable, Sendable {
   /// The camera's own number, counted from 0 at the start of its stream. A gap is a frame that the driver lost.
   public var sequence: UInt64
-  /// When it was taken, as its driver says.
+  /// When the frame was taken, as the camera's driver says.
   public var timestamp: FrameTimestamp
   /// The format of the bytes.
   public var pixelFormat: PixelFormat
@@ -12,11 +12,11 @@ public struct FrameInfo: Hashable, Sendable {
   public var planes: [PlaneLayout]
   /// What the samples mean; `nil`: something that only newer nodes know.
   public var color: ColorDescription?
-  /// The camera's format and size, before the node encoded, scaled or turned the picture.
+  /// The camera's format, before the node encoded or converted the picture.
   public var sourcePixelFormat: PixelFormat
-  /// The camera's size.
+  /// The camera's size, before the node scaled or turned the picture.
   public var sourceSize: FrameSize
-  /// The time that the node spent on encoding or converting; `nil`: it did not.
+  /// The time that the node spent on encoding or converting; `nil`: it did neither.
   public var encodeTime: Duration?
   /// The settings with which it was taken, as far as they are known; `nil` where none is.
   public var settings: FrameSettings?

@@ -5,7 +5,7 @@ public struct PictureDescription: Hashable, Sendable {
   public var timestamp: FrameTimestamp
   /// The format in which the camera delivered the frame.
   public var source: StreamFormat
-  /// The picture's format: that of `source` for the camera's own bytes, otherwise what was made of them.
+  /// The picture's format: that of `source` for the camera's own bytes, otherwise the one into which these were encoded or converted.
   public var pixelFormat: PixelFormat
   public var size: FrameSize
   /// The planes of a raw picture, one entry for each memory plane.

@@ -4,7 +4,7 @@ import CaptureSystem
 public struct RawPicture: Sendable {
   public var payload: Payload
   public var planes: [PlaneLayout]
-  /// What its samples mean; `nil`: what the frame's mean.
+  /// What the picture's samples mean; `nil`: the same as the frame's samples.
   public var color: ColorDescription?
 
   public init(payload: Payload, planes: [PlaneLayout], color: ColorDescription? = nil) {

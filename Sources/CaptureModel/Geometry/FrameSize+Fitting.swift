@@ -1,5 +1,5 @@
 extension FrameSize {
-  /// The largest size of this shape that fits into `box`, and not larger than this one.
+  /// The largest size of this shape that fits into `box`, and is not larger than this size.
   public func fitting(in box: FrameSize) -> FrameSize {
     guard width > box.width || height > box.height else { return self }
     if width * box.height >= height * box.width {

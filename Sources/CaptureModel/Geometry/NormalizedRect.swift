@@ -24,7 +24,7 @@ public struct NormalizedRect: Hashable, Sendable {
     self.init(left: x, top: y, right: min(x + width, 1), bottom: min(y + height, 1))
   }
 
-  /// The shortest side: less than a pixel of any picture.
+  /// The shortest side that a rectangle may have: less than a pixel of any picture.
   private static let smallest = 1e-6
   /// How far rounding may put an edge outside the picture.
   private static let tolerance = 1e-9

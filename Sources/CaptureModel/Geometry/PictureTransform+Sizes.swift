@@ -1,6 +1,6 @@
 extension PictureTransform {
   /// The pixels that are kept of a picture of size `source`. Edges inside the picture are rounded to even pixels: no pixel format has chroma samples
-  /// wider or higher than two, so none is cut. It is at least 2x2, if the picture is.
+  /// wider or higher than two pixels, so no sample is cut. The area is at least 2x2, if the picture is.
   package func area(in source: FrameSize) -> PixelArea {
     func span(_ from: Double, _ to: Double, _ length: Int) -> (start: Int, count: Int) {
       func even(_ place: Double) -> Int { Int((place * Double(length) / 2).rounded()) * 2 }
@@ -33,7 +33,7 @@ extension PictureTransform {
   public func size(of source: FrameSize) -> FrameSize { area(in: source).size.turned(orientation) }
 
   /// The size in which a picture of size `source` is delivered when the request names none. A part that has the picture's shape, as with zoom, is
-  /// enlarged to the size of the picture, so that a changing factor changes no size. Any other part comes at the camera's resolution.
+  /// enlarged to the size of the picture, so that the size does not change with the zoom factor. Any other part comes at the camera's resolution.
   public func deliveredSize(of source: FrameSize) -> FrameSize {
     keepsShape ? source.turned(orientation) : size(of: source)
   }

@@ -34,8 +34,8 @@ public struct PictureTransform: Hashable, Sendable {
       orientation: orientation, isMirrored: isMirrored)
   }
 
-  /// The part of the sensor's frame that a zoom by `factor`, 1 or more, leaves, whether the driver or the node zooms. A driver has no limit that is
-  /// known here.
+  /// The part of the sensor's frame that a zoom by `factor`, 1 or more, leaves, whether the driver or the node zooms. There is no upper limit, since
+  /// that of a driver is not known here.
   public static func zoomed(_ factor: Double) -> PictureTransform {
     guard factor > 1, factor.isFinite else { return .identity }
     let margin = (1 - 1 / factor) / 2
@@ -43,7 +43,7 @@ public struct PictureTransform: Hashable, Sendable {
       crop: NormalizedRect(left: margin, top: margin, right: 1 - margin, bottom: 1 - margin))
   }
 
-  /// The largest factor for which ``init(cropFactor:orientation:isMirrored:)`` has a transform.
+  /// The largest factor that ``init(cropFactor:orientation:isMirrored:)`` accepts.
   public static let maximumCropFactor = 16.0
 
   /// Leaves the picture as it is.

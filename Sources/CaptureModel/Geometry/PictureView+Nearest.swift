@@ -1,4 +1,4 @@
-/// Converts also places that the view does not show: to the nearest one that it does.
+/// Converts places also where the view does not show them: to the nearest place that it shows.
 extension PictureView {
   /// Whether the view shows a place of the sensor's frame.
   public func shows(devicePoint point: NormalizedPoint) -> Bool {

@@ -54,7 +54,7 @@ public struct PictureView: Hashable, Sendable {
     return transform.devicePoint(forPicturePoint: NormalizedPoint(clampingX: x, y: y))
   }
 
-  /// Where the view shows the part of a rectangle of the sensor's frame that the picture has; `nil` where the picture has none of it
+  /// Where the view shows a rectangle of the sensor's frame, as far as the picture contains it; `nil`: the picture contains nothing of it
   /// (`layerRectConverted(fromMetadataOutputRect:)`). With ``VideoGravity/fill`` it may reach outside the view.
   public func viewRect(forDeviceRect rect: NormalizedRect) -> ViewRect? {
     guard let picture = transform.pictureRect(forDeviceRect: rect) else { return nil }

@@ -12,7 +12,7 @@ public struct SensorCrop: Hashable, Sendable {
   /// How many times larger things are in the picture than with the whole sensor; as a rule 1 or more.
   public var factor: Double { Double(whole.width) / Double(max(area.width, 1)) }
 
-  /// The middle of the whole that magnifies by `factor`, to the nearest pixel. A driver may change it.
+  /// The part in the middle of ``whole`` that magnifies by `factor`, to the nearest pixel. A driver may change that part.
   public func area(magnifying factor: Double) -> PixelArea {
     func length(_ whole: Int) -> Int { min(max(Int((Double(whole) / factor).rounded()), 1), whole) }
     let (width, height) = (length(whole.width), length(whole.height))

@@ -14,12 +14,12 @@ public struct CameraInput: Hashable, Sendable {
   public var flags: UInt32
   /// The signal that the camera is set to receive, from which the formats follow. `nil`: the input has no such setting, or it is not selected.
   public var signal: InputSignal?
-  /// The signal that the driver finds at the input now; `nil`: it finds none, or cannot tell.
+  /// The signal that the driver finds at the input now; `nil`: the driver finds none, or does not know.
   public var detected: InputSignal?
 
   /// `V4L2_INPUT_TYPE_*`.
   public enum Kind: String, CaseIterable, Sendable {
-    /// One that is not known here.
+    /// A kind that is not known here.
     case unknown
     /// A receiver for television.
     case tuner
@@ -82,7 +82,8 @@ public enum InputSignal: Hashable, Sendable {
 }
 
 extension InputSignal {
-  /// Whether both may be one signal that was measured twice: a measured clock differs a little each time, and of a standard drivers tell all that it may be.
+  /// Whether both may be one signal that was measured twice. A measured pixel clock differs a little each time, and drivers report every standard
+  /// that a signal may have.
   package func isSame(as other: InputSignal) -> Bool {
     if case .standard(let one) = self, case .standard(let two) = other {
       return !Set(one.split(separator: " or ")).isDisjoint(with: two.split(separator: " or "))

@@ -30,9 +30,9 @@ public struct NodeJob: Hashable, Sendable, Identifiable {
   public var started: Int64
   /// How many ticks have a photo.
   public var done: UInt64 = 0
-  /// How many ticks have none, since the node was off or the photo before took too long.
+  /// How many ticks have no photo, since the node was off or the photo before took too long.
   public var missed: UInt64 = 0
-  /// How many ticks have a photo that failed.
+  /// How many ticks have a photo that could not be taken.
   public var failed: UInt64 = 0
   /// How many ticks in a row were missed most recently.
   public var missedLast: UInt64 = 0

@@ -1,7 +1,7 @@
 /// The right to change a camera of a node, for a limited time. `Camera.withLock` is the usual way to it.
 ///
-/// Whoever has its token may use it: `RemoteNode.using`. It ends with the connection that acquired it or last renewed it, unless it was acquired
-/// to outlive its connection.
+/// The client that acquired the lease can use it on any of its connections, by the token: `RemoteNode.using`. The lease ends with the connection that
+/// acquired it or last renewed it, unless it was acquired to outlive its connection.
 public struct CameraLease: Hashable, Sendable {
   /// The secret that gives the right. `nil` for another client's lease, from a list.
   public var token: LeaseToken?

@@ -28,9 +28,9 @@ public struct Lease: Hashable, Sendable {
 /// A request for a lease.
 public struct LeaseRequest: Hashable, Sendable {
   public var camera: CameraID
-  /// At most 100 characters.
+  /// The holder's name for messages, at most 100 characters.
   public var holder: String
-  /// 0.1 s to a day.
+  /// The time from acquisition to expiry: 0.1 s to a day.
   public var duration: Duration
   /// How long to wait while another client has a lease. The node waits for running calls in any case.
   public var patience: Duration
@@ -62,7 +62,7 @@ public struct LeaseRequest: Hashable, Sendable {
 
   /// Throws `invalidArgument` for a holder's name that is too long to be kept.
   public static func validate(holder: String) throws(CaptureError) {
-    // What looks like one character can have any number of bytes.
+    // Bytes and Unicode scalars are counted: what looks like one character can have any number of them.
     guard holder.utf8.count <= 400, holder.unicodeScalars.count <= 100 else {
       throw CaptureError(
         .invalidArgument,

@@ -7,7 +7,7 @@ public struct LeaseLimits: Hashable, Sendable {
 
   public init() {}
 
-  /// Throws `invalidArgument` for a duration that is too long without a connection.
+  /// Throws `invalidArgument` for a duration that is too long for a lease that outlives its connection.
   package func validate(_ duration: Duration, outlivesConnection: Bool) throws(CaptureError) {
     guard outlivesConnection, duration > maximum else { return }
     throw CaptureError(

@@ -1,10 +1,10 @@
 /// The secret that gives the right to change a camera: 128 random bits, in hexadecimal.
 ///
-/// The node reveals it only to the client that acquired it, and accepts it from that client alone, on any of its connections. The client may be a
-/// user of the node's machine.
+/// The node reveals the token only to the client that acquired the lease, and accepts it from that client alone, on any of its connections. The
+/// client may be a user of the node's machine.
 public struct LeaseToken: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
-  /// At a node: to whom it was given, as ``Lease/owner``. A token of another owner is another token.
+  /// At a node: to whom the token was given, as ``Lease/owner``. Tokens with different owners are different tokens.
   package private(set) var owner = ""
 
   public init(rawValue: String) { self.rawValue = rawValue }

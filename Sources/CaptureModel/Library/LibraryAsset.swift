@@ -1,6 +1,6 @@
 /// A picture in a node's library (`PHAsset`).
 public struct LibraryAsset: Hashable, Sendable, Identifiable {
-  /// "20261125-081502-123-9f86d081": its time in UTC, and chance.
+  /// "20261125-081502-123-9f86d081": its time in UTC, and eight random digits.
   public var id: String
   /// What it is.
   public var media: MediaKind
@@ -10,13 +10,13 @@ public struct LibraryAsset: Hashable, Sendable, Identifiable {
   public var resources: [LibraryResource]
   /// The camera's identity; `nil`: not known.
   public var camera: CameraID?
-  /// The name of those that were taken together, such as a timelapse's; empty: none.
+  /// The name of the sequence to which the asset belongs, such as a timelapse's; empty: none.
   public var sequence = ""
-  /// What its adder calls the exposure.
+  /// The common name of photos that belong together (`ShotName`); empty: none.
   public var shot = ""
-  /// Sorted.
+  /// Its labels, sorted.
   public var labels: [String] = []
-  /// According to access control: a client's name, or "user 1000" of the node's machine. Empty: nobody knows.
+  /// Who added it, according to access control: a client's name, or "user 1000" of the node's machine. Empty: nobody knows.
   public var addedBy = ""
   /// When it was taken, in nanoseconds since 1970 in UTC (`creationDate`).
   public var created: Int64
@@ -24,11 +24,11 @@ public struct LibraryAsset: Hashable, Sendable, Identifiable {
   public var added: Int64
   /// The picture's size in the first resource; `nil`: not known.
   public var size: FrameSize?
-  /// What is written into it; `nil`: the node did not take it.
+  /// The metadata that is written into it; `nil`: the node did not take it.
   public var metadata: PhotoMetadata?
   /// The frame of which it is made; `nil`: the node did not take it.
   public var info: FrameInfo?
-  /// The number of its latest change. It rises over all assets.
+  /// The number of its latest change. Each change of any asset of the library gets a higher number.
   public var revision: UInt64 = 0
 
   /// `PHAssetMediaType`.

@@ -2,11 +2,11 @@
 public struct LibraryAuthorization: Hashable, Sendable {
   /// `PHAuthorizationStatus`.
   public enum Status: String, CaseIterable, Hashable, Sendable {
-    /// It may.
+    /// The client may do it.
     case authorized
-    /// Only what this client has added.
+    /// The client may do it only with pictures that it has added.
     case limited
-    /// It may not.
+    /// The client may not do it.
     case denied
     /// A newer node has more answers.
     case unknown

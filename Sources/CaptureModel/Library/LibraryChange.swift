@@ -8,16 +8,16 @@ public struct LibraryChange: Sendable {
     case changed
     /// It was deleted. Only its name is set.
     case deleted
-    /// The token was too old, or of another library: list again. What changes from here on follows.
+    /// The token was too old, or of another library: list again. Later changes follow.
     case reset
-    /// Everything that changed since the token has been sent.
+    /// All changes since the token have been sent.
     case current
   }
   /// What happened.
   public var kind: Kind
-  /// `nil` for `reset` and `current`. Of one that was deleted only `id` means something.
+  /// `nil` for `reset` and `current`. For `deleted`, only the asset's `id` means something.
   public var asset: LibraryAsset?
-  /// Continues after this change: `RemoteLibrary.changes(from:_:)`.
+  /// The token from which a watch continues after this change: `RemoteLibrary.changes(from:_:)`.
   public var token: String
 
   package init(_ kind: Kind, _ asset: LibraryAsset?, token: String) {

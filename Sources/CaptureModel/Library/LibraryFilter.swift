@@ -10,7 +10,7 @@ public struct LibraryFilter: Hashable, Sendable {
   public var labels: [String] = []
   /// `nil`: of any kind.
   public var media: LibraryAsset.MediaKind?
-  /// Those that were taken together, such as a timelapse's.
+  /// The name of a sequence, such as a timelapse's.
   public var sequence: String?
 
   public init() {}

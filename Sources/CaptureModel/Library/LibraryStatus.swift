@@ -23,7 +23,7 @@ public struct LibraryStatus: Hashable, Sendable {
   public var assets: UInt64 = 0
   /// The bytes of all assets' files.
   public var bytes: UInt64 = 0
-  /// `nil`: none.
+  /// The most bytes of all assets' files; `nil`: no bound.
   public var quota: UInt64?
   /// The age in days beyond which assets without the label "keep" are removed; `nil`: none.
   public var maximumAge: Int?
@@ -31,15 +31,15 @@ public struct LibraryStatus: Hashable, Sendable {
   public var free: UInt64 = 0
   /// How many bytes stay free: nothing is added that would leave less.
   public var freeFloor: UInt64 = 0
-  /// Whether the oldest make room; otherwise adding is refused.
+  /// Whether the oldest assets are removed where there is no room for a new one; otherwise adding is refused.
   public var removesOldest = false
   /// Whether files and index are still being compared.
   public var isReconciling = false
   /// How many files without an entry were found since the library was opened.
   public var recovered: UInt64 = 0
-  /// How many entries without a file were found since then.
+  /// How many entries were removed since the library was opened, because their first file was gone or not whole.
   public var lost: UInt64 = 0
-  /// How many files that were not whole were set aside since then.
+  /// How many files that were not whole, or belonged to no asset, were set aside since the library was opened.
   public var setAside: UInt64 = 0
   /// The time of the oldest asset, in nanoseconds since 1970 in UTC; `nil`: there is none.
   public var oldest: Int64?

@@ -4,9 +4,9 @@ package struct NewLibraryAsset: Hashable, Sendable {
   package var created: Int64?
   /// The camera's identity; `nil`: not known.
   package var camera: CameraID?
-  /// The name of those that were taken together; empty: none.
+  /// The name of the sequence to which the asset belongs; empty: none.
   package var sequence: String
-  /// What its adder calls the exposure.
+  /// The common name of photos that belong together (`ShotName`); empty: none.
   package var shot: String
   package var labels: [String]
 

@@ -3,11 +3,11 @@
 package protocol LightSource: Sendable {
   /// The name for a person: "LED white:torch".
   var name: String { get }
-  /// How many levels it has beside off, the last of which is full brightness, all as far apart; `nil`: it takes any level.
+  /// How many levels it has beside off: equally spaced, the last one is full brightness. `nil`: it takes any level.
   var steps: Int? { get }
   /// Returns the level, 0 (off) to 1.
   func level() throws(CaptureError) -> Double
-  /// Sets the level, 0 (off) to 1. Throws `unavailable` or `permissionDenied`, which say what to do.
+  /// Sets the level, 0 (off) to 1. Throws `unavailable` or `permissionDenied`, whose messages say what to do.
   func set(_ level: Double) throws(CaptureError)
 }
 

@@ -1,5 +1,5 @@
-/// A quantity that clients can make grow on a node, and its bound. Each has a row in `docs/limits.md`, which says what it costs at its bound. The code
-/// that creates such a thing enforces its limit. A client that exceeds one gets `resourceExhausted` with the limit's name.
+/// A quantity that clients can make grow on a node, and its bound. Each has a row in `docs/limits.md`, which says what it costs at its bound. The
+/// code that makes such a quantity grow enforces its limit. A client that exceeds one gets `resourceExhausted` with the limit's name.
 public enum NodeLimit: String, CaseIterable, Sendable {
   case connections, connectionsPerAddress
   case callsPerConnection, callsPerAddress
@@ -15,7 +15,8 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case listEntries
   /// Calls that change one camera and requests for its lease, running or waiting at once.
   case leaseWaiters
-  /// Calls that read one camera's controls by name, running or waiting at once; and those that begin to watch by name.
+  /// Calls that read one camera's controls by name, running or waiting at once. Calls that begin to watch controls by name count apart, with the same
+  /// bound.
   case lookupsPerCamera
   /// Different pictures that are made of one camera's frames at once: sizes, qualities, turns.
   case renditionsPerConnection, renditionsPerCamera
@@ -23,18 +24,18 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case lateFrameBytesPerAddress
   /// The total size of photos that wait until clients read them.
   case unreadPhotoBytes
-  /// Photos that are kept for a client that asks again with the same id: how many, those that are being taken among them, and their total size.
+  /// Photos that are kept for a client that asks again with the same id: their number, with those that are being taken, and their total size.
   case keptPhotos, keptPhotoBytes
   /// Photos of one bracket.
   case bracketSteps
-  /// Photos of one burst, and the total size of one camera's frames that wait to be made into photos, of bursts and of others.
+  /// Photos of one burst, and the total size of one camera's frames that wait to be made into photos, in bursts or not.
   case burstPhotos, burstBytesPerCamera
-  /// Photos that are being taken of one camera at once; a bracket or a burst is one.
+  /// Photos that are being taken with one camera at once; a bracket or a burst counts as one.
   case photosPerCamera
   /// Changes of one camera that wait for their first frame, and those that have it and are remembered.
   case waitingChangesPerCamera, rememberedChangesPerCamera
   case deviceWatches, settingsWatchesPerCamera, watchesPerSession
-  /// Profiles of one camera, and calls that save one of them, and as many that delete one, running or waiting at once.
+  /// Profiles of one camera, and calls that save one of them, running or waiting at once. Calls that delete one count apart, with the same bound.
   case profilesPerCamera, profileChangesPerCamera
   case sessions, inputsPerSession, outputsPerSession
   /// The total size of the buffers that the camera's driver fills.
@@ -45,7 +46,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case assetsPerPage, unreadAssetBytes
   /// Deleted pictures that are remembered for watches that go on later, and statements that a connection to the index keeps prepared.
   case libraryDeletions, libraryStatements
-  /// Timelapses, watches of them, and those that were removed and are remembered for watches.
+  /// Timelapses, watches of them, and removed timelapses that are remembered for watches.
   case jobs, jobWatches, removedJobs
   /// Connections that have not said who they are.
   case unknownConnections, unknownConnectionsPerAddress
@@ -53,7 +54,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case refusedConnections
   /// Kinds of calls that the audit counts at a time, and lines of it that wait for the log.
   case auditedKinds, auditLines
-  /// Kinds of the log's lines of which one a second is written.
+  /// Kinds of lines of the log that are written at most once a second.
   case noticeKinds
   /// The total size of the log's lines that wait for whoever reads standard error.
   case logBytes
@@ -61,7 +62,7 @@ public enum NodeLimit: String, CaseIterable, Sendable {
   case unreadAnswerBytes
   /// Encrypted bytes in a row without content: empty records, and new keys.
   case bytesWithoutContent
-  /// Addresses that are remembered because somebody of them was refused lately, or has cancelled calls.
+  /// Addresses that are remembered because a connection of theirs was refused lately, or because they have cancelled calls.
   case refusedAddresses, cancellingAddresses
   /// Leases' tokens of one call, and leases that are over and are remembered, so that whoever has their tokens is told why they are invalid.
   case leaseTokensPerCall, endedLeases

@@ -1,15 +1,15 @@
 /// What a photo of a bracket has in place of the camera's settings (`AVCaptureBracketedStillImageSettings`).
 public enum BracketStep: Hashable, Sendable {
-  /// EV beside the exposure that the camera has when the bracket begins (`AVCaptureAutoExposureBracketedStillImageSettings`).
+  /// The difference, in EV, from the exposure that the camera has when the bracket begins (`AVCaptureAutoExposureBracketedStillImageSettings`).
   case bias(Double)
-  /// Seconds; an ISO, or a gain in the driver's units, where these are to change (`AVCaptureManualExposureBracketedStillImageSettings`).
+  /// `duration`: seconds. `iso`, or `gain` in the driver's units; `nil`: it stays as it is (`AVCaptureManualExposureBracketedStillImageSettings`).
   case exposure(duration: Double, iso: Double? = nil, gain: Double? = nil)
   /// 0 (nearest) to 1 (infinity).
   case lensPosition(Double)
 
   /// The most steps of a bracket.
   public static let most = NodeLimit.bracketSteps.usual
-  /// EV.
+  /// The possible biases, in EV.
   public static let biases = -16.0...16.0
 
   /// The place of a step in the request.
@@ -88,7 +88,7 @@ extension BracketStep {
       if let iso, !(iso > 0 && iso.isFinite) {
         return ("an ISO of \(iso.shortText)", iso, "change.exposure.iso", "it has to be more than 0", nil)
       }
-      // A driver may count its gain from below 0.
+      // A negative gain is possible: a driver may count its gain from below 0.
       guard let gain, !gain.isFinite else { return nil }
       return ("a gain of \(gain.shortText)", gain, "change.exposure.gain", "it has to be a number", nil)
     case .bias, .lensPosition: return nil
@@ -98,12 +98,12 @@ extension BracketStep {
 
 /// How it is known that a photo of a bracket has the settings of its step.
 public struct BracketOutcome: Hashable, Sendable {
-  /// `reported`: nothing had to change. `calibrated`, `observed`: a delay that was measured or seen tells that the frame has the settings; for a lens,
-  /// `observed` may also mean that the sharpness was at rest. `assumed`: as many frames passed as the slowest known camera needs.
+  /// `reported`: nothing had to change. `calibrated`, `observed`: the frame has the settings according to a delay that was measured or seen; for a
+  /// lens, `observed` may also mean that the sharpness was at rest. `assumed`: as many frames passed as the slowest known camera needs.
   public var provenance: Provenance
   /// How many frames passed before the photo's.
   public var waitedFrames: Int
-  /// EV beside the exposure when the bracket began, by the values that the driver took; `nil`: the step has no bias.
+  /// The difference, in EV, from the exposure when the bracket began, computed from the values that the driver took; `nil`: the step has no bias.
   public var bias: Double?
 
   public init(_ provenance: Provenance, waitedFrames: Int, bias: Double? = nil) {

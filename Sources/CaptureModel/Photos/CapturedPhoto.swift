@@ -18,13 +18,13 @@ public struct CapturedPhoto: Sendable {
   public var settling: PhotoSettling?
   /// What was written into it (`metadata`); `nil`: nothing was. Its exposure is in ``info``.
   public var metadata: PhotoMetadata?
-  /// What the node's library calls it; `nil`: it was not to be kept.
+  /// Its name in the node's library; `nil`: it was not to be kept.
   public var asset: String?
   /// Its place in its bracket or burst (`sequenceCount`); `nil`: it is alone.
   public var place: SequencePlace?
   /// How it is known that it has the settings of its step (`bracketSettings`); `nil`: it is of no bracket.
   public var bracket: BracketOutcome?
-  /// How near its frame is to the moment that was asked for; `nil`: none was.
+  /// How near its frame is to the moment that was asked for; `nil`: no moment was asked for.
   public var nearness: PhotoNearness?
 
   package init(payload: Payload, info: FrameInfo) { (self.payload, self.info) = (payload, info) }

@@ -4,8 +4,8 @@ public enum FullSize: String, CaseIterable, Hashable, Sendable {
   case stream
   /// The camera is switched to the photo's format, and back. Those who watch have no frames meanwhile.
   case `switch`
-  /// The camera runs in the photo's format from then on, and goes back ten seconds after the last such photo. Those who watch keep their size, which is made
-  /// of the larger frames: they have no frames while the camera changes its format, and miss none for the photos.
+  /// The camera runs in the photo's format from then on, and goes back ten seconds after the last such photo. Those who watch keep their size: their
+  /// frames are made of the larger ones. They have no frames while the camera changes its format, but miss none for the photos.
   case big
 
   /// Whether it takes frames from those who watch.

@@ -1,4 +1,4 @@
-/// A camera's lens, as the node's configuration describes it. No driver tells of it.
+/// A camera's lens, as the node's configuration describes it. No driver reports it.
 public struct Lens: Hashable, Sendable {
   /// `nil`: not given. EXIF's LensMake.
   public var make: String?

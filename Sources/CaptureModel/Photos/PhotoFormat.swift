@@ -1,7 +1,7 @@
 /// One of the files that are made of a photo's frame.
 public struct PhotoFormat: Hashable, Sendable {
   public var type: PhotoFileType
-  /// How its picture is wanted. A DNG has only a pixel format, the camera's.
+  /// The picture that is wanted in it. For a DNG, size and crop cannot be chosen.
   public var picture: VideoRequest
 
   public init(_ type: PhotoFileType, _ picture: VideoRequest) {

@@ -6,17 +6,17 @@ public struct PhotoMetadata: Hashable, Sendable {
   public var node: String
   /// The camera's identity.
   public var camera: CameraID
-  /// Who made the camera; `nil`: its bus does not tell.
+  /// Who made the camera; `nil`: its bus does not report that.
   public var make: String?
   /// The camera's name.
   public var model: String
-  /// The number that tells this camera from others of its model; never empty. EXIF's BodySerialNumber.
+  /// The number that distinguishes this camera from others of its model; never empty. EXIF's BodySerialNumber.
   public var serial: String
   /// `reported`: the camera's own number. `derived`: made of the camera's identity.
   public var serialProvenance: Provenance
-  /// `nil`: the camera's exposure cannot be told.
+  /// `nil`: the mode of the camera's exposure is not known.
   public var exposureMode: ExposureMode?
-  /// `nil`: the camera's white balance cannot be told.
+  /// `nil`: the mode of the camera's white balance is not known.
   public var whiteBalanceMode: WhiteBalanceMode?
   /// The flash's mode for this photo; `nil`: the camera has none, or that is not known.
   public var flashMode: LightMode?
@@ -32,7 +32,7 @@ public struct PhotoMetadata: Hashable, Sendable {
   public var utcOffset = 0
   /// How its pixels have to be turned, and then mirrored, before they are looked at. EXIF's Orientation.
   public var display = PictureTransform.identity
-  /// Those of the request.
+  /// The texts of the request, by tag.
   public var tags: [PhotoTag: String] = [:]
   /// The name of the shot to which the photo belongs (`ShotName`); `nil`: the request has none.
   public var shot: String?
@@ -49,7 +49,8 @@ public struct PhotoMetadata: Hashable, Sendable {
 }
 
 extension CameraDescription {
-  /// A number that tells the camera from others of its model: its own, or else 16 hexadecimal digits that are always the same for its identity.
+  /// A number that distinguishes the camera from others of its model: its own, or else 16 hexadecimal digits that are always the same for its
+  /// identity.
   public var photoSerial: (text: String, provenance: Provenance) {
     if !serial.isEmpty { return (serial, .reported) }
     // FNV-1a.

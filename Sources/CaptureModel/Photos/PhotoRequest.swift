@@ -1,6 +1,6 @@
 /// A client's request for a photo (`AVCapturePhotoSettings`): one exposure, of which one or several files are made.
 public struct PhotoRequest: Hashable, Sendable {
-  /// What concerns the frame, whatever is made of it: settling, flash, checks and metadata. Its picture counts where ``formats`` has none.
+  /// The part of the request that concerns the frame, whatever files are made of it: settling, flash, checks and metadata.
   public var frame: VideoRequest
   /// At least one, each type once.
   public var formats: [PhotoFormat]
@@ -8,13 +8,13 @@ public struct PhotoRequest: Hashable, Sendable {
   public var thumbnail: FrameSize?
   /// A JPEG that is sent before the photo: the largest of the photo's shape that fits into this; `nil`: none.
   public var preview: FrameSize?
-  /// How the photo is turned and mirrored, in place of a session's connection and of the formats' pictures; `nil`: these say it.
+  /// How the photo is turned and mirrored, in place of a session's connection and of the formats' pictures; `nil`: these decide.
   public var orientation: PictureTransform?
   /// `nil`: lossless where that is possible, else encoded.
   public var orientationMethod: OrientationMethod?
   /// What becomes of a stream that is smaller than the photo; `nil`: it is not disturbed.
   public var fullSize: FullSize?
-  /// The client's own name for this request: the same one again gives the same photo. `nil`: every request takes a photo.
+  /// The client's own name for this request: a later request with the same name gives the same photo. `nil`: every request takes a photo.
   public var id: String?
 
   /// The largest size of a thumbnail.
@@ -30,8 +30,8 @@ public struct PhotoRequest: Hashable, Sendable {
     (self.frame, self.formats) = (frame, formats)
   }
 
-  /// The format that says most about the camera's stream: a DNG needs a Bayer sensor, raw bytes may name their format, and the largest of the others
-  /// needs at least as much as they do.
+  /// The format that says most about the camera's stream: a DNG needs a Bayer sensor, raw bytes may name their format, and the largest of the other
+  /// files needs at least as large a stream as the rest.
   public var leading: PhotoFormat {
     func demand(_ format: PhotoFormat) -> Int {
       switch format.type {
@@ -103,7 +103,7 @@ extension PhotoRequest {
     }
   }
 
-  /// Bare bytes have nothing in which a text could stand.
+  /// Throws `invalidArgument` for texts or a thumbnail if all files are bare bytes, which have no place for these.
   private func validateMetadata() throws(CaptureError) {
     guard formats.allSatisfy({ $0.type == .raw }) else { return }
     let asked =
@@ -150,8 +150,8 @@ extension PhotoRequest {
     }
   }
 
-  /// The same request in terms of the camera's own pictures: the transform of each format has that of `connection` (`identity`: there is none) and the photo's
-  /// own orientation in it.
+  /// The same request in terms of the camera's own pictures: each format's transform then includes that of `connection` (`identity`: there is none)
+  /// and the photo's own orientation.
   public func seen(through connection: PictureTransform) -> PhotoRequest {
     var (request, base) = (self, connection)
     if let orientation {

@@ -1,7 +1,7 @@
 /// What happens while a photo is taken (`AVCapturePhotoCaptureDelegate`).
 public enum PhotoStage: Sendable {
-  /// How the photo and its files will be made (`willBeginCaptureFor`). It comes again if the camera's source changes meanwhile. A node
-  /// that is older does not tell it.
+  /// How the photo and its files will be made (`willBeginCaptureFor`). It comes again if the camera's source changes meanwhile. An older node does
+  /// not report it.
   case willBegin(ResolvedPhoto)
   /// The photo will be the next frame whose exposure begins after this (`willCapturePhotoFor`).
   case willCapture

@@ -11,7 +11,7 @@ public enum PhotoTag: String, CaseIterable, Hashable, Sendable {
   /// Who owns the camera.
   case cameraOwnerName = "CameraOwnerName"
 
-  /// The longest text in bytes of UTF-8. All of them fit into one segment of a JPEG.
+  /// The longest text in bytes of UTF-8. The texts of all tags together fit into one segment of a JPEG.
   public static let longest = 2_000
 
   /// Finds a tag by its name in EXIF. Throws `invalidArgument`, which lists the names.

@@ -30,13 +30,13 @@ public struct PhotoNearness: Hashable, Sendable {
   }
 }
 
-/// How far back the frames go that are kept of a stream.
+/// How far back the kept frames of a stream go.
 public struct RecentReach: Hashable, Sendable {
-  /// From the oldest to the newest.
+  /// The time from the oldest frame to the newest.
   public var duration: Duration
-  /// How many are kept.
+  /// How many frames are kept.
   public var frames: Int
-  /// What they take of memory.
+  /// The bytes of memory that the kept frames take.
   public var bytes: Int
   /// How many bytes may be kept.
   public var bound: Int

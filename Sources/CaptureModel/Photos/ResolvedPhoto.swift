@@ -1,4 +1,4 @@
-/// What becomes of a request for a photo, told before it is taken (`AVCaptureResolvedPhotoSettings`).
+/// What becomes of a request for a photo, reported before the photo is taken (`AVCaptureResolvedPhotoSettings`).
 public struct ResolvedPhoto: Hashable, Sendable {
   /// One of the files that are made of the frame.
   public struct File: Hashable, Sendable {
@@ -10,7 +10,8 @@ public struct ResolvedPhoto: Hashable, Sendable {
     public var source: PixelFormat
     /// Whether the camera's own JPEG is decoded and encoded again.
     public var isReencoded: Bool
-    /// How it is turned or mirrored; `nil`: it is not. `lossless` may become `encoded` where the frame's blocks do not allow it, unless it was asked for.
+    /// How it is turned or mirrored; `nil`: it is not. `lossless` may become `encoded` where the frame's blocks do not allow it, unless `lossless`
+    /// was asked for.
     public var orientationMethod: OrientationMethod?
 
     public init(
@@ -27,9 +28,9 @@ public struct ResolvedPhoto: Hashable, Sendable {
   public var flash: LightMode?
   /// How long the photo waits at most for the camera's automatic modes. The node's own modes may have longer.
   public var settling: Duration
-  /// `nil`: none is embedded.
+  /// The size of the embedded thumbnail; `nil`: none is embedded.
   public var thumbnail: FrameSize?
-  /// `nil`: none is sent.
+  /// The size of the preview; `nil`: none is sent.
   public var preview: FrameSize?
 
   public init(

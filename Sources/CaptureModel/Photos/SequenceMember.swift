@@ -24,7 +24,8 @@ public struct SequencePlace: Hashable, Sendable {
   public var number: Int
   /// How many were asked for; 0: a timelapse without an end.
   public var count: Int
-  /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. Of a bracket and a timelapse 0.
+  /// How many frames of the camera are missing between it and the photo before: its driver lost them, or they were damaged. In a bracket and in a
+  /// timelapse it is 0.
   public var lost: Int
 
   /// The place `number` of `count`, after `lost` frames that are missing. The meanings are those of the properties.

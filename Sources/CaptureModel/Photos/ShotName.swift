@@ -1,6 +1,6 @@
 /// The name of a shot: the common name of photos that belong together, such as those of several cameras at one moment.
 public enum ShotName {
-  /// The longest in bytes of UTF-8.
+  /// The longest name in bytes of UTF-8.
   public static let longest = 200
 
   /// Throws `invalidArgument` for a name that no shot can have.

@@ -9,7 +9,8 @@ public struct JPEGSettings: Hashable, Sendable {
   public var transform: PictureTransform
   /// Whether a camera's JPEG is turned without decoding where that is possible. It then keeps its quality, whatever `quality` says.
   public var isLosslessPreferred: Bool
-  /// Whether a camera's JPEG is decoded at a part of its size, where the picture needs no more: quicker, and a little softer.
+  /// Whether a camera's JPEG is decoded at a part of its size, where the picture needs no more. That is quicker, and makes the picture a little
+  /// softer.
   public var decodesPart = false
 
   public init(

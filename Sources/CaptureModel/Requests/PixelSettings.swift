@@ -4,7 +4,8 @@ public struct PixelSettings: Hashable, Sendable {
   /// The size of the picture, after turning.
   public var size: FrameSize
   public var transform: PictureTransform
-  /// Whether a camera's JPEG is decoded at a part of its size, where the picture needs no more: quicker, and a little softer.
+  /// Whether a camera's JPEG is decoded at a part of its size, where the picture needs no more. That is quicker, and makes the picture a little
+  /// softer.
   public var decodesPart = false
 
   public init(target: PixelTarget, size: FrameSize, transform: PictureTransform = .identity) {

@@ -34,7 +34,7 @@ public enum PixelTarget: Hashable, Sendable, CaseIterable {
   /// Whether it has red, green and blue, in the full range.
   public var isRGB: Bool { self == .bgra || self == .rgb24 }
 
-  /// "AR24, RGB3, NV12, YU12, GREY"
+  /// The codes of all targets: "AR24, RGB3, NV12, YU12, GREY".
   public static var list: String { allCases.map { "\($0.pixelFormat)" }.joined(separator: ", ") }
 
   /// The size, or the next smaller one that the format can have.

@@ -44,7 +44,7 @@ public struct VideoRequest: Hashable, Sendable {
   /// For a photo: EXIF and XMP are written into it.
   public var hasMetadata = true
 
-  /// A photo waits no longer for that.
+  /// The longest time that a photo may wait until the camera has settled.
   public static let longestSettling = Duration.seconds(30)
 
   public init(
@@ -69,10 +69,10 @@ public struct VideoRequest: Hashable, Sendable {
     self.flash = flash
   }
 
-  /// Whether only an encoder of the node can do it.
+  /// Whether only the node's encoder can serve the request.
   package var requiresEncoding: Bool { encoding == .jpeg && (quality != nil || subsampling != nil) }
 
-  /// The format into which raw frames can be converted for it.
+  /// The target that a request for raw frames names as its pixel format; `nil`: it names none.
   package var target: PixelTarget? { encoding == .raw ? pixelFormat.flatMap(PixelTarget.init) : nil }
 
   /// The size that the camera's own pictures must have; `nil` where any will do.

@@ -18,8 +18,9 @@ public struct ConnectionLimits: Hashable, Sendable {
     self.maximumCropFactor = maximumCropFactor
   }
 
-  /// The limits of a way to `output` for pictures of `size`. `isEncodable`: JPEGs and converted pictures can be made of them. `isTurnable`: raw ones can be turned
-  /// and cropped, which counts for live frames alone: of a photo only the encoded files, JPEG and PNG, are turned and cropped. A cut keeps at least two pixels each way, which may share their chroma.
+  /// The limits of a way to `output` for pictures of `size`. `isEncodable`: JPEGs and converted pictures can be made of them. `isTurnable`: raw
+  /// pictures can be turned and cropped. That counts for live frames alone: of a photo's files only JPEG and PNG are turned and cropped, and those
+  /// are encoded. A crop keeps at least two pixels each way, since two pixels may share their chroma.
   public init(
     to output: SessionConfiguration.Output, size: FrameSize, isEncodable: Bool, isTurnable: Bool
   ) {

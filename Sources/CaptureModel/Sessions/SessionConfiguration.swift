@@ -32,8 +32,8 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
         }
       }
 
-      /// Whether pictures in the camera's own format may be turned and cropped there. Of a photo's files, JPEG and PNG are: those are encoded. `raw` keeps the
-      /// camera's bytes as they are, and a DNG the sensor's samples.
+      /// Whether pictures in the camera's own format may be turned and cropped there. At a photo output they may not: JPEG and PNG are turned and
+      /// cropped, but those are encoded; `raw` keeps the camera's bytes as they are, and a DNG the sensor's samples.
       var takesRawPictures: Bool {
         switch self {
         case .video: true
@@ -54,7 +54,7 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
 
   /// The cameras, which run together.
   public var inputs: [Input]
-  /// Where pictures come.
+  /// The outputs, at which clients get pictures.
   public var outputs: [Output]
   /// An output without a connection is connected to the first input.
   public var connections: [SessionConnection]
@@ -76,7 +76,7 @@ public struct SessionConfiguration: Hashable, Sendable, Codable {
 public struct ActiveFormat: Hashable, Sendable {
   /// V4L2's four-character code.
   public var pixelFormat: PixelFormat?
-  /// One that the pixel format has: ``FormatDescription/sizes``.
+  /// A size that the pixel format has: ``FormatDescription/sizes``.
   public var size: FrameSize?
   /// The time between frames: `activeVideoMinFrameDuration`.
   public var interval: FrameInterval?

@@ -1,12 +1,12 @@
 /// The state of a session.
 public struct SessionStatus: Hashable, Sendable {
-  /// The name that its client gave it, or else the node's.
+  /// The name that its client gave it, or else the name that the node gave it.
   public var name: String
   /// Whether it outlives its owner's connection.
   public var isNamed: Bool
   /// Whether it was started (`AVCaptureSession.isRunning`). It may be interrupted all the same.
   public var isRunning = false
-  /// It rises with each change.
+  /// A number that rises with each change of the session.
   public var revision: UInt64 = 0
   /// Its inputs, outputs and connections. Cameras have their identities as names.
   public var configuration: SessionConfiguration
@@ -69,7 +69,7 @@ public struct SessionEvent: Hashable, Sendable {
   public var kind: Kind
   /// For a person.
   public var text: String
-  /// The session after it.
+  /// The session after the event.
   public var status: SessionStatus
 
   public init(_ kind: Kind, text: String = "", status: SessionStatus) {

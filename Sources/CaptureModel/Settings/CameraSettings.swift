@@ -2,9 +2,9 @@
 public struct CameraSettings: Hashable, Sendable {
   /// `nil`: the focus is fixed.
   public var focus: Focus?
-  /// `nil`: the camera's exposure cannot be told nor set.
+  /// `nil`: the camera's exposure can be neither read nor set.
   public var exposure: Exposure?
-  /// `nil`: the camera's white balance cannot be told nor set.
+  /// `nil`: the camera's white balance can be neither read nor set.
   public var whiteBalance: WhiteBalance?
   /// `nil`: there is no zoom.
   public var zoom: Zoom?
@@ -35,7 +35,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// Whether the node focuses, from pictures.
     public var isSoftware = false
-    /// Why the node's auto mode found nothing. The settings are as they were before: locked, or the camera's own mode. `nil` once a client asks for a mode again.
+    /// Why the node's auto mode found nothing; `nil`: it did not fail, or a client has asked for a mode again since. After a failure the settings are
+    /// as they were before: locked, or the camera's own mode.
     public var failure: String?
 
     public init(mode: FocusMode) { self.mode = mode }
@@ -55,7 +56,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// Whether the node exposes, from pictures.
     public var isSoftware = false
-    /// Why the node's auto mode found nothing. The settings are as they were before: locked, or the camera's own mode. `nil` once a client asks for a mode again.
+    /// Why the node's auto mode found nothing; `nil`: it did not fail, or a client has asked for a mode again since. After a failure the settings are
+    /// as they were before: locked, or the camera's own mode.
     public var failure: String?
 
     public init(mode: ExposureMode) { self.mode = mode }
@@ -73,7 +75,8 @@ public struct CameraSettings: Hashable, Sendable {
     public var isAdjusting = false
     /// Whether the node balances, from pictures.
     public var isSoftware = false
-    /// Why the node's auto mode found nothing. The settings are as they were before: locked, or the camera's own mode. `nil` once a client asks for a mode again.
+    /// Why the node's auto mode found nothing; `nil`: it did not fail, or a client has asked for a mode again since. After a failure the settings are
+    /// as they were before: locked, or the camera's own mode.
     public var failure: String?
 
     public init(mode: WhiteBalanceMode) { self.mode = mode }
@@ -110,7 +113,7 @@ public struct CameraSettings: Hashable, Sendable {
 }
 
 extension CameraSettings {
-  /// The numbers of a group; `nil`: it keeps none, or the camera does not have it.
+  /// The numbers of a group; `nil`: the group has no such table, or the camera does not have the group.
   func numbers(of group: SettingGroup) -> SettingKeyed<Observed<Double>>? {
     switch group {
     case .focus: focus?.numbers

@@ -6,7 +6,7 @@ public struct ClampedValue: Hashable, Sendable {
   public var asked: Double
   /// What was set, in the setting's unit.
   public var set: Double
-  /// The distance of the two steps between which the value was; 0: it was out of range.
+  /// The distance between the two possible values next to the value that was asked for; 0: that value was out of range.
   public var step: Double
 
   public init(name: String, asked: Double, set: Double, step: Double = 0) {

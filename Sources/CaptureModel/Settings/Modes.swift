@@ -12,7 +12,7 @@ public enum FocusMode: String, CaseIterable, Hashable, Sendable {
 public enum FocusRange: String, CaseIterable, Hashable, Sendable {
   /// No restriction.
   case none
-  /// That part of the lens's way only.
+  /// The camera focuses only in that part of the lens's way.
   case near, far
 }
 
@@ -40,7 +40,7 @@ public enum WhiteBalanceMode: String, CaseIterable, Hashable, Sendable {
 
 /// `AVCaptureDevice.TorchMode`, `AVCaptureDevice.FlashMode`. V4L2: `V4L2_CID_FLASH_LED_MODE`.
 public enum LightMode: String, CaseIterable, Hashable, Sendable {
-  /// Whatever the scene.
+  /// The light is off, or on, whatever the scene.
   case off, on
   /// The light is on while the scene is dark (`AVCaptureDevice.TorchMode.auto`, `FlashMode.auto`). No driver has this mode; the node provides it.
   case auto

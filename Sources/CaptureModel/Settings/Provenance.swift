@@ -1,6 +1,6 @@
 /// How a value is known. The cases stand in the order of the numbers in the contract. The raw values order them by certainty, and are used only here.
 public enum Provenance: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// The driver reported the value. An automatic value that moves had it when the driver was asked.
+  /// The driver reported the value. If an automatic mode moves the value, this is the one from when the driver was asked.
   case reported = 0
   /// The node measured the value in this camera's pictures, by a calibration.
   case calibrated = 1
@@ -14,7 +14,7 @@ public enum Provenance: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// The value follows from others by their usual meaning, such as the temperature of light from white balance gains that were set or found.
   case derived = 4
 
-  /// Compares by certainty: what the driver reports is the least.
+  /// Compares by certainty: the more certain is less, and `reported` is the least.
   public static func < (a: Provenance, b: Provenance) -> Bool { a.rawValue < b.rawValue }
 
   /// Lowers the certainty to that of `other`, if `other` is less certain.
@@ -23,7 +23,7 @@ public enum Provenance: Int, Hashable, Sendable, CaseIterable, Comparable {
 
 /// A value and how it is known.
 public struct Observed<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// The value. It is worth nothing where it is `unknown`.
+  /// The value. It means nothing where its provenance is `unknown`.
   public var value: Value
   /// How the value is known.
   public var provenance: Provenance

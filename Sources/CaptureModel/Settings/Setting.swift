@@ -1,5 +1,5 @@
-/// A setting of a camera. Its raw value is its place among all settings in this version; what is written down or sent has its ``name``. The comment
-/// of a case names its counterpart in `AVCaptureDevice`, or the V4L2 control.
+/// A setting of a camera. Its raw value is its place among all settings in this version; only its ``name`` is stored or sent. The comment of a case
+/// names its counterpart in `AVCaptureDevice`, or the V4L2 control.
 public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// `focusMode`.
   case focusMode
@@ -57,7 +57,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   case flashActive
   /// `activeVideoMinFrameDuration`, `activeVideoMaxFrameDuration`.
   case frameDuration
-  // Clients set flips as controls. They are settings since frames tell with which flips they were taken.
+  // Clients set flips as controls. They are settings here so that frames can say with which flips they were taken.
   /// Whether the driver mirrors left to right (`V4L2_CID_HFLIP`).
   case horizontalFlip
   /// Whether the driver mirrors top to bottom (`V4L2_CID_VFLIP`).
@@ -75,7 +75,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// The part of its name before the dot: "focus".
   public var group: Substring { Substring(settingGroup.name) }
 
-  /// Its group. Each setting has one: a new group is a new case, which every switch over groups then has to decide on.
+  /// Its group. Groups are an enumeration, so that every switch over them has to decide on a new one.
   package var settingGroup: SettingGroup { row.group }
 
   /// The part after the dot, or the whole name where there is no dot: "lens_position".
@@ -102,7 +102,7 @@ public enum Setting: UInt8, CaseIterable, Hashable, Sendable {
   /// The unit of its value: "s"; empty for factors and fractions.
   public var unit: String { row.unit }
 
-  /// What a person reads before its number: "ISO"; empty where the unit tells enough.
+  /// What a person reads before its number: "ISO"; empty where the unit says enough.
   package var word: String { row.word ?? String(nameInGroup) }
 
   /// The settings of an exposure that is set by hand: they can be set with the exposure mode `custom` only.

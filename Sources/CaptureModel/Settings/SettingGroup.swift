@@ -1,4 +1,5 @@
-/// The settings that belong together. It has no raw value of text, which would be compared and hashed as text; its ``name`` is what is written down.
+/// A group of settings that belong together. It has no text as its raw value: groups would then be compared and hashed as texts. Its ``name`` is what
+/// is stored.
 package enum SettingGroup: CaseIterable, Sendable {
   case focus
   case exposure

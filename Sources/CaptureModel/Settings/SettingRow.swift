@@ -4,13 +4,13 @@ public struct SettingRow: Sendable {
   public let setting: Setting
   /// "focus.lens_position": its group, a dot, its name in the group; a setting that is a group of its own has no dot.
   let name: String
-  /// The part of its name before the dot. It is looked for once: to look for it each time that a value is read took a quarter of a change's time.
+  /// The part of its name before the dot. The group is found once: finding it each time that a value is read took a quarter of a change's time.
   let group: SettingGroup
   /// The field of `FrameSettings` (media.proto, and JSON) that has the number with which a frame was taken: "exposure_duration"; `nil`: none.
   var frameField: String?
   /// The unit of its number: "s"; empty for factors, fractions and the driver's own units.
   public var unit = ""
-  /// The word for it before its number, for a person: "ISO"; empty where the unit tells enough; `nil`: its name in its group.
+  /// The word that a person reads before its number: "ISO"; empty where the unit says enough; `nil`: its name in its group.
   var word: String?
   /// It is one of the numbers of its group.
   fileprivate var isNumber = false
@@ -18,13 +18,13 @@ public struct SettingRow: Sendable {
   var isFraction = false
   /// A frame has the number that it was taken with.
   var isInFrames: Bool { frameField != nil || isControl }
-  /// A picture alone shows the setting at any time. A mode does not; nor does a value that only an automatic mode of the camera uses.
+  /// A single picture shows the setting at any time. That is not so for a mode, nor for a value that only an automatic mode of the camera uses.
   package var showsInPictures = false
   /// It can be set with the exposure mode `custom` only.
   package var isCustomExposure = false
   /// The automatic mode of its group neither moves it nor ends when it is set. A camera or node that exposes leaves the iris as it is.
   package var isFreeOfMode = false
-  /// Clients set it as a control. It is a setting only in frames, and nothing is told of it.
+  /// Clients set it as a control. It is a setting only in frames, and watchers of settings hear nothing of it.
   var isControl = false
   /// Reads its value from its group in a camera's settings, and from nothing else; `nil`: the camera does not have it.
   let read: @Sendable (CameraSettings) -> SettingValue?
@@ -156,7 +156,7 @@ enum SettingValue: Hashable, Sendable {
 extension CameraSettings {
   /// The settings that differ from another state. Settings that clients set as controls are not among them.
   package func differences(from other: CameraSettings) -> [Setting] {
-    // As a rule one group has changed, and no setting of the others has to be read.
+    // As a rule only one group has changed. Then no setting of the other groups has to be read.
     let groups = SettingGroup.allCases.filter { !isSame($0, as: other) }
     return groups.isEmpty
       ? []
@@ -165,7 +165,7 @@ extension CameraSettings {
       }.map(\.setting)
   }
 
-  /// Whether a group has in another state all that it has here.
+  /// Whether a group is the same in another state.
   private func isSame(_ group: SettingGroup, as other: CameraSettings) -> Bool {
     switch group {
     case .focus: focus == other.focus

@@ -45,7 +45,7 @@ public struct SettingsChange: Hashable, Sendable {
     public var mode: ExposureMode?
     /// `exposurePointOfInterest`.
     public var point: NormalizedPoint?
-    /// Those of a custom exposure, such as the duration (`setExposureModeCustom(duration:iso:)`), and the bias (`setExposureTargetBias`).
+    /// The numbers of a custom exposure, such as the duration (`setExposureModeCustom(duration:iso:)`), and the bias (`setExposureTargetBias`).
     public var numbers = SettingKeyed<Double>()
 
     public init(
@@ -67,10 +67,11 @@ public struct SettingsChange: Hashable, Sendable {
     public var mode: WhiteBalanceMode?
     /// The gains, or the light for which they are right.
     public var colour: Colour?
-    /// Whether these gains are what they were while the driver's control of the temperature told the light. Once they are set, it tells the light again.
+    /// Whether these gains come from a time when the driver's control of the temperature described the light. Once they are set, that control
+    /// describes the light again.
     package var temperatureTellsLight = false
 
-    /// How the colours' gains are told.
+    /// How the gains of the colours are given.
     public enum Colour: Hashable, Sendable {
       /// The light that shall look grey (`deviceWhiteBalanceGains(for:)`).
       case temperature(TemperatureAndTint)
@@ -111,7 +112,7 @@ public struct SettingsChange: Hashable, Sendable {
       self.maximum = maximum
     }
 
-    /// A difference of half a percent does not count: 29.97 frames a second are 30.
+    /// Whether an interval is within these bounds. A difference of half a percent does not count: 29.97 frames a second are 30.
     public func contains(_ interval: FrameInterval) -> Bool {
       minimum.map { !interval.exceeds(rate: $0.rate) } ?? true
         && maximum.map { interval.reaches(rate: $0.rate) } ?? true

@@ -48,7 +48,7 @@ extension SettingsDescription.Balances {
     }
   }
 
-  /// Equal steps of 1/T are about equal steps of colour.
+  /// The temperatures that are tried. Equal steps of 1/T are about equal steps of colour.
   private static let temperatureScale: [Double] = {
     let range = TemperatureAndTint.temperatures
     let (cold, warm) = (1e6 / range.upperBound, 1e6 / range.lowerBound)

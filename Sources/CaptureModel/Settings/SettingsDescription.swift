@@ -19,9 +19,9 @@ public struct SettingsDescription: Hashable, Sendable {
     let measurable = controls.filter { $0.setting.row.showsInPictures }
     return !measurable.isEmpty && measurable.allSatisfy { $0.delay.provenance == .calibrated }
   }
-  /// Seconds, in the stream that runs.
+  /// The time between frames of the stream that runs, in seconds.
   public var frameDuration: ValueRange?
-  /// The newest frames of the stream that runs, which are kept for photos of a moment that has passed; `nil`: it does not stream.
+  /// The newest frames of the stream that runs, which are kept for photos of a moment that has passed; `nil`: no stream runs.
   public var recentFrames: RecentReach?
 
   public init() {}
@@ -36,7 +36,7 @@ public struct SettingsDescription: Hashable, Sendable {
     public var step: Double
     /// The value that the driver began with, in the setting's unit.
     public var defaultValue: Double
-    /// The possible values of a menu, in rising order; empty: the range and the step tell them.
+    /// The possible values of a menu, in rising order; empty: the range and the step say which values are possible.
     public var items: [Double]
 
     public init(
@@ -151,9 +151,9 @@ public struct SettingsDescription: Hashable, Sendable {
     public var setting: Setting
     /// The number of the driver's control that has it.
     public var control: ControlID
-    /// "focus_absolute"
+    /// The control's name: "focus_absolute".
     public var name: String
-    /// "× 100 µs"
+    /// How a value of the control is converted to the setting's: "× 100 µs".
     public var conversion: String
     /// How many frames pass until pictures show a change of it.
     public var delay: ControlDelay
@@ -194,8 +194,8 @@ extension SettingsDescription.ValueRange {
     items.min { abs($0 - value) < abs($1 - value) } ?? min(max(value, minimum), maximum)
   }
 
-  /// Returns the value, clamped where `clamping` says so, or throws `invalidArgument`, which names the range or, for a menu, the items next to the
-  /// value. `what`: the setting that the error names.
+  /// Returns the value, clamped where `clamping` says so. Throws `invalidArgument`, whose message names the range or, for a menu, the items next to
+  /// the value. `what`: the setting that the error names.
   public func checked(_ value: Double, _ what: Setting, clamping: Bool, by camera: String)
     throws(CaptureError) -> Double
   {
@@ -214,7 +214,7 @@ extension SettingsDescription.ValueRange {
 }
 
 extension Setting {
-  /// Goes from 0 to 1 on every camera.
+  /// Whether its number goes from 0 to 1 on every camera.
   package var isFraction: Bool { row.isFraction }
 }
 

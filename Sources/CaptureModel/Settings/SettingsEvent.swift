@@ -1,15 +1,15 @@
 /// Settings that changed, and the frame from which on they hold.
 public struct SettingsEvent: Hashable, Sendable {
   /// The names of what changed: "focus.lens_position", a control's name; empty in the first event. After a lost connection or an unplugging they are
-  /// those that are different from what was told before.
+  /// the names of whatever differs from what earlier events reported.
   public var changed: [String]
   /// The present values of the groups (focus, exposure, …) of which something is watched.
   public var settings: CameraSettings
   /// Controls that changed and are not part of the settings. In the first event, those that are watched by name.
   public var controls: [ControlReadout]
-  /// The number of the change that made it; 0: the camera or another program did.
+  /// The number of the change that caused the event; 0: the camera or another program caused it.
   public var change: UInt64
-  /// The frame from which on it holds; `nil` where it is not known (yet).
+  /// The frame from which on the event's values hold; `nil`: that is not known, or not known yet.
   public var frame: AppliedChange.Position?
   /// How the frame is known.
   public var provenance: Provenance

@@ -4,7 +4,7 @@ public struct SettingsResult: Hashable, Sendable {
   public var change: UInt64
   /// The settings afterwards, as the driver reports them.
   public var settings: CameraSettings
-  /// Whether a frame to come will be the first that has the change. Otherwise it is the first frame of the next stream.
+  /// Whether a frame of the stream that runs will be the first that has the change. Otherwise the first frame of the next stream will be.
   public var isStreaming: Bool
   /// The values that were set differently from what was asked for.
   public var clamped: [ClampedValue]

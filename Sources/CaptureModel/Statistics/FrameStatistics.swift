@@ -46,12 +46,13 @@ public struct Zone: Hashable, Sendable {
   public var luma: Double
   /// Mean luminance of all pixels, proportional to light: Y' through sRGB's curve. Exposure uses it: half of it is 1 EV less.
   public var luminance: Double
-  /// Mean of each channel, proportional to light, over the pixels of which no channel clips. White balance uses it. All 0 where no such pixel exists.
+  /// Mean of each channel, proportional to light, over the pixels in which no channel clips. White balance uses it. All 0 where no such pixel exists.
   public var color: LinearColor
   /// The part of the pixels, 0 to 1, from which `color` is computed.
   public var usable: Double
-  /// The parts of the pixels that are black, and white, 0 to 1. Nobody knows how much light those had.
+  /// The part of the pixels that are black, 0 to 1. Nobody knows how much light they had.
   public var black: Double
+  /// The part of the pixels that are white, 0 to 1. Nobody knows how much light they had.
   public var white: Double
   /// The sharpness of the zone: the mean square of luma's gradient (Sobel, at full resolution), in (1/255 a pixel)². Noise adds a constant to it. It is
   /// comparable only between frames of one camera, format and exposure.

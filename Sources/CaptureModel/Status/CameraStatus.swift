@@ -16,11 +16,11 @@ public struct CameraStatus: Hashable, Sendable {
   public var measuredRate: Double = 0
   /// How many clients get its frames.
   public var subscribers = 0
-  /// Frames that were taken from the driver, since the node's start, as are those below.
+  /// Frames that were taken from the driver. This count and those below are since the node's start.
   public var frames: UInt64 = 0
   /// Frames with the driver's error flag, which were dropped.
   public var framesFlagged: UInt64 = 0
-  /// Gaps in the driver's numbering.
+  /// Frames that are missing in the driver's numbering.
   public var framesLost: UInt64 = 0
   /// Frames that newer ones replaced in subscriptions.
   public var framesDiscarded: UInt64 = 0
@@ -36,9 +36,9 @@ public struct CameraStatus: Hashable, Sendable {
   public var buffers = 0
   /// Buffers that readers hold now.
   public var buffersLent = 0
-  /// `nil`: there was none.
+  /// The latest error, for a person; `nil`: there was none.
   public var lastError: String?
-  /// The time since ``lastError``; `nil` where it is not told.
+  /// The time since ``lastError``; `nil`: it is not known.
   public var lastErrorAge: Duration?
   /// How its driver answers.
   public var response: Responsiveness = .responding

@@ -30,11 +30,12 @@ public struct NodeStatus: Hashable, Sendable {
   public var processorTime: Duration = .zero
   /// The cameras, by index.
   public var cameras: [CameraStatus] = []
-  /// Why the node cannot write its state file: what clients set holds only until it ends. `nil`: it can, or it is to keep none.
+  /// Why the node cannot write its state file. Until it can, what clients set holds only until the node ends. `nil`: the node can write it, or is to
+  /// keep none.
   public var stateFailure: StateFailure?
   /// What an administrator should know of the node, for a person.
   public var warnings: [String] = []
-  /// Who takes frames now, of the cameras that are there for the caller; the longest first.
+  /// Who takes frames now of the cameras that the caller sees. Those who began first come first.
   public var viewers: [Viewer] = []
 
   public init() {}

@@ -4,15 +4,15 @@ public struct Viewer: Hashable, Sendable {
   public var camera: CameraID
   /// What is taken; `nil`: a newer node names a kind that is not known here.
   public var kind: SessionConfiguration.Output.Kind?
-  /// The client's name; `nil`: it is none that was paired or configured.
+  /// The client's name; `nil`: the viewer is no client that was paired or configured.
   public var client: String?
-  /// "root", "user 1000": a user of the node's machine who came by the Unix socket; `nil`: none did.
+  /// The user of the node's machine: "root", "user 1000"; `nil`: the viewer did not come by the Unix socket.
   public var user: String?
   /// From where: "192.0.2.7:53211", "unix".
   public var address: String
-  /// The time since it began, or since its session's output was connected to this camera.
+  /// The time since this viewer began, or since the session's output was connected to this camera.
   public var age: Duration
-  /// Whether no frames come now, since its session does not run or the camera is away.
+  /// Whether no frames come now, since the viewer's session does not run or the camera is away.
   public var isWaiting: Bool
 
   public init(

@@ -29,7 +29,7 @@ extension StringProtocol {
     return result
   }
 
-  /// The text as ``visible`` shows it. Of a long text it has only the beginning, and its length: "aaaa… (60000 bytes)".
+  /// The text as ``visible`` shows it. A long text is cut to its beginning, and its length follows: "aaaa… (60000 bytes)".
   package func abridged(to scalars: Int = mostQuoted) -> String {
     guard let beginning = beginning(scalars) else { return visible }
     return "\(beginning.visible)… (\(utf8.count) bytes)"

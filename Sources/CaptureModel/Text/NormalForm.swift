@@ -1,7 +1,8 @@
 extension FixedWidthInteger {
-  /// The number that `text` writes in decimal as this type does itself: without zeros before it, and without "+". `nil`: it is none.
+  /// The number that `text` is in the form in which this type writes it: decimal, without leading zeros, and without "+". `nil`: `text` is no such
+  /// number.
   ///
-  /// A number that a client names something by has one spelling, of bounded length, however long a text may be.
+  /// So a number by which a client names something has only one spelling, and that one has a bounded length.
   package init?(normalForm text: some StringProtocol) {
     guard let number = Self(text), String(number) == text else { return nil }
     self = number

@@ -1,4 +1,4 @@
-/// The numbers of a frame's settings that have a name of their own.
+/// Names for the numbers of a frame's settings.
 extension FrameSettings {
   /// 0 (nearest) to 1 (infinity).
   public var lensPosition: Observed<Double>? {
@@ -54,13 +54,13 @@ extension FrameSettings {
     set { self[.torchLevel] = newValue }
   }
 
-  /// 1: the driver has mirrored it left to right.
+  /// 1: the driver has mirrored the frame left to right.
   public var horizontalFlip: Observed<Double>? {
     get { self[.horizontalFlip] }
     set { self[.horizontalFlip] = newValue }
   }
 
-  /// 1: the driver has mirrored it top to bottom.
+  /// 1: the driver has mirrored the frame top to bottom.
   public var verticalFlip: Observed<Double>? {
     get { self[.verticalFlip] }
     set { self[.verticalFlip] = newValue }

@@ -1,6 +1,6 @@
 /// The settings that a frame was taken with, as far as they are known. A setting is `nil` where the camera does not have it or nobody knows it.
 public struct FrameSettings: Hashable, Sendable {
-  /// The numbers, by the settings' places in ``settings``. They stand in the frame itself, so that no frame allocates memory.
+  /// The numbers, by the settings' places in ``settings``. They are stored inline, so that no frame allocates memory for them.
   private var numbers = Numbers(repeating: nil)
   private typealias Numbers = InlineArray<16, Observed<Double>?>
   /// `deviceWhiteBalanceGains`.

@@ -4,19 +4,19 @@ public struct SoftwareAbilities: Hashable, Sendable {
   public var focusModes: [FocusMode] = []
   /// Whether the node can focus on a point.
   public var hasFocusPoint = false
-  /// The parts of the lens's way to which the node can keep.
+  /// The parts of the lens's way to which the node can restrict the focus.
   public var focusRanges: [FocusRange] = []
   /// The modes of the exposure that the node adds.
   public var exposureModes: [ExposureMode] = []
   /// Whether the node can expose for a point.
   public var hasExposurePoint = false
-  /// EV; `nil`: none.
+  /// The biases of the exposure that the node can set, in EV; `nil`: none.
   public var bias: SettingsDescription.ValueRange?
   /// The modes of the white balance that the node adds.
   public var whiteBalanceModes: [WhiteBalanceMode] = []
   /// Whether the node can find gains that make the mean of the picture grey.
   public var hasGreyWorld = false
-  /// The modes of the torch, where it can be switched.
+  /// The modes of the torch that the node adds.
   public var torchModes: [LightMode] = []
   /// The values that clients asked for before, which the node keeps.
   public var kept = Kept()
@@ -27,7 +27,7 @@ public struct SoftwareAbilities: Hashable, Sendable {
   public struct Kept: Hashable, Sendable {
     /// Where the node focuses.
     public var focusPoint = NormalizedPoint.center
-    /// The part of the lens's way to which the node keeps.
+    /// The part of the lens's way to which the node restricts the focus.
     public var focusRange = FocusRange.none
     /// For which place the node exposes.
     public var exposurePoint = NormalizedPoint.center
@@ -50,16 +50,16 @@ public struct SoftwareRequest: Hashable, Sendable {
 
   public init() {}
 
-  /// `mode` names the mode to begin. ``release`` ends the node's mode, since the driver or a person takes over. With neither only the other values
+  /// `mode`: the mode to begin. `releases`: the node's mode ends, since the driver or a person takes over. With neither, only the other values
   /// change.
   public struct Focus: Hashable, Sendable {
     public var mode: FocusMode?
     public var releases = false
-    /// Whether a camera's own automatic mode is on until then. It comes on again where the node's finds nothing.
+    /// Whether the camera's own automatic mode is on until the node's mode begins. It is switched on again if the node's mode finds nothing.
     public var endsCameraMode = false
     public var point: NormalizedPoint?
     public var range: FocusRange?
-    /// In a request that undoes another one: what the camera gets back from a search that found nothing, or that finds nothing.
+    /// In a request that undoes another one: the values that the camera gets back from a search that has found nothing, or will find nothing.
     public var owed: SettingsChange.Focus?
     public init() {}
     public static var release: Focus {
@@ -72,15 +72,16 @@ public struct SoftwareRequest: Hashable, Sendable {
   public struct Exposure: Hashable, Sendable {
     public var mode: ExposureMode?
     public var releases = false
-    /// Whether a camera's own automatic mode is on until then. It comes on again where the node's finds nothing.
+    /// Whether the camera's own automatic mode is on until the node's mode begins. It is switched on again if the node's mode finds nothing.
     public var endsCameraMode = false
     public var point: NormalizedPoint?
     /// EV.
     public var bias: Double?
-    /// In a request that undoes another one: the exposure that the camera gets back from a search, which has borrowed it or found nothing, or finds
-    /// nothing.
+    /// In a request that undoes another one: the exposure that the camera gets back from a search that has borrowed it, has found nothing, or will
+    /// find nothing.
     public var owed: SettingsChange.Exposure?
-    /// In a request that takes the exposure from a search: what the camera gets back all the same, by itself, since the driver has refused it so far.
+    /// In a request that takes the exposure from a search: the values that the camera still gets back later, since the driver has refused them so
+    /// far.
     public var stillOwed: SettingsChange.Exposure?
     public init() {}
     public static var release: Exposure {
@@ -93,11 +94,11 @@ public struct SoftwareRequest: Hashable, Sendable {
   public struct WhiteBalance: Hashable, Sendable {
     public var mode: WhiteBalanceMode?
     public var releases = false
-    /// Whether a camera's own automatic mode is on until then. It comes on again where the node's finds nothing.
+    /// Whether the camera's own automatic mode is on until the node's mode begins. It is switched on again if the node's mode finds nothing.
     public var endsCameraMode = false
     /// Makes the mean of the picture grey, once.
     public var isGreyWorld = false
-    /// In a request that undoes another one: what the camera gets back from a search that found nothing, or that finds nothing.
+    /// In a request that undoes another one: the values that the camera gets back from a search that has found nothing, or will find nothing.
     public var owed: SettingsChange.WhiteBalance?
     public init() {}
     public static var release: WhiteBalance {
@@ -109,7 +110,7 @@ public struct SoftwareRequest: Hashable, Sendable {
 
   public var isEmpty: Bool { self == SoftwareRequest() }
 
-  /// Whether the camera gets something back with it.
+  /// Whether the camera gets values back with this request.
   package var owesValues: Bool {
     focus?.owed != nil || exposure?.owed != nil || whiteBalance?.owed != nil
   }
