@@ -6,8 +6,8 @@ import CaptureWire
 import Synchronization
 
 extension CaptureBench {
-  /// Receives MJPEG of the first camera in several streams of one connection, through the library or by the stub of the wire alone, and measures this
-  /// process's own CPU for each frame.
+  /// Receives MJPEG of the first camera in several streams of one connection, through the client library or through the wire's stub alone, and
+  /// measures this process's own CPU for each frame.
   static func measureClient(_ address: String, throughLibrary: Bool, streams: Int, frames: Int) async throws {
     let own = try ProcessMeter.own()
     let tally = ClientTally(frames) { own.cpu }
@@ -41,7 +41,8 @@ extension CaptureBench {
   }
 }
 
-/// The frames of a client's streams together, and what they took. The first tenth warms up.
+/// Counts the frames of all streams of a client, and measures the CPU time and the time that they take. One tenth of `frames` comes before them, as a
+/// warm-up.
 private final class ClientTally: Sendable {
   private struct Counts {
     var received = 0

@@ -5,7 +5,7 @@ import Glibc
 
 extension CaptureBench {
   /// Measures the cost of making a JPEG from the picture in a file, in quality 80 like Benchmarks/jpeg-floor.c. The picture has the given matrix and
-  /// video range. It is YUYV and becomes 4:2:2, or, if the file's name ends in .nv12, NV12 and becomes 4:2:0.
+  /// video range. It is YUYV and becomes a JPEG in 4:2:2; if the file's name ends in .nv12, it is NV12 and becomes a JPEG in 4:2:0.
   static func measureEncoding(_ size: String, _ path: String, _ matrix: String, count: Int) throws {
     let matrices: [String: ColorMatrix] = [
       "601": .rec601, "709": .rec709, "2020": .rec2020, "240": .smpte240M,

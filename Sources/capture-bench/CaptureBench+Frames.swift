@@ -5,7 +5,7 @@ import CaptureWire
 import Synchronization
 
 extension CaptureBench {
-  /// The request for JPEG of the first camera's `format`, in quality 80 and 4:2:2 where the node encodes.
+  /// The request for JPEGs of the first camera, which streams `format`. They have quality 80 and 4:2:2 if the node encodes them.
   static func jpegRequest(_ format: PixelFormat) -> SubscribeRequest {
     let isEncoded = format != .mjpeg
     return SubscribeRequest(
@@ -81,7 +81,7 @@ extension CaptureBench {
     var frames = 0
     for try await frame in stream {
       guard let data = frame.data, let info = frame.info else { continue }
-      // It is below 0 where a driver gives a frame a time in the future. The caller measures on one machine.
+      // The latency is below 0 where a driver gives a frame a time in the future. Node and client have to run on one machine, with one clock.
       let latency = Double(Int64(bitPattern: MonotonicClock.now() &- info.timestampNs)) * 1e-6
       frames += 1
       if frames == 1 { tally.first(after: (monotonicSeconds() - asked) * 1e3) }

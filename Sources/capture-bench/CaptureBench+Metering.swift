@@ -4,7 +4,7 @@ import CaptureSynthetic
 import Synchronization
 
 extension CaptureBench {
-  /// Measures the cost of measuring a frame for the node's own focus, exposure and white balance, and beside it that of copying the frame.
+  /// Measures the cost of metering a frame for the node's own focus, exposure and white balance and, for comparison, that of copying the frame.
   static func measureMetering(_ spec: String, _ format: PixelFormat, count: Int) async throws {
     let frame = try await firstFrame(spec, format)
     let frameMeter = FrameMeter()
@@ -12,7 +12,7 @@ extension CaptureBench {
     defer { copy.deallocate() }
     let meter = try ProcessMeter.own()
     var (measuring, copying) = (0.0, 0.0)
-    for index in -count / 10..<count {  // The first tenth warms up.
+    for index in -count / 10..<count {  // The runs with negative numbers warm up.
       let start = meter.cpu
       _ = try frameMeter.measure(frame)
       let middle = meter.cpu
@@ -28,7 +28,7 @@ extension CaptureBench {
     ])
   }
 
-  /// The first frame of a synthetic camera, which does nothing afterwards.
+  /// The first frame of a synthetic camera, which is stopped afterwards.
   static func firstFrame(_ spec: String, _ format: PixelFormat) async throws -> Frame {
     let (camera, provider, spec) = try await syntheticCamera(spec)
     let (frames, delivered) = AsyncStream.makeStream(of: Frame.self)

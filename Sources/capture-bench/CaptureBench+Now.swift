@@ -4,11 +4,11 @@ import CaptureTransport
 import CaptureWire
 
 extension CaptureBench {
-  /// Measures how long a photo of the newest frame takes, from its request to its last byte, while somebody watches the camera in this format.
+  /// Measures how long a photo of the newest frame takes, from its request to its last byte, while somebody watches the camera in `format`.
   static func measureNewestPhotos(_ address: String, _ format: PixelFormat, count: Int) async throws {
     let viewer = try await connect(address)
     var watched = jpegRequest(format)
-    // What is watched is the camera's own frames: a photo makes its own JPEG of them.
+    // The viewer gets the camera's own frames, so that each photo needs a JPEG of its own.
     if format != .mjpeg { watched.rendition = Rendition(encoding: .raw, sourcePixelFormat: format.rawValue) }
     let stream = try await VideoClient(viewer).subscribe(watched)
     let watching = Task { for try await _ in stream {} }
@@ -27,7 +27,7 @@ extension CaptureBench {
         CapturePhotoRequest(device: "0", settings: settings)) where event.stage == .photo
       {
         let time = Double(MonotonicClock.now() - began) * 1e-6
-        // The first one warms up.
+        // The first photo warms up.
         if number > 0 { times.append(time) }
       }
       // The pauses differ, so that the photos are asked for at different moments between two frames.

@@ -11,7 +11,7 @@ extension CaptureBench {
     _ = try await camera.startStreaming(request, into: FrameCounter(delivered))
     let meter = try ProcessMeter.own()
     var before = 0.0
-    var seen = -3  // The first ones warm up.
+    var seen = -3  // The first three frames warm up.
     for await _ in frames {
       seen += 1
       if seen == 0 { before = meter.cpu }

@@ -21,7 +21,7 @@ extension CaptureBench {
     report(["turn_ms": times.percentile(0.5), "jpeg_bytes": Double(jpeg.count)])
   }
 
-  /// YUYV: smooth shades, edges and a little noise, as Benchmarks/jpeg-floor.c draws them.
+  /// A picture in YUYV with smooth shades, edges and a little noise, as Benchmarks/jpeg-floor.c draws them.
   private static func picture(_ size: FrameSize) -> [UInt8] {
     var noise: UInt32 = 1
     return [UInt8](unsafeUninitializedCapacity: size.area * 2) { bytes, count in

@@ -4,7 +4,7 @@ import CaptureWire
 import Synchronization
 
 extension CaptureBench {
-  /// "tls:ADDRESS" is encrypted, with whatever key the node has.
+  /// Connects to a node. A connection to "tls:ADDRESS" is encrypted, and accepts any key of the node.
   static func connect(_ address: String) async throws -> ClientConnection {
     var configuration = ClientConfiguration()
     configuration.agent = "capture-bench"
@@ -30,7 +30,7 @@ extension CaptureBench {
     report(["p50_ms": times.percentile(0.5), "p99_ms": times.percentile(0.99)])
   }
 
-  /// The message of a unary call, each way.
+  /// The message that a unary call carries in each direction: 64 bytes.
   private static let echo = TestRequest(note: [UInt8](repeating: 7, count: 64))
 
   /// Measures round trips of a unary call of 64 bytes, one at a time.
@@ -82,7 +82,7 @@ extension CaptureBench {
   /// The times of the round trips, in microseconds.
   private static func roundTrips(_ client: TestClient, count: Int) async throws -> [Double] {
     var times: [Double] = []
-    for index in -count / 10..<count {  // The first tenth warms up.
+    for index in -count / 10..<count {  // The calls with negative numbers warm up.
       let start = monotonicSeconds()
       _ = try await client.unary(echo)
       if index >= 0 { times.append((monotonicSeconds() - start) * 1e6) }
@@ -110,7 +110,7 @@ extension CaptureBench {
         }
       }
       group.addTask {
-        try await Task.sleep(for: .seconds(seconds / 10))  // They warm up.
+        try await Task.sleep(for: .seconds(seconds / 10))  // The calls warm up.
         let before = (count: calls.count, time: monotonicSeconds(), cpu: node.cpu + own.cpu)
         try await Task.sleep(for: .seconds(seconds))
         let count = Double(calls.count - before.count)
@@ -137,7 +137,7 @@ extension CaptureBench {
     await connection.close()
   }
 
-  /// How many messages may be on their way: 2 MB of them, at least 4.
+  /// How many messages of this size may be on their way: about 2 MB of them, but 4 to 32.
   private static func window(for bytes: UInt64) -> UInt32 { UInt32(max(4, min(32, 2_000_000 / bytes))) }
 
   private static func receive(_ client: TestClient, _ node: ProcessMeter, _ bytes: UInt64, _ seconds: Double)
@@ -151,7 +151,7 @@ extension CaptureBench {
     var cpuBefore = 0.0
     for try await message in stream {
       guard message.data?.count == Int(bytes) else { throw RPCError(.dataLoss, "a payload is not whole") }
-      if began == 0 {  // The first one warms up.
+      if began == 0 {  // The first message warms up.
         began = monotonicSeconds()
         cpuBefore = node.cpu + own.cpu
         continue
@@ -184,7 +184,7 @@ enum Caller {
   }
 }
 
-/// Calls that many tasks have made.
+/// The number of calls that all tasks have made.
 private final class CallTally: Sendable {
   private let number = Atomic<Int>(0)
   var count: Int { number.load(ordering: .relaxed) }

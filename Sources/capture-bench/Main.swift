@@ -80,7 +80,7 @@ struct CaptureBench {
   /// The words of the command line are wrong.
   struct Usage: Error {}
 
-  /// Why nothing can be measured, for a person.
+  /// The reason why nothing can be measured, for a person.
   struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -25,7 +25,7 @@ struct ProcessMeter {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// What each of `count` runs of `body` takes of a processor, in milliseconds. `warmUp`: how many runs come before them and do not count.
+  /// The CPU time of each of `count` runs of `body`, in milliseconds. `warmUp`: how many runs come before these and do not count.
   func milliseconds(ofEach count: Int, warmUp: Int = 3, _ body: () throws -> Void) rethrows -> [Double] {
     for _ in 0..<warmUp { try body() }
     return try (0..<count).map { _ in

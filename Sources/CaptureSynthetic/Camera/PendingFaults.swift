@@ -39,7 +39,7 @@ extension PendingFaults.Damage {
     switch self {
     case .truncated: bytes.removeLast(bytes.count / 2)
     case .corrupt:
-      // It fills the middle with markers that no scan has.
+      // The middle is filled with markers that no scan has.
       for index in bytes.count / 2..<bytes.count * 3 / 4 { bytes[index] = index & 1 == 0 ? 0xFF : 0xC0 }
     }
     return Payload(copying: bytes)

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A synthetic camera while it is plugged in, of either kind: a ``SyntheticDevice``, and controls of its own.
+/// A synthetic camera of either kind, while it is plugged in. Every one has a ``SyntheticDevice``, and each kind has its own controls.
 protocol PluggedCamera: Camera {
   var device: SyntheticDevice { get }
 }

@@ -45,10 +45,10 @@ extension SyntheticCamera {
 
     var now: SyntheticControls { values.withLock { $0.controls } }
 
-    /// The tone at a moment. Nobody asks for an earlier moment afterwards.
+    /// The tone at `time`, in `CLOCK_MONOTONIC` nanoseconds. Times have to be asked for in their order.
     func tone(at time: UInt64) -> Tone { values.withLock { $0.tones.tone(at: time) } }
 
-    /// Sets all of them or none. Returns the faults for which they ask.
+    /// Sets all of the controls or none. Returns the faults that they ask for.
     func set(_ assignments: [ControlAssignment]) throws(CaptureError) -> [SyntheticFault] {
       let result = values.withLock { values -> Result<[SyntheticFault], CaptureError> in
         var controls = values.controls

@@ -7,7 +7,7 @@ public final class SyntheticCamera: PluggedCamera {
   let device: SyntheticDevice
   let control = ControlState()
 
-  /// `unplugged` is called when a fault unplugs the camera, with the time for which it does.
+  /// `unplugged` is called when a fault unplugs the camera, with the time for which the camera stays away.
   init(_ spec: SyntheticSpec, index: Int, unplugged: @escaping @Sendable (Duration) -> Void) {
     device = SyntheticDevice(
       spec,

@@ -3,7 +3,7 @@ import CaptureModel
 
 /// The controls of a synthetic camera: their descriptions and values.
 struct SyntheticControls {
-  /// The faults are private controls of the user class, like vivid's injections.
+  // The controls that ask for faults. They are private controls of the user class, like vivid's error injections.
   static let stall = ControlID(rawValue: 0x0098_F000)
   static let unplug = ControlID(rawValue: 0x0098_F001)
   static let flaggedFrames = ControlID(rawValue: 0x0098_F002)
@@ -12,8 +12,9 @@ struct SyntheticControls {
   static let truncatedFrames = ControlID(rawValue: 0x0098_F005)
   static let controlDelay = ControlID(rawValue: 0x0098_F006)
 
-  /// `V4L2_EXPOSURE_MANUAL`, `V4L2_EXPOSURE_APERTURE_PRIORITY`: the two that UVC cameras have.
+  /// `V4L2_EXPOSURE_MANUAL`
   private static let manualExposure: Int64 = 1
+  /// `V4L2_EXPOSURE_APERTURE_PRIORITY`, the automatic mode of UVC cameras.
   private static let automaticExposure: Int64 = 3
 
   private var values: ControlKeyed<Int64>
@@ -43,7 +44,7 @@ struct SyntheticControls {
     return value
   }
 
-  /// Sets one value. Returns the fault for which it asks; `nil`: none.
+  /// Sets one value. Returns the fault that it asks for; `nil`: none.
   mutating func set(_ id: ControlID, _ value: ControlValue) throws(CaptureError) -> SyntheticFault? {
     guard let place = Self.table.firstIndex(where: { $0.id == id }) else { throw Self.unknown(id) }
     let entry = Self.table[place]
@@ -69,12 +70,12 @@ struct SyntheticControls {
           range: .init(Double(entry.minimum), Double(entry.maximum))))
     }
     let fault = Self.fault(id, Int(number))
-    // A fault that waits for its frame leaves no value to read; a delay stays.
+    // The value of a fault is not kept; only that of a control delay stays.
     if fault == nil || id == Self.controlDelay { values[id] = number }
     return fault
   }
 
-  /// The changes of other controls that `id` causes: their flags are announced.
+  /// The changes of other controls' flags that setting `id` causes.
   func dependents(of id: ControlID) -> [ControlChange] {
     guard id == ControlID.autoExposure else { return [] }
     return [

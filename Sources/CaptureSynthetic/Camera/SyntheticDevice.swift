@@ -10,7 +10,7 @@ final class SyntheticDevice: Sendable {
   private let stream = Mutex<SyntheticStream?>(nil)
   private let unplugged: @Sendable (Duration) -> Void
 
-  /// `unplugged` is called when a fault unplugs the camera, with the time for which it does.
+  /// `unplugged` is called when a fault unplugs the camera, with the time for which the camera stays away.
   init(
     _ spec: SyntheticSpec, _ description: CameraDescription, unplugged: @escaping @Sendable (Duration) -> Void
   ) {
@@ -28,7 +28,7 @@ final class SyntheticDevice: Sendable {
     }
   }
 
-  /// `source` makes the object that paints the pictures, on the stream's own queue.
+  /// Starts the stream. `source` makes the object that paints the pictures, on the stream's capture thread.
   func startStreaming(
     _ request: StreamRequest, into receiver: any FrameReceiver,
     timestamps: FrameTimestamp.Source = .endOfFrame,
@@ -97,8 +97,8 @@ final class SyntheticDevice: Sendable {
     }
   }
 
-  /// The beginning of every control call. It takes as long as a transfer does, then waits for the middle of a frame if there is a `pacing`. It throws if the
-  /// caller no longer waits, or the camera is unplugged.
+  /// The beginning of every control call. It takes as long as a slow transfer (``SyntheticFault/slowControls(_:)``), and then waits as long as
+  /// `pacing` says. Throws if the caller no longer waits, or if the camera is unplugged.
   func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
     let delay = state.withLock { $0.controlDelay }
     if delay > .zero { try? await Task.sleep(for: delay) }

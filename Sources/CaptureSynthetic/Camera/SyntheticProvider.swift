@@ -3,7 +3,7 @@ import CaptureSystem
 import Dispatch
 import Synchronization
 
-/// The synthetic cameras. They are there from the start, and come back after a fault has unplugged one.
+/// The synthetic cameras. All are there from the start, and one that a fault has unplugged comes back.
 public final class SyntheticProvider: CameraProvider {
   private struct State {
     var handler: (@Sendable (CameraProviderEvent) -> Void)?
@@ -35,12 +35,12 @@ public final class SyntheticProvider: CameraProvider {
     for camera in cameras { await camera.stopStreaming() }
   }
 
-  /// A camera that is there now; `nil` for one with physics too.
+  /// The camera at an index, if it is plugged in now; `nil` for one with physics.
   package func camera(_ index: Int) -> SyntheticCamera? {
     state.withLock { $0.cameras[index] as? SyntheticCamera }
   }
 
-  /// A camera with physics that is there now.
+  /// The camera with physics at an index, if it is plugged in now; `nil` for one without physics.
   package func physicsCamera(_ index: Int) -> PhysicsCamera? {
     state.withLock { $0.cameras[index] as? PhysicsCamera }
   }

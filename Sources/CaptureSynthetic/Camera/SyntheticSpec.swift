@@ -3,11 +3,11 @@ import CaptureModel
 
 /// The description of a synthetic camera: `synthetic`, or `synthetic:1920x1080@60`; with a lens and a sensor: `synthetic:physics`.
 public struct SyntheticSpec: Hashable, Sendable {
-  /// The largest picture, and the first one offered.
+  /// The preferred size, which is offered first.
   public var size: FrameSize
   /// The frame interval where the request names none.
   public var interval: FrameInterval
-  /// If true, no larger sizes are offered. Smaller ones always are.
+  /// Whether no sizes larger than ``size`` are offered. Smaller ones always are.
   public var isSizeFixed: Bool
   /// The options of a camera with physics; `nil`: the camera shows a scene with the time and the frame's number.
   package var physics: PhysicsOptions?
@@ -30,11 +30,11 @@ public struct SyntheticSpec: Hashable, Sendable {
     SyntheticSpec(size: size, interval: interval, isSizeFixed: false, physics: options)
   }
 
-  /// The names of its inputs. A camera with physics has one; others have two that show the same.
+  /// The names of the camera's inputs. A camera with physics has one. Others have two, which show the same picture.
   var inputNames: [String] { physics == nil ? ["Synthetic 0", "Synthetic 1"] : ["Synthetic"] }
 
   /// Reads `synthetic[:WxH][@FPS]` and `synthetic:physics[:WxH][@FPS][,OPTION…]`. Throws `invalidArgument`, which says what is wrong and what is
-  /// possible. `nil`: the text does not begin like one.
+  /// possible. `nil`: the text does not begin like the description of a synthetic camera.
   public static func parse(_ text: String) throws(CaptureError) -> SyntheticSpec? {
     guard text == "synthetic" || text.hasPrefix("synthetic:") || text.hasPrefix("synthetic@") else {
       return nil
@@ -87,7 +87,7 @@ public struct SyntheticSpec: Hashable, Sendable {
       .invalidArgument, "camera \"\(text)\": \(what); write it as \(pattern), \(optional) optional")
   }
 
-  /// The sizes that the camera offers, its own first.
+  /// The sizes that the camera offers, ``size`` first.
   var sizes: [FrameSize] {
     let largest = isSizeFixed ? size : physics == nil ? Self.largest : Self.largestPhysics
     let usual = [

@@ -2,19 +2,19 @@ import CaptureImaging
 
 /// The effect of the controls on the picture.
 struct Tone: Hashable {
-  /// -128…127; it is added.
+  /// -128…127, which is added to each value.
   var brightness = 0
   /// In 128ths: 128 changes nothing, and 0 gives grey.
   var contrast = 128
-  /// Each 64 adds the light once more.
+  /// 0…255: the light is multiplied by 1 + gain / 64.
   var gain = 0
-  /// In 100 µs; `nil`: the camera chooses, and chooses right.
+  /// In 100 µs; `nil`: the camera chooses, and takes ``rightExposure``.
   var exposure: Int?
 
   /// The right exposure for the scene, in 100 µs.
   static let rightExposure = 166
 
-  /// `nil`: it changes nothing.
+  /// The curve for the values of a picture; `nil`: the tone changes nothing.
   var curve: ToneCurve? {
     if brightness == 0, contrast == 128, gain == 0, exposure ?? Self.rightExposure == Self.rightExposure {
       return nil

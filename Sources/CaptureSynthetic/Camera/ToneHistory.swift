@@ -2,7 +2,7 @@
 struct ToneHistory {
   private var entries: [(time: UInt64, tone: Tone)] = []
 
-  /// One exposure sees at most this many changes. The oldest are forgotten first.
+  /// How many tones are kept at most. The oldest is forgotten first.
   private static let longest = 64
 
   /// Notes a tone that holds from `time` on, in `CLOCK_MONOTONIC` nanoseconds.
@@ -12,7 +12,7 @@ struct ToneHistory {
     entries.append((time, tone))
   }
 
-  /// The tone at a moment. Before the first change it is the initial one.
+  /// The tone at a moment. Before the first change it is the initial one. Tones of earlier moments are forgotten.
   mutating func tone(at time: UInt64) -> Tone {
     while entries.count > 1, entries[1].time <= time { entries.removeFirst() }
     return entries.first?.tone ?? Tone()

@@ -29,7 +29,7 @@ package struct PhysicsOptions: Hashable, Sendable {
   /// The camera's modes, which are on at first.
   package var automation = Automation.all
   package var parts = Parts.all
-  /// How many frames lie between the first one that begins after a control was set and the first one that has the value, 0…5.
+  /// How many frames a control's value takes to show, 0…5. With 0, the first frame whose exposure begins after the control was set has the value.
   package var delay = 1
   /// The delays of single controls, in place of ``delay``.
   package var delays: [ControlID: Int] = [:]

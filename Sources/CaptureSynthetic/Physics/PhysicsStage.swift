@@ -7,7 +7,8 @@ package final class PhysicsStage {
   package let truth: PhysicsTruth
   private let source: PhysicsSource
   private let schedule: FrameSchedule
-  /// The time on a clock of its own, in nanoseconds. After a frame it is 1 ms later than the frame's end, so inside the exposure of the next one.
+  /// The time on the stage's own clock, in nanoseconds. After a frame, it is 1 ms after the end of that frame, which is inside the exposure of the
+  /// next one.
   package private(set) var now: UInt64
   /// The number of the next frame.
   package private(set) var next: UInt64 = 0
@@ -40,7 +41,7 @@ package final class PhysicsStage {
     source = PhysicsSource(format, schedule, truth)
   }
 
-  /// Sets controls now, as the camera does. At first that is before frame 0.
+  /// Sets a control now, as the camera does. Before the first step, that is before frame 0 is exposed.
   @discardableResult
   package func set(_ id: ControlID, _ value: Int64) throws(CaptureError) -> PhysicsEffect {
     let time = now
@@ -56,7 +57,7 @@ package final class PhysicsStage {
     return try result.get()
   }
 
-  /// Lets time pass within the frame that is being exposed, to a random moment in the rest of it.
+  /// Moves ``now`` to a random moment in the rest of the frame that is being exposed.
   package func pass(using dice: inout some RandomNumberGenerator) {
     now = UInt64.random(in: now..<schedule.due(next), using: &dice)
   }
@@ -88,7 +89,7 @@ package final class PhysicsStage {
       timestamp: FrameTimestamp(nanoseconds: time, clock: .monotonic, source: truth.options.timestamps))
   }
 
-  /// Takes frames until `isReached`, at most `count`. Returns `nil` where it was not reached.
+  /// Takes frames until `isReached` is true for one, at most `count`. Returns that frame; `nil`: there was none.
   package func steps(_ count: Int, until isReached: (PhysicsFrame) -> Bool) -> Frame? {
     for _ in 0..<count {
       let frame = step()

@@ -14,10 +14,10 @@ struct BackgroundPainter {
     height = Double(bitmap.height)
   }
 
-  /// Where the bars begin.
+  /// The row at which the colour bars begin.
   private var ground: Int { bitmap.height - bitmap.height / 8 }
 
-  /// A gradient, and the sun with its glow.
+  /// Paints a gradient, and the sun with its glow.
   func paintSky() {
     let horizon = 0.66 * height
     let (sunX, sunY) = (Int(0.63 * width), Int(0.5 * height))
@@ -35,7 +35,7 @@ struct BackgroundPainter {
     }
   }
 
-  /// Ridges, one behind the other, hazy towards their feet.
+  /// Paints ridges, one behind the other, hazy towards their feet.
   func paintHills() {
     let tops = Palette.hills.indices.map(ridge)
     for (layer, color) in Palette.hills.enumerated() {
@@ -49,7 +49,7 @@ struct BackgroundPainter {
     }
   }
 
-  /// A hill's upper edge, for each column.
+  /// The row of a hill's upper edge, for each column of the picture.
   private func ridge(_ layer: Int) -> [Double] {
     let depth = Double(layer)
     return (0..<bitmap.width).map { x in
@@ -61,7 +61,7 @@ struct BackgroundPainter {
     }
   }
 
-  /// Paints row by row, in the order of memory. A pixel on the edge gets the share that the hill covers.
+  /// Paints row by row, in the order of memory. A pixel on the edge gets as large a share of the hill's colour as the hill covers of the pixel.
   private func paintHill(_ ridge: [Double], to end: Int, _ shade: (Int) -> UInt32) {
     let tops = ridge.map { Int32($0) + 1 }
     for y in max(0, Int(tops.min()!))..<max(0, end) {
@@ -74,18 +74,19 @@ struct BackgroundPainter {
     }
   }
 
-  /// A Siemens star: it shows focus and sharpness.
+  /// Paints a Siemens star, which shows focus and sharpness.
   func paintStar() {
     let radius = bitmap.height / 7
     let spokes = 18.0
     let star = Bitmap(width: 2 * radius, height: 2 * radius)
-    // A quarter of the star is computed. In its mirror images dark spokes are light ones.
+    // Only a quarter of the star is computed. The opposite quarter is the same, and the other two have dark and light spokes exchanged.
     for row in 0..<radius {
       for column in 0..<radius {
         let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)
         let distance = (x * x + y * y).squareRoot()
         guard distance < Double(radius) else { break }
-        // The distance in pixels to the nearest edge of a spoke, and to that of the disc. It gives soft edges without more samples.
+        // `spoke` is the distance to the nearest edge of a spoke, and `disc` that to the edge of the disc, in pixels. They give soft edges without
+        // more samples.
         let spoke = distance * sin(spokes * atan2(y, x)) / spokes
         let disc = min(max(0.92 * Double(radius) - distance, 0), 1)
         let cover = min(Double(radius) - distance, 1)
@@ -103,7 +104,7 @@ struct BackgroundPainter {
       star, x: bitmap.width - 2 * radius - bitmap.height / 16, y: ground - 2 * radius - bitmap.height / 16)
   }
 
-  /// Eight colour bars over a grey ramp of sixteen steps.
+  /// Paints eight colour bars above a grey ramp of sixteen steps.
   func paintBars() {
     let ramp = bitmap.height - bitmap.height / 28
     let bars = (0..<bitmap.width).map { Palette.bars[$0 * 8 / bitmap.width].pixel() }
@@ -132,7 +133,7 @@ struct BackgroundPainter {
     bitmap.blend(panel, x: area.x, y: area.y)
   }
 
-  /// A ring with twelve marks for the hand, which turns once a second.
+  /// Paints a ring with twelve marks, in which the hand turns once a second.
   func paintDial(x: Int, y: Int, radius: Int) {
     let dial = Sprites.supersampled(width: 2 * radius, height: 2 * radius) { x, y in
       let (x, y) = (x - 0.5, y - 0.5)
@@ -145,7 +146,7 @@ struct BackgroundPainter {
     bitmap.blend(dial, x: x - radius, y: y - radius)
   }
 
-  /// Mixes `part` of 256 of a colour with another one, both opaque.
+  /// Mixes two opaque colours: `part` 256ths are of `color`, and the rest is of `ground`.
   private static func blend(_ color: UInt32, over ground: UInt32, _ part: UInt32) -> UInt32 {
     let rest = 256 &- part
     let redBlue = (color & 0xFF_00FF) &* part &+ (ground & 0xFF_00FF) &* rest
@@ -158,7 +159,7 @@ struct BackgroundPainter {
 private struct Glow {
   /// In pixels. There is no light beyond.
   let radius: Int
-  /// Parts of 256, for every quarter of a pixel.
+  /// The light in 256ths, for every quarter of a pixel of the distance.
   private let parts: [UInt32]
 
   init(radius: Int, disc: Float) {

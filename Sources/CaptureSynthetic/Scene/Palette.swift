@@ -14,7 +14,7 @@ struct Color {
     (self.red, self.green, self.blue) = (red, green, blue)
   }
 
-  /// 0: this colour, 1: the other.
+  /// A mixture of two colours: `part` 0 gives this colour, 1 the other.
   func mixed(with other: Color, _ part: Double) -> Color {
     Color(
       red + (other.red - red) * part, green + (other.green - green) * part,

@@ -36,7 +36,7 @@ struct Scene {
     smallFont.draw(caption, on: background, x: panel.textX, y: panel.captionY)
   }
 
-  /// The areas that differ from the background at a moment. Their edges are even.
+  /// The areas that differ from the background at a moment. Their edges have even coordinates.
   func movingAreas(_ moment: Moment) -> [PixelArea] {
     let (balloonX, balloonY) = balloonPosition(moment)
     let (handX, handY) = handPosition(moment)

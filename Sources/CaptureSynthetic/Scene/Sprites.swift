@@ -6,7 +6,8 @@ enum Sprites {
   /// A hot-air balloon.
   static func balloon(height: Int) -> Bitmap {
     let height = max(height, 8)
-    // The envelope has gores of equal angles, seen from the side and lit from the right. The table is by the place between its edges.
+    // The envelope has gores of equal angles, seen from the side and lit from the right. The table has a colour for each place from the envelope's
+    // left edge to its right one.
     let shades = (0...1024).map { place in
       let angle = asin(Double(place) / 512 - 1)
       let gore = min(7, Int((angle / .pi + 0.5) * 8))
@@ -44,7 +45,7 @@ enum Sprites {
     }
   }
 
-  /// Samples `color` at four points a pixel, in units of the height.
+  /// Makes a bitmap of `color`, which is sampled at four points a pixel. The coordinates of a point are in units of the height.
   static func supersampled(width: Int, height: Int, _ color: (Double, Double) -> Color?) -> Bitmap {
     let bitmap = Bitmap(width: width, height: height)
     let scale = 1 / Double(height)

@@ -12,12 +12,12 @@ struct FrameSchedule {
     return start + UInt64(interval.denominator).dividingFullWidth(wide).quotient
   }
 
-  /// When the frame's exposure begins. Its interval ends when it is due.
+  /// When the frame's exposure begins: one interval before the frame is due.
   func begin(_ sequence: UInt64) -> UInt64 {
     sequence == 0 ? start - interval.nanoseconds : due(sequence - 1)
   }
 
-  /// The first frame that begins at `time` or later.
+  /// The first frame whose exposure begins at `time` or later.
   func firstBeginning(at time: UInt64) -> UInt64 {
     if time <= begin(0) { return 0 }
     if time <= start { return 1 }

@@ -4,14 +4,15 @@ import CaptureSystem
 import Dispatch
 import Synchronization
 
-/// The scene as a loop of JPEGs of about a second. After one round a frame costs nothing, and all of its readers share it.
+/// The scene as a loop of JPEGs that lasts about a second. Once all pictures are encoded, a frame costs nothing: its readers share the bytes of the
+/// picture in the loop.
 ///
 /// The loop cannot show the time, so its pictures show their place in it. A queue of the ring's own encodes them one after the other, while the stream
 /// shows those that exist.
 final class JPEGRing: Sendable {
-  /// The number of pictures in the loop: as many as take about 3 MB.
+  /// The number of pictures in the loop: as many as take about 3 MB, but 8 to 30.
   let count: Int
-  /// How many frames show the same picture.
+  /// How many frames in a row show the same picture.
   private let hold: UInt64
   private struct State {
     var tone: Tone
@@ -39,8 +40,7 @@ final class JPEGRing: Sendable {
   /// Whether all pictures are encoded.
   var isComplete: Bool { state.withLock { !$0.pictures.contains { $0 == nil } } }
 
-  /// The picture of frame `sequence`. While it is not encoded, the latest one that is. The first picture, and the first one in another tone, is encoded
-  /// at once.
+  /// The picture of frame `sequence` or, while that is not encoded, the one that was encoded last. The first picture in each tone is encoded at once.
   func picture(_ sequence: UInt64, tone: Tone) throws(CaptureError) -> Payload {
     let slot = Int(sequence / hold % UInt64(count))
     let (known, encodes) = state.withLock { state -> (Payload?, Bool) in
@@ -109,7 +109,7 @@ private final class RingPainter {
       label: "ENCODED ONCE", journey: part, turn: part)
     scene.drawMoving(moment, on: canvas)
     if let curve = tone.curve { canvas.apply(curve, width: canvas.width, height: canvas.height) }
-    // It is encoded into memory for the largest possible JPEG, and kept in as much as it needs.
+    // The picture is encoded into memory for the largest possible JPEG, and then copied into as much as it needs.
     let encoded = try encoder.encode(canvas, quality: JPEGRing.quality, into: pool)
     return encoded.withContiguousBytes { Payload(copying: $0) }
   }

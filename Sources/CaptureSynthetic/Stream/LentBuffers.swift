@@ -2,7 +2,7 @@ import CaptureSystem
 import Glibc
 import Synchronization
 
-/// The camera's few buffers, like a driver's: a frame lends one until its last reader lets go.
+/// The camera's few buffers, like a driver's: each frame has one until the frame's last reader lets go.
 ///
 /// Unchecked: a buffer's bytes are written only between ``take()`` and ``lend(_:)``, by the caller that took it.
 final class LentBuffers: @unchecked Sendable {
@@ -28,7 +28,7 @@ final class LentBuffers: @unchecked Sendable {
 
   func base(_ index: Int) -> UnsafeMutablePointer<UInt8> { memory[index] }
 
-  /// The buffer as a payload. It becomes free again with its last reader.
+  /// The buffer as a payload. It becomes free again when its last reader lets go.
   func lend(_ index: Int) -> Payload {
     Payload(lending: UnsafeRawBufferPointer(start: memory[index], count: bytes)) {
       self.free.withLock { $0.append(index) }

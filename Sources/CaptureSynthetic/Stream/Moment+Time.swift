@@ -2,7 +2,7 @@ import CaptureSystem
 import Glibc
 
 extension Moment {
-  /// What a frame with that number shows, taken at `timestamp` on the monotonic clock: the local time of day.
+  /// The moment that frame `sequence` shows: the local time of day at `timestamp`, which is in `CLOCK_MONOTONIC` nanoseconds.
   init(sequence: UInt64, timestamp: UInt64) {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -26,6 +26,6 @@ extension Moment {
       turn: Double(fraction) / 1000)
   }
 
-  /// The time of the balloon's way there and back.
+  /// How long the balloon takes to move there and back.
   private static let journeyNanoseconds: UInt64 = 24_000_000_000
 }

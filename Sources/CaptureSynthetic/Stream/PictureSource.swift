@@ -2,9 +2,10 @@ import CaptureSystem
 
 /// Makes a synthetic camera's pictures, on its capture thread.
 protocol PictureSource: AnyObject {
-  /// The buffers of the pictures; `nil` where each picture has memory of its own.
+  /// The lent buffers in which the pictures are made; `nil` for pictures with memory of their own, such as JPEGs.
   var buffers: LentBuffers? { get }
-  /// Whether frame 0 comes when this object is made, if that takes longer than an interval. Otherwise the frames of that time come at once.
+  /// Whether frame 0 comes only once this object is made, if making it takes longer than a frame interval. Otherwise the frames that became due
+  /// meanwhile come at once.
   var startsWhenReady: Bool { get }
   /// The picture of frame `sequence`. `nil`: readers hold every buffer, or the picture cannot be made.
   func picture(_ sequence: UInt64, schedule: FrameSchedule) -> Payload?

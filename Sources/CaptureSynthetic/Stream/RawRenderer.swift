@@ -2,8 +2,8 @@ import CaptureImaging
 import CaptureModel
 import CaptureSystem
 
-/// Makes raw pictures of the scene in lent buffers. A buffer keeps its picture of the background between frames. Only the areas that move are painted:
-/// first those of the frame that the buffer had before, then those of the new one.
+/// Makes raw pictures of the scene in lent buffers. A buffer keeps its picture of the background between frames. Only the areas that move are
+/// painted: first the background over those of the buffer's former frame, then those of the new frame.
 final class RawRenderer {
   let buffers: LentBuffers
   private let layout: RawLayout

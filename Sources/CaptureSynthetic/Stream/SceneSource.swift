@@ -21,7 +21,7 @@ final class SceneSource: PictureSource {
       painter = .raw(RawRenderer(layout, scene: paint(), tone: tone))
     } else {
       let ring = JPEGRing(size: size, rate: interval.rate, tone: tone, scene: paint)
-      // A failure shows in the frames.
+      // A failure is not reported here: frames that cannot be made are counted as lost.
       _ = try? ring.picture(0, tone: tone)
       painter = .ring(ring)
     }
@@ -34,7 +34,7 @@ final class SceneSource: PictureSource {
   }
 
   func picture(_ sequence: UInt64, schedule: FrameSchedule) -> Payload? {
-    // Like a sensor, a frame keeps the settings with which its exposure began.
+    // As from a sensor, a frame has the settings with which its exposure began.
     let tone = control.tone(at: schedule.begin(sequence))
     switch painter {
     case .raw(let renderer):

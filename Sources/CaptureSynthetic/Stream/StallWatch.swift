@@ -1,11 +1,11 @@
 import CaptureModel
 
-/// Decides when a silence of the camera is reported, and when its end is.
+/// Decides when a silence of the camera is reported, and when the end of the silence is reported.
 struct StallWatch {
   var lastFrame: UInt64 = 0
   private var wasReported = false
 
-  /// Whether to report a stall, once for each: after a second, or after three frames of a slower stream.
+  /// Returns `true` once for each stall: when no frame has come for a second, or for three frame intervals if those are longer.
   mutating func takeReport(at now: UInt64, interval: FrameInterval?) -> Bool {
     let patience = max(1_000_000_000, 3 * (interval?.nanoseconds ?? 0))
     guard !wasReported, now >= lastFrame + patience else { return false }

@@ -19,7 +19,7 @@ actor SyntheticStream {
   private var next: UInt64 = 0
   /// The frame for which the ticker was started.
   private var armedFor: UInt64 = 0
-  /// Nanoseconds.
+  /// How late the ticker may become before it is started again, in nanoseconds.
   private static let mostDrift: UInt64 = 20_000
   private var stall = StallWatch()
   private var isOver = false
@@ -39,8 +39,8 @@ actor SyntheticStream {
     schedule = FrameSchedule(start: 0, interval: interval)
   }
 
-  /// Starts the stream. Frame 0 comes an interval later, as from a sensor; the scene is painted meanwhile. If that takes longer, the frame comes when it
-  /// is ready. A stream that throws is over.
+  /// Starts the stream. Frame 0 comes an interval later, as from a sensor; the scene is painted meanwhile. If that takes longer,
+  /// ``PictureSource/startsWhenReady`` says whether the frame waits. If this throws, the stream is over.
   func start() throws(Errno) {
     guard !isOver else { return }
     do throws(Errno) {
@@ -73,8 +73,8 @@ actor SyntheticStream {
     if let error { receiver.streamEvent(.ended(error)) }
   }
 
-  /// The ticker counts whole nanoseconds, rounded up, so that no frame is found before it is due. When that has made it late by ``mostDrift``, it is
-  /// started again.
+  /// Starts the ticker for the next frame. Its period is rounded up to whole nanoseconds, so that no tick comes before its frame is due. Once this
+  /// has made the ticker late by more than ``mostDrift``, it is started again.
   private func arm() {
     armedFor = next
     ticker?.start(at: schedule.due(next), period: period)
@@ -91,7 +91,7 @@ actor SyntheticStream {
     let now = MonotonicClock.now()
     let last = schedule.last(at: now)
     if last > next + UInt64(RawRenderer.bufferCount) {
-      // This queue had no turn for longer than a driver's buffers last.
+      // This thread had no turn for longer than a driver's buffers last, so the frames in between are lost.
       state.count(\.lost, last - next)
       next = last
     }
@@ -121,7 +121,7 @@ actor SyntheticStream {
     let discontinuity = stall.takeDiscontinuity()
     if discontinuity != nil { state.count(\.restarts) }
     state.count(\.frames)
-    // This comes before the frame, which must not be given up.
+    // The event comes before the frame: receivers give up older frames for it, and must not give up this one.
     if let buffers = source?.buffers, buffers.freeCount < 2 { receiver.streamEvent(.buffersLow) }
     receiver.received(
       Frame(

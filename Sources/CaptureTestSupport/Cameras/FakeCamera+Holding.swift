@@ -1,6 +1,6 @@
 /// A driver that holds all calls.
 extension FakeCamera {
-  /// Every call of a kind that can be held waits until ``releaseEverything()``.
+  /// From now on these calls wait until ``releaseEverything()``: to list, read and set controls, to start a stream, and all calls for inputs.
   package func holdEverything() {
     state.withLock { state in
       (state.holdsControls, state.holdsReading, state.holdsSetting) = (true, true, true)
@@ -8,7 +8,7 @@ extension FakeCamera {
     }
   }
 
-  /// Whether a call waits.
+  /// Whether one of the calls that ``holdEverything()`` holds waits.
   package var isHolding: Bool {
     state.withLock { state in
       ![state.heldControls, state.heldReading, state.heldSetting, state.heldStarting, state.heldInputs]

@@ -59,8 +59,8 @@ extension FakeCamera {
     inputObserver.withLock { $0 = observer }
   }
 
-  /// Changes the input in use, as another program or the source would. `isOfSource`: whether the driver reports it as the source's; `nil`: nobody
-  /// reports it.
+  /// Changes the input in use, as another program or the source would. `isOfSource`: whether the driver reports the change as one of the source;
+  /// `nil`: the change is not reported.
   package func changeInput(isOfSource: Bool?, _ change: (inout CameraInput) -> Void) {
     let input = state.withLock { state -> CameraInput? in
       guard let place = state.inputs.firstIndex(where: \.isSelected) else { return nil }

@@ -13,48 +13,48 @@ package final class FakeCamera: Camera {
     package var assignments: [ControlAssignment] = []
     /// Listing the formats waits until ``FakeCamera/releaseFormats()``.
     package var holdsFormats = false
-    /// The calls that wait.
+    /// The waiting calls that list the formats.
     package var heldFormats: [CheckedContinuation<Void, Never>] = []
     /// How often formats were listed.
     package var formatListings = 0
     /// Listing the controls waits until ``FakeCamera/releaseControls()``, even if nobody waits for the list any more: a driver cannot be interrupted.
     package var holdsControls = false
-    /// The calls that wait.
+    /// The waiting calls that list the controls.
     package var heldControls: [CheckedContinuation<Void, Never>] = []
-    /// Setting waits until ``FakeCamera/releaseSetting()``: a transfer to a slow camera.
+    /// Setting controls waits until ``FakeCamera/releaseSetting()``, as for a transfer to a slow camera.
     package var holdsSetting = false
     /// After this many further calls that set controls, the next one waits.
     package var setsUntilHold: Int?
-    /// The calls that wait.
+    /// The waiting calls that set controls.
     package var heldSetting: [CheckedContinuation<Void, Never>] = []
-    /// Reading waits until ``FakeCamera/releaseReading()``.
+    /// Reading controls waits until ``FakeCamera/releaseReading()``.
     package var holdsReading = false
-    /// The calls that wait.
+    /// The waiting calls that read controls.
     package var heldReading: [CheckedContinuation<Void, Never>] = []
     /// The controls of each reading.
     package var readings: [[ControlID]] = []
     /// Starting a stream waits until ``FakeCamera/releaseStart(failing:holdsNext:)``.
     package var holdsStarting = false
-    /// The calls that wait.
+    /// The waiting calls that start a stream.
     package var heldStarting: [CheckedContinuation<Void, Never>] = []
     /// Stopping a stream waits until ``FakeCamera/releaseStop()``.
     package var holdsStopping = false
-    /// The calls that wait.
+    /// The waiting calls that stop a stream.
     package var heldStopping: [CheckedContinuation<Void, Never>] = []
     /// The automatic modes, by the controls that they take over.
     package var owners: [ControlID: Owner] = [:]
-    /// The values that automatic modes have found. They are read while the mode has the control; afterwards the value that was set by hand is there
-    /// again.
+    /// The values that automatic modes have found. Reading a control gives this value while a mode has taken the control over. Afterwards it gives
+    /// the value that was set by hand.
     package var found: [ControlID: ControlValue] = [:]
-    /// By control, the values that other controls get when it is set, as by a button.
+    /// For each control, the values that other controls get when it is set, as by a button.
     package var effects: [ControlID: [ControlID: ControlValue]] = [:]
     /// How often controls were listed.
     package var listings = 0
-    /// After this many further listings of the controls one fails.
+    /// After this many further listings of the controls, the next one fails.
     package var listingsUntilFailure: Int?
-    /// After this many further sets one fails.
+    /// After this many further controls are set, setting the next one fails.
     package var setsUntilFailure: Int?
-    /// Reading fails for a task that was cancelled, as at the kernel's cameras.
+    /// Reading fails for a task that was cancelled, as with the kernel's cameras.
     package var failsWhenCancelled = false
     /// Reading these fails.
     package var unreadableControls: Set<ControlID> = []
@@ -68,26 +68,26 @@ package final class FakeCamera: Camera {
     package var crops: [(time: UInt64, factor: Double)] = []
     /// Cropping waits until ``FakeCamera/releaseCropping()``.
     package var holdsCropping = false
-    /// The calls that wait.
+    /// The waiting calls that crop the sensor.
     package var heldCropping: [CheckedContinuation<Void, Never>] = []
     /// Thrown instead of cropping to a part of the sensor.
     package var cropError: CaptureError?
-    /// Whether the crop can be set while it streams.
+    /// Whether the crop can be set while the camera streams.
     package var cropsWhileStreaming = true
     /// The selected input is the one in use.
     package var inputs: [CameraInput] = []
-    /// The formats with a signal, where they are not those that the camera has anyway.
+    /// For a signal, the formats that the camera gets with it. With other signals its formats do not change.
     package var formatsOfSignals: [InputSignal: [FormatDescription]] = [:]
     package var edid: [UInt8]?
-    /// So many of the next attempts to set it to a signal fail, since its driver is busy.
+    /// How many of the next attempts to set the camera to its signal fail, since its driver is busy.
     package var busyAdoptions = 0
-    /// Thrown by every attempt to set it to one of these signals.
+    /// Thrown by every attempt to set the camera to one of these signals.
     package var adoptionErrors: [InputSignal: CaptureError] = [:]
-    /// The signal that the source at the input in use has from just before somebody observes the inputs.
+    /// A signal that comes to the input in use just before somebody begins to observe the inputs.
     package var signalBeforeObservation: InputSignal?
     /// Every call for inputs waits until ``FakeCamera/releaseEverything()``.
     package var holdsInputs = false
-    /// The calls that wait.
+    /// The waiting calls for inputs.
     package var heldInputs: [CheckedContinuation<Void, Never>] = []
     /// The calls for inputs, in order.
     package var inputCalls: [String] = []
@@ -95,13 +95,13 @@ package final class FakeCamera: Camera {
     package var startError: CaptureError?
     /// The size of streams in place of the requested one.
     package var otherSize: FrameSize?
-    /// Set while a stream runs.
+    /// The format of the running stream; `nil`: none runs.
     package var stream: StreamFormat?
     package var starts = 0
     package var stops = 0
     package var sequence: UInt64 = 0
     package var counters = CameraCounters()
-    /// Since when its driver has not answered; a test sets it.
+    /// Since when the camera's driver has not answered, in `CLOCK_MONOTONIC` nanoseconds; a test sets it.
     package var unansweredSince: UInt64?
     /// How many frames' payloads somebody still holds.
     package var lent = 0
@@ -121,7 +121,7 @@ package final class FakeCamera: Camera {
     }
   }
 
-  /// A mode's control, and those of its values that leave a control free.
+  /// The control of an automatic mode, and those of its values with which another control can be set by hand.
   package struct Owner: Sendable {
     package var control: ControlID
     package var manual: Set<Int64>
@@ -133,7 +133,7 @@ package final class FakeCamera: Camera {
   }
 
   package let description: CameraDescription
-  /// Whether it is like one of a backend whose calls a driver can hold.
+  /// Whether the camera counts as one with a driver that can hold calls.
   package let hasDriver: Bool
   package let state: Mutex<State>
   private let receiver = Mutex<(any FrameReceiver)?>(nil)
@@ -141,7 +141,7 @@ package final class FakeCamera: Camera {
   let inputObserver = Mutex<(@Sendable (InputChange) -> Void)?>(nil)
   private let queue = QueueExecutor(label: "fake-camera").queue
 
-  /// `driver`: a webcam's, whose controls are assumed to show two frames later.
+  /// `driver`: the default is that of webcams, whose controls are assumed to show two frames later.
   package init(
     _ id: String = "fake-0", driver: String = "uvcvideo", bus: String = "",
     formats: [FormatDescription] = usualFormats, hasDriver: Bool = false
@@ -227,7 +227,7 @@ package final class FakeCamera: Camera {
         error.unrestored = done.filter { state.stuckControls.contains($0.id) }
         let kept = state.values.filter { id, _ in error.unrestored.contains { $0.id == id } }
         state.values = before.merging(kept) { $1 }
-        // What is set back acts on others again.
+        // A control that is set back acts on other controls again.
         for step in done.reversed() where !state.stuckControls.contains(step.id) {
           state.values[step.id] = before[step.id]
           state.values.merge(state.effects[step.id] ?? [:]) { $1 }
@@ -281,7 +281,7 @@ package final class FakeCamera: Camera {
 
   package var isObserved: Bool { observer.withLock { $0 != nil } }
 
-  /// Tells that the camera changed a control by itself.
+  /// Reports to the observer that the camera changed a control by itself.
   package func announce(_ change: ControlChange) { observer.withLock { $0 }?(change) }
 
   package func startStreaming(_ request: StreamRequest, into receiver: any FrameReceiver)
@@ -320,7 +320,7 @@ package final class FakeCamera: Camera {
   package var unansweredSince: UInt64? { state.withLock { $0.unansweredSince } }
 }
 
-// What a test has the camera do.
+// The calls by which a test drives the camera.
 extension FakeCamera {
   package func releaseFormats() {
     state.withLock { $0.holdsFormats = false }
@@ -347,7 +347,7 @@ extension FakeCamera {
     release(\.heldReading)
   }
 
-  /// The next start waits again if `holdsNext` is true.
+  /// Lets the starts that wait go on. The next start fails with `error`, if there is one. Later starts wait again if `holdsNext` is true.
   package func releaseStart(failing error: CaptureError? = nil, holdsNext: Bool = false) {
     state.withLock { state in
       state.holdsStarting = holdsNext
@@ -452,7 +452,7 @@ extension FakeCamera {
 extension FrameTimestamp {
   package static var now: FrameTimestamp { .at(MonotonicClock.now()) }
 
-  /// On `CLOCK_MONOTONIC`, the start of the exposure.
+  /// The time of the start of the exposure, in `CLOCK_MONOTONIC` nanoseconds.
   package static func at(_ nanoseconds: UInt64) -> FrameTimestamp {
     FrameTimestamp(nanoseconds: nanoseconds, clock: .monotonic, source: .startOfExposure)
   }

@@ -3,14 +3,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Tells how late threads of this process get a processor, since others have them, or the machine's host, of which the machine is not told: threads that
-/// only sleep see when they are woken.
+/// Measures how late threads of this process get a processor, by threads that only sleep and note how late they are woken. Threads are late when
+/// other programs have the processors, or when the host of a virtual machine has taken them, which the machine cannot see otherwise.
 package final class LatenessWitness: Sendable {
-  /// Where its threads wait for a processor.
+  /// The processors for which the witness's threads wait.
   package enum Place: Sendable {
     /// One thread, which gets any processor that is free, as the process's other threads do.
     case anyProcessor
-    /// A thread on each processor: of one that stands still another does not tell.
+    /// One thread on each processor: a thread on one processor does not notice that another processor stands still.
     case eachProcessor
   }
 
@@ -18,8 +18,8 @@ package final class LatenessWitness: Sendable {
   private let isOver = Atomic(false)
   private let sleepers = DispatchGroup()
 
-  /// Each thread is to wake every `step`. Where it is woken later than by `tolerance`, `count` gets how late, and says what to add to the witness's
-  /// count. All in nanoseconds.
+  /// Each thread is to wake every `step` nanoseconds. When one is woken more than `tolerance` nanoseconds late, `count` gets how many nanoseconds
+  /// late it is, and returns the number to add to the witness's count.
   package init(
     on place: Place, every step: Int, tolerance: Int, count: @escaping @Sendable (_ late: Int) -> Int
   ) {
@@ -33,7 +33,7 @@ package final class LatenessWitness: Sendable {
       sleepers.enter()
       let thread = Thread { [self] in
         if let processor { Self.stay(on: processor) }
-        // From `start` on, since a thread that only begins is as late as its processor.
+        // The times count from `start`: a thread that begins late has waited for its processor too.
         var due = start
         while !isOver.load(ordering: .relaxed) {
           due += step
@@ -49,10 +49,10 @@ package final class LatenessWitness: Sendable {
     }
   }
 
-  /// Its count since this was called last.
+  /// Returns the witness's count since the last call.
   package func take() -> Int { counted.exchange(0, ordering: .relaxed) }
 
-  /// Ends it. Returns its count since ``take()``, once every thread has been woken.
+  /// Ends the witness, and waits until each of its threads has been woken. Returns its count since the last ``take()``.
   @discardableResult
   package func end() -> Int {
     isOver.store(true, ordering: .relaxed)
@@ -73,6 +73,6 @@ package final class LatenessWitness: Sendable {
   }
 }
 
-/// `sched_setaffinity(2)`: Swift's Glibc leaves out what C offers with `_GNU_SOURCE` alone.
+/// `sched_setaffinity(2)`: Swift's Glibc leaves it out, since C offers it only with `_GNU_SOURCE`.
 @_silgen_name("sched_setaffinity")
 private func setAffinity(_ thread: Int32, _ size: Int, _ set: UnsafeRawPointer) -> Int32

@@ -1,7 +1,7 @@
 import CaptureModel
 import Synchronization
 
-/// Lets a test say when each write of its store ends, and how.
+/// Lets a test say when each write of its store ends, and whether it fails.
 package final class HeldWrites: Sendable {
   private struct State {
     var isHolding = false
@@ -17,7 +17,7 @@ package final class HeldWrites: Sendable {
   /// How many writes wait.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Ends the write that has waited longest. `fails`: as on a full disk.
+  /// Ends the write that has waited longest. `fails`: whether it fails, as on a full disk.
   package func endFirst(fails: Bool) {
     let first = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       state.waiting.isEmpty ? nil : state.waiting.removeFirst()
@@ -25,7 +25,7 @@ package final class HeldWrites: Sendable {
     first?.resume(returning: !fails)
   }
 
-  /// Writes. Throws `unavailable` where the test says so.
+  /// Makes a write of the store. Throws `unavailable` if the test lets it fail.
   package func write() async throws(CaptureError) {
     let isWritten = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
       let waits = state.withLock { state in

@@ -3,12 +3,12 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Every control of the driver, in its order, including arrays, compounds and classes.
+  /// Every control of the driver, in the driver's order, including arrays, compounds and classes.
   func controlList() throws(Errno) -> [ControlDescription] {
     var controls: [ControlDescription] = []
     var className = ""
     var id: UInt32 = 0
-    // Ids rise. A driver that breaks this rule would be read for ever.
+    // The list ends where an id does not rise: a driver that breaks this rule would be read for ever.
     while let native = try control(after: id), native.id > id {
       id = native.id
       if native.type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue { className = text(native.name) }

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// Turns a driver's error for a control into a message for a person, which says what is possible and what to do.
+/// Turns a driver's error for a control into a message for a person. The message says what is possible and what to do.
 struct ControlFailure {
   var path: String
   var control: ControlDescription
@@ -19,7 +19,7 @@ struct ControlFailure {
     return DeviceFailure(path: path)(error, "reading '\(control.name)'")
   }
 
-  /// The error when setting to `value` failed.
+  /// The error for a failed attempt to set `value`.
   func setting(_ value: ControlValue, _ error: Errno) -> CaptureError {
     switch error.rawValue {
     case EACCES where control.flags.contains(.readOnly):
@@ -63,7 +63,7 @@ struct ControlFailure {
       range: reason == .valueOutOfRange ? .init(Double(control.minimum), Double(control.maximum)) : nil)
   }
 
-  /// The automatic mode that has taken the control over, as far as V4L2 defines it.
+  /// Says which automatic mode has taken the control over, if V4L2 defines one for this control.
   private var takenOver: String {
     guard let mode = Self.automaticModes[control.id] else {
       return "another control has taken it over, or the mode that uses it is off; change that one first"
@@ -71,7 +71,7 @@ struct ControlFailure {
     return "'\(mode)' has taken it over; switch that off first"
   }
 
-  /// The name of the mode that takes a value over.
+  /// For each control, the name of the automatic mode that takes it over.
   private static let automaticModes: [ControlID: String] = [
     .brightness: "brightness_automatic", .hue: "hue_automatic", .redBalance: "white_balance_automatic",
     .blueBalance: "white_balance_automatic", .gain: "gain_automatic",
@@ -96,7 +96,7 @@ struct ControlFailure {
 }
 
 extension ControlValue {
-  /// The value for a person; a long one is cut.
+  /// The value as a text for a person. Long texts and lists are cut, and raw bytes are only counted.
   fileprivate var text: String {
     switch self {
     case .integer(let value): "\(value)"

@@ -27,7 +27,7 @@ struct ControlPayload {
     return layout.decode(bytes.prefix(Int(control.size)))
   }
 
-  /// Sets the control. Throws `EINVAL` where `value` is not of this control's type, or has another length.
+  /// Sets the control. Throws `EINVAL` where `value` does not have this control's type or length, and `ERANGE` where a number or a text does not fit.
   func write(_ value: ControlValue, to device: borrowing VideoDevice) throws(Errno) {
     var control = v4l2_ext_control()
     control.id = native.id

@@ -8,7 +8,7 @@ extension ControlPort {
     try withDevice("asking for the sensor's crop") { (device) throws(Errno) in try device.crop() }
   }
 
-  /// Accepts an area only if the driver scales it to the picture: readers of the stream's buffers rely on their size.
+  /// Accepts an area only if the driver scales it to the size of the picture: readers rely on the size of the stream's buffers.
   func setCrop(_ area: PixelArea, pacing: FramePacing?) throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
   {
@@ -52,7 +52,7 @@ extension ControlPort {
     }
   }
 
-  /// Selects the whole sensor again, which other programs expect.
+  /// Selects the whole sensor again if this port has cropped it: other programs expect the whole one.
   func resetCrop() {
     guard isCropped else { return }
     isCropped = false
@@ -61,7 +61,7 @@ extension ControlPort {
     }
   }
 
-  /// Selects the former area again. Returns whether the driver took it; otherwise the port's end selects the whole sensor.
+  /// Selects the former area again. Returns whether the driver took it. If it did not, ``close()`` selects the whole sensor.
   private func takeBack(_ area: PixelArea, on device: borrowing VideoDevice) -> Bool {
     let isBack = (try? device.select(area, as: .crop)) != nil
     if !isBack { isCropped = true }

@@ -4,20 +4,20 @@ import CaptureSystem
 import Glibc
 
 extension ControlPort {
-  /// Calls `observer` for every change that is not made through this port, until the next call.
+  /// Calls `observer` for every change of a control that is not made through this port, until this function is called again.
   func observe(_ observer: (@Sendable (ControlChange) -> Void)?) {
     self.observer = observer
     subscribe()
   }
 
-  /// Subscribes to the events that somebody wants. Subscriptions stay until nobody observes anything: the kernel drops the events of one that ends, and
-  /// another source is announced only once.
+  /// Subscribes to the events that somebody wants. No subscription is ended while anything is observed: when one ends, the kernel drops its events,
+  /// and a change of the source is announced only once.
   func subscribe() {
     guard observer != nil || inputObserver != nil else { return endEvents() }
     try? withDevice("watching it") { (device) throws(Errno) in
       if observer != nil {
         for control in try device.controlList() where control.type != .controlClass {
-          // Changes of a control without events are not reported; all else works.
+          // If a control has no events, its changes are not reported, but everything else works.
           do throws(Errno) {
             try device.subscribe(to: control.id)
             hasEvents = true
@@ -25,7 +25,7 @@ extension ControlPort {
         }
       }
       if inputObserver != nil {
-        // Not every driver has such events: without them a look measures the signal. Those that have them number them by input.
+        // Not every driver has such events: without them ``lookAtInput(at:)`` measures the signal. Drivers that have them number them by input.
         for input in try device.inputList() {
           do throws(Errno) {
             try device.subscribeToSource(ofInput: UInt32(input.index))
@@ -51,8 +51,8 @@ extension ControlPort {
   }
 
   func eventsReady(_ found: Int16) {
-    // Some devices that do not stream show an error all the time, and an unplugged one shows it until it is closed. The next check of the camera finds
-    // out.
+    // After an error the watch pauses: some devices that do not stream show an error all the time, and an unplugged one shows it until it is closed.
+    // The next check of the camera's presence finds out which it is, and ends the pause.
     if found & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { thread.pauseWatch(true) }
     var hasNewSource = false
     try? withDevice("taking events") { (device) throws(Errno) in

@@ -13,8 +13,8 @@ extension ControlPort {
     return values
   }
 
-  /// Sets the controls. A call that was cancelled while it waited for its turn on the queue, or between two transfers, leaves nothing set. Returns the
-  /// moment at which the driver got each value. The error has the controls that could not be set back.
+  /// Sets the controls. If the call is cancelled while it waits for its turn on the control thread, or between two transfers, nothing stays set.
+  /// Returns, for each value, the moment at which the driver got it. The error names the controls that could not be set back (`unrestored`).
   func set(_ assignments: [ControlAssignment], pacing: FramePacing?) throws(CaptureError) -> [ControlMoment] {
     var done: [(id: ControlID, previous: ControlValue?)] = []
     var moments: [ControlMoment] = []
@@ -31,14 +31,14 @@ extension ControlPort {
     return moments
   }
 
-  /// Sets back what a call had set before it failed with `error`. Returns that error with the controls for which this failed. `previous` is `nil` for values
-  /// that cannot be read: it names these.
+  /// Sets back the controls that a call had set before it failed with `error`. Returns `error` with the controls that could not be set back.
+  /// `previous` is `nil` for a value that cannot be read: the error's message names its control.
   private func undo(_ done: [(id: ControlID, previous: ControlValue?)], after error: CaptureError)
     -> CaptureError
   {
     var (unreadable, unrestored): ([ControlID], [ControlAssignment]) = ([], [])
     for (id, previous) in done.reversed() {
-      // What it was before an earlier assignment counts.
+      // If the call set a control twice, its value before the first time counts.
       unrestored.removeAll { $0.id == id }
       guard let previous else {
         unreadable.append(id)
@@ -47,11 +47,11 @@ extension ControlPort {
       let value = ControlAssignment(id, previous)
       do throws(CaptureError) { _ = try set(value, nil) } catch { unrestored.insert(value, at: 0) }
     }
-    // An unplugged camera keeps nothing.
+    // An unplugged camera keeps no values, so none has to be set back later.
     guard !error.isUnplugged else { return error }
     var error = error
     error.unrestored = unrestored
-    // A button has no value.
+    // Buttons are not named: they have no value.
     guard !unreadable.isEmpty,
       let list = try? withDevice("listing controls", { (device) throws(Errno) in try device.controlList() })
     else { return error }
@@ -79,13 +79,13 @@ extension ControlPort {
     -> ControlMoment
   {
     let answer = try ask(assignment.id) { (device, native) throws(Errno) -> ControlMoment in
-      // Drivers return different errors here; the flags are the same everywhere.
+      // The flags are checked first: they are the same with every driver, and the errors are not.
       let refused = UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_DISABLED)
       if native.flags & refused != 0 { throw .accessDenied }
-      // A control that the driver locks while it streams does not become ready.
+      // A control that the driver locks while it streams is not tried again: it does not become ready.
       var pauses = native.flags & UInt32(V4L2_CTRL_FLAG_GRABBED) == 0 ? Self.pausesOfBusy[...] : []
       while true {
-        // This waits on the queue's own thread, which waits for slow cameras anyway. A hop would blur the moment.
+        // This sleeps on the control thread, which waits for slow cameras anyway: a change of threads would make the moment less exact.
         if let wait = pacing?.wait(at: MonotonicClock.now()), wait > 0 { usleep(UInt32(wait / 1000)) }
         let began = MonotonicClock.now()
         do throws(Errno) {
@@ -103,7 +103,8 @@ extension ControlPort {
     }
   }
 
-  /// Runs `body` with the driver's description of a control. Returns the driver's answer, which may be that it refuses; throws where the device itself fails.
+  /// Runs `body` with the driver's description of a control. Returns its result, or the error with which the driver refused. Throws `notFound` where
+  /// the driver has no such control, and another error where the device itself fails.
   private func ask<R>(
     _ id: ControlID, _ body: (borrowing VideoDevice, v4l2_query_ext_ctrl) throws(Errno) -> R
   ) throws(CaptureError) -> Result<R, Errno> {

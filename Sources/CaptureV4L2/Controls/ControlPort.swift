@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// A camera's second descriptor: formats, controls and their events. It lives on the control thread, where a transfer to a slow camera may take
+/// A camera's second descriptor, for formats, controls, inputs and events. It lives on the control thread, where a transfer to a slow camera may take
 /// seconds.
 actor ControlPort {
   nonisolated let thread: DeviceThread
@@ -20,11 +20,12 @@ actor ControlPort {
   var inputObserver: (@Sendable (InputChange) -> Void)?
   /// The input in use as it was last seen. While inputs are observed, `nil` means that the camera has none that could change.
   var knownInput: CameraInput?
-  /// The numbers of the inputs at which the driver announces another source.
+  /// The numbers of the inputs for which the driver sends an event when the source changes.
   var inputsWithEvents: Set<Int> = []
-  /// The signal that was last found at an input without such announcements; `nil`: none yet.
+  /// The signal that was last found at an input that is not in ``inputsWithEvents``; `nil`: none yet.
   var lastFound: InputSignal?
-  /// When a look may measure the signal at such an input again: it takes some cards a while.
+  /// From when on ``lookAtInput(at:)`` may measure the signal at an input that is not in ``inputsWithEvents``, in `CLOCK_MONOTONIC` nanoseconds: a
+  /// measurement takes some cards a while.
   var measuresFrom: UInt64 = 0
   /// Whether events are subscribed to and watched.
   var hasEvents = false
@@ -41,7 +42,8 @@ actor ControlPort {
     _ device: consuming VideoDevice, path: String, type: BufferType, memory: BufferMemory = .standard,
     on thread: DeviceThread, end: CameraEnd
   ) {
-    // This comes before the port's first S_FMT. If a driver has a range of sizes, the one that it was set to first is the meaningful one.
+    // This comes before the backend's first `VIDIOC_S_FMT`: if a driver has a range of sizes, the size to which it was set at first is the meaningful
+    // one.
     currentSize = try? device.currentSize(type, within: memory)
     self.memory = memory
     self.device = consume device
@@ -58,7 +60,7 @@ actor ControlPort {
     presenceTimer?.arm(MonotonicClock.now() + Self.presenceInterval)
   }
 
-  /// Closes the descriptor. Until then the kernel keeps the device's number in use.
+  /// Closes the descriptor: as long as it is open, the kernel keeps the node's number in use.
   func close() {
     presenceTimer = nil
     (observer, inputObserver) = (nil, nil)
@@ -84,7 +86,7 @@ actor ControlPort {
     return try withDevice("listing controls") { (device) throws(Errno) in try device.controlList() }
   }
 
-  /// Tells that the driver changed its settings because of another source.
+  /// Reads the current size again, since another input or signal has changed the driver's format.
   func sourceChanged() {
     currentSize = try? withDevice("asking for the format") { (device) throws(Errno) in
       try device.currentSize(type, within: memory)

@@ -5,11 +5,11 @@ import CaptureSystem
 /// The memory layout of a control's elements, little-endian as on every machine that this runs on.
 struct ControlValueLayout {
   let type: ControlType
-  /// The bytes of an element; for a string, with its terminator.
+  /// The size of an element in bytes; for a string, with its terminator.
   let elementSize: Int
-  /// The bytes that the control has now.
+  /// The size of the control's present value in bytes.
   let byteCount: Int
-  /// The bytes that it can have; more than `byteCount` for a dynamic array.
+  /// The largest possible size of the control's value in bytes; more than ``byteCount`` for a dynamic array.
   let capacity: Int
 
   init(_ native: v4l2_query_ext_ctrl) {

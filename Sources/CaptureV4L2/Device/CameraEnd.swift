@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The moment at which a camera turns out to be unplugged, whichever part notices it first. Its action runs once.
+/// The end of a camera that was unplugged. Any part that notices this calls ``reach()``; only the first of these calls runs the action.
 final class CameraEnd: Sendable {
   private struct State {
     var isReached = false
@@ -9,7 +9,7 @@ final class CameraEnd: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Runs `action` at that moment; at once if it has come already.
+  /// Runs `action` when the end is reached; at once if it already was.
   func onReached(_ action: @escaping @Sendable () -> Void) {
     let isDue = state.withLock { state in
       if !state.isReached { state.action = action }

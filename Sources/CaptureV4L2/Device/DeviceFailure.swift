@@ -35,7 +35,7 @@ struct DeviceFailure: Sendable {
     }
   }
 
-  /// The kernel has the camera, and /dev has never had its node.
+  /// The error for a camera that the kernel has, but whose node was never in /dev.
   var neverThere: CaptureError {
     CaptureError(
       .unavailable,

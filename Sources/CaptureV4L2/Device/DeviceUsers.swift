@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the programs that have a device open (`/proc/*/fd`), under any path, as far as this process may see them.
+/// Finds another program that has a device open, under any path, as far as this process may look into `/proc/*/fd`.
 enum DeviceUsers {
   /// "ffmpeg (process 123)", or "another program".
   static func description(of path: String) -> String {

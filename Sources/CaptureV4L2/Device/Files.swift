@@ -20,13 +20,14 @@ func contents(_ path: String) throws(Errno) -> String? {
 }
 
 extension Errno {
-  /// Other errors, such as too few descriptors, say nothing about the file.
+  /// Whether the error means that there is no such file or directory, or nothing to read in it. Other errors, such as too few descriptors, say
+  /// nothing about it.
   fileprivate var saysThatNothingIsThere: Bool {
     [ENOENT, ENOTDIR, ENODEV, ENXIO, EACCES, EPERM, EISDIR, EINVAL, EIO].contains(rawValue)
   }
 }
 
-/// The number of the device at a path, after links (`st_rdev`); `nil` for a file that is not a device.
+/// The number (`st_rdev`) of the device to which a path leads, through links too; `nil` where it leads to no character device.
 func deviceNumber(_ path: String) -> UInt64? {
   var status = stat()
   guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }

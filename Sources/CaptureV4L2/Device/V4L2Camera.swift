@@ -5,7 +5,7 @@ import Synchronization
 /// A camera that a V4L2 driver drives. It has two descriptors, each used on a thread of its own and nowhere else.
 final class V4L2Camera: Camera {
   let description: CameraDescription
-  /// `nil` once they are closed. Their threads then end, even if somebody still holds the camera.
+  /// The users of the two descriptors; `nil` once both are closed. Their threads then end, even if somebody still holds the camera.
   private let parts: Mutex<Parts?>
   private struct Parts {
     let control: ControlPort
@@ -43,18 +43,18 @@ final class V4L2Camera: Camera {
   /// Starts to watch for the camera's end.
   func open() { Task { try? await control.open() } }
 
-  /// Stops, and closes both descriptors. The camera's end is no longer reported. This takes as long as the driver does.
+  /// Stops the stream and closes both descriptors, which takes as long as the driver does. The camera's end is no longer reported.
   func close() async {
     end.cancel()
     guard let parts = try? present() else { return }
-    // They are closed side by side: if the driver holds one of them, the other need not stay open.
+    // Both descriptors are closed at the same time, so that one is closed even if the driver holds the other.
     async let retired: Void = parts.stream.retire()
     await parts.control.close()
     await retired
     self.parts.withLock { $0 = nil }
   }
 
-  /// Tells that the device node has gone.
+  /// Reaches the camera's end: its device node has gone.
   func nodeVanished() { end.reach() }
 
   var unansweredSince: UInt64? {
@@ -62,7 +62,7 @@ final class V4L2Camera: Camera {
     return [parts.stream.thread.unansweredSince, parts.control.thread.unansweredSince].compactMap(\.self)
       .min()
   }
-  /// Its driver has owed an answer for a second.
+  /// Whether the driver has owed an answer for a second or longer.
   var isHeld: Bool { unansweredSince.map { MonotonicClock.now() >= $0 + 1_000_000_000 } ?? false }
   var hasDriver: Bool { true }
 

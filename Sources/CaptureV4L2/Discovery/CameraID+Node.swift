@@ -3,8 +3,9 @@ import CaptureModel
 extension CameraID {
   /// A camera's identity: where it is plugged in and, on USB, which device it is.
   ///
-  /// On USB it is "usb-CONTROLLER-PORT-VENDOR_PRODUCT[_SERIAL]". "-ifN" follows for an interface other than 0, and "-nodeN" for a node other than its
-  /// driver's first, so that a camera with two interfaces or streams is two cameras. Elsewhere it is the driver's `bus_info`.
+  /// On USB the identity is "usb-CONTROLLER-PORT-VENDOR_PRODUCT[_SERIAL]", and "-ifN" follows for an interface other than 0. Elsewhere it is the
+  /// driver's `bus_info`, or the driver's name where there is none. "-nodeN" follows for a node other than its driver's first. So a camera with two
+  /// interfaces or streams is two cameras.
   init(_ node: VideoNode, _ capability: NodeCapability) {
     var text: String
     if let usb = node.usb {
@@ -21,8 +22,8 @@ extension CameraID {
 }
 
 extension NodeCapability {
-  /// Whether `bus_info` ends in a number that `v4l2_device_set_name` gave to the instance ("platform:vivid-001"). It then belongs to the node alone,
-  /// while the `index` counts over all instances.
+  /// Whether `bus_info` ends in a number that `v4l2_device_set_name` gave to the instance ("platform:vivid-001"). Such a `bus_info` belongs to one
+  /// node alone, while the node's `index` counts over all instances.
   fileprivate var isNumberedInstance: Bool {
     let end = busInfo.split(separator: "-").last ?? ""
     return busInfo.hasSuffix("\(driver)-\(end)") && end.count == 3 && end.allSatisfy(\.isWholeNumber)

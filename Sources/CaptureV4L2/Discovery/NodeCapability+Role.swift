@@ -5,7 +5,7 @@ enum NodeRole: Hashable, Sendable {
   case camera(BufferType)
   /// A camera that this backend cannot use; the reason is for a person.
   case unusable(BufferType, reason: String)
-  /// Metadata, output, codecs and the like; the text says for a person what it is.
+  /// Metadata, output, codecs and the like; the text says to a person what the node is.
   case other(String)
 }
 

@@ -6,15 +6,15 @@ import Glibc
 
 /// The result of opening a node.
 enum NodeProbe: Sendable {
-  /// `control` is open; the caller has to close it.
+  /// The port is open; the caller has to close it.
   case camera(CameraDescription, ControlPort, CameraEnd)
   /// A camera that this backend cannot use; the description has the reason.
   case unusable(CameraDescription)
-  /// Metadata, output, codecs and the like; the text says for a person what it is.
+  /// Metadata, output, codecs and the like; the text says to a person what the node is.
   case other(String)
   case failed(CaptureError)
 
-  /// Opens a node and asks its driver, which may take any time, on `thread`.
+  /// Opens a node and asks its driver what it is, which may take any time. This runs on `thread`.
   init(_ node: VideoNode, _ system: VideoSystem, memory: BufferMemory, on thread: DeviceThread) {
     let failure = DeviceFailure(path: node.path)
     var node = node

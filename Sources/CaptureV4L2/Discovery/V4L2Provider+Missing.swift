@@ -2,8 +2,8 @@ import CaptureModel
 
 /// The cameras that are not served, and why.
 extension V4L2Provider {
-  /// The parts of the selection that are not there now, each with the reason for a person. If all cameras are selected, those that could not be opened.
-  /// Empty when nothing is missing.
+  /// The reasons, for a person, why cameras are not served: one for each part of the selection that is not there now or, if all cameras are selected,
+  /// one for each node that could not be opened. Empty when nothing is missing.
   public nonisolated var missing: [String] { reasons.withLock { $0 } }
 
   func noteMissing() {
@@ -34,7 +34,7 @@ extension V4L2Provider {
     let present = (cameras.map { ($0.value.node, $0.key) } + unselected.map { ($0.key, $0.value) })
       .map { "\($0.path) (\($1))" }.sorted()
     let others = present.isEmpty ? "there are none" : "there are: " + present.joined(separator: ", ")
-    // It may be one of those that could not be opened.
+    // The missing camera may be one of those that could not be opened.
     let unopened = failures.values.map { "; \($0.message)" }.sorted().joined()
     return "no camera is '\(specification)' now; it is served when it appears; " + others + unopened
   }

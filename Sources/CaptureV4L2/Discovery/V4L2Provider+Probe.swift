@@ -2,12 +2,12 @@ import CaptureLoop
 import CaptureModel
 import CaptureSystem
 
-/// Probes nodes, each on a thread of its own. The results are reported in the order of the nodes' numbers, but nodes do not wait for one that does not
-/// answer.
+/// Probes nodes, each on a thread of its own. The results are reported in the order of the nodes' numbers, but a node that does not answer delays the
+/// others by at most ``patience``.
 extension V4L2Provider {
-  /// How long later video nodes, and ``start(_:)``, wait for one that does not answer. Its camera is served once it does.
+  /// How long later video nodes, and ``start(_:)``, wait for a node that does not answer, in nanoseconds. Its camera is served once it answers.
   static let patience: UInt64 = 1_000_000_000
-  /// How long a camera that came back waits until its former object is closed.
+  /// How long a camera that came back waits until its former object is closed, in nanoseconds.
   static let closingPatience: UInt64 = 2_000_000_000
 
   struct Probe {
@@ -96,7 +96,7 @@ extension V4L2Provider {
           executor.queue.async { [weak self] in self?.assumeIsolated { $0.gone(camera) } }
         }
         camera.open()
-        // It may have gone while it was probed.
+        // The camera may have gone while it was probed.
         scheduleScan(after: .milliseconds(0))
       } catch {
         failures[node] = error
@@ -105,8 +105,8 @@ extension V4L2Provider {
     }
   }
 
-  /// Returns `false`, and notes a failure, while the camera's former object is being closed. An object that the kernel does not let
-  /// go of is not waited for longer than ``closingPatience``.
+  /// Returns whether no former object of the camera is left. Otherwise it notes a failure, so that the node is tried again. An object that is being
+  /// closed counts for at most ``closingPatience``: the kernel may not let go of it.
   private func requireNew(_ id: CameraID, _ node: VideoNode) -> Bool {
     let now = MonotonicClock.now()
     let isClosing = closing.contains { $0.value.id == id && $0.value.since + Self.closingPatience > now }

@@ -22,7 +22,7 @@ public actor V4L2Provider: CameraProvider {
   var cameras: [CameraID: (camera: any Camera, node: VideoNode)] = [:]
   /// Nodes that are not cameras for this backend, and why.
   var others: [VideoNode: String] = [:]
-  /// Cameras that the selection does not name, or not yet: a link to one may appear later.
+  /// Cameras that the selection does not name now. It names one later if a link to its node appears.
   var unselected: [VideoNode: CameraID] = [:]
   /// Nodes that could not be probed, and why. They are tried again.
   var failures: [VideoNode: CaptureError] = [:]
@@ -34,24 +34,25 @@ public actor V4L2Provider: CameraProvider {
   var silent: Set<VideoNode> = []
   /// Tasks that wait until no node is being probed.
   var waiters: [CheckedContinuation<Void, Never>] = []
-  /// Cameras that have gone, while their descriptors are open. `since`: `CLOCK_MONOTONIC` nanoseconds.
+  /// Cameras that have gone, and whose descriptors are still open. `since`: when the camera went, in `CLOCK_MONOTONIC` nanoseconds.
   var closing: [VideoNode: (id: CameraID, since: UInt64)] = [:]
   /// See ``missing``.
   nonisolated let reasons = Mutex<[String]>([])
-  /// The camera that was found at a path in the selection. From then on it is followed by its identity.
+  /// For a path in the selection, the camera that was first found there. From then on the path means the camera with this identity.
   var boundPaths: [String: CameraID] = [:]
 
   /// The pause after a change in /dev, in which udev is still at work.
   private static let settling = DispatchTimeInterval.milliseconds(50)
-  /// The pause for nodes that failed: hot-plug events are not the only sign of a return.
+  /// The pause before nodes that failed are tried again: a camera may return without a hot-plug event.
   private static let retry = DispatchTimeInterval.milliseconds(500)
-  /// The pause for cameras that are selected and not there.
+  /// The pause between scans while a selected camera is not there.
   private static let slowRetry = DispatchTimeInterval.seconds(2)
 
-  /// The most bytes of a camera's buffers by default: six buffers for pictures of 20 million pixels in YUYV.
+  /// How many bytes the driver's buffers of one camera may take by default: enough for six buffers with pictures of 20 million pixels in YUYV.
   public static let standardBufferLimit = NodeLimit.bufferBytesPerCamera.usual
 
-  /// `bufferLimit`: the most bytes of the driver's buffers for a camera. The backend uses fewer buffers before it refuses a stream.
+  /// `bufferLimit`: how many bytes the driver's buffers of one camera may take. To stay below it, the backend uses fewer buffers before it refuses a
+  /// stream.
   public init(selection: CameraSelection = .all, bufferLimit: Int = standardBufferLimit) {
     self.init(
       selection: selection, paths: SystemPaths(), system: .live, memory: BufferMemory(limit: bufferLimit))
@@ -78,10 +79,10 @@ public actor V4L2Provider: CameraProvider {
     if !probes.isEmpty { await withCheckedContinuation { waiters.append($0) } }
   }
 
-  /// Closes the cameras. It waits for those whose drivers let go within a second.
+  /// Closes the cameras. It waits at most a second for their drivers.
   public func stop() async { await stop(within: .seconds(1)) }
 
-  /// `patience`: how long it waits for drivers that have not yet been seen to hold a call.
+  /// `patience`: how long to wait for the drivers that do not hold a call already.
   func stop(within patience: Duration) async {
     handler = nil
     watch?.cancel()
@@ -139,7 +140,8 @@ public actor V4L2Provider: CameraProvider {
     handler?(.vanished(id))
   }
 
-  /// Reports an unplugged camera at once. The camera is closed on its own threads, for as long as its driver takes. It may have come back already.
+  /// Reports an unplugged camera at once, unless a new object has taken its place already. The camera is closed on its own threads, which takes as
+  /// long as its driver does.
   func gone(_ camera: V4L2Camera) {
     let id = camera.description.id
     guard let known = cameras[id], known.camera === camera else { return }
@@ -157,14 +159,15 @@ public actor V4L2Provider: CameraProvider {
     scheduleScan(after: .milliseconds(0))
   }
 
-  /// Runs `body` after so many nanoseconds.
+  /// Runs `body` after `pause` nanoseconds.
   func later(_ pause: UInt64, _ body: @escaping @Sendable (isolated V4L2Provider) -> Void) {
     executor.queue.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) { [weak self] in
       self?.assumeIsolated { body($0) }
     }
   }
 
-  /// Scans again after a pause, or sooner if a scan is due already. A later scan gives way: a camera that comes back must not wait for the retry.
+  /// Scans again after `pause`, unless an earlier scan is due. A scan that was due later is replaced by this one: a camera that comes back must not
+  /// wait for the retry.
   func scheduleScan(after pause: DispatchTimeInterval) {
     guard handler != nil else { return }
     let due = DispatchTime.now() + pause

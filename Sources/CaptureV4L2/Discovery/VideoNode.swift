@@ -7,14 +7,14 @@ struct VideoNode: Hashable, Sendable {
   var path: String
   /// Its directory in /sys/devices. It changes when the camera is plugged in elsewhere, and stays the same at the same port.
   var systemPath: String
-  /// The node's number among those of its driver (`index`).
+  /// The node's number among the nodes of its driver (`index`).
   var index: Int
   /// The USB device behind it, if there is one.
   var usb: USBLocation?
-  /// The number of its directory (`st_ino`), which changes with each replug.
+  /// The inode number of ``systemPath`` (`st_ino`), which changes with each replug.
   var instance: UInt64 = 0
 
-  /// Whether the kernel still has it.
+  /// Whether the kernel still has the node.
   var isListed: Bool { access(systemPath, F_OK) == 0 }
 }
 
@@ -24,11 +24,13 @@ struct USBLocation: Hashable, Sendable {
   var controller: String
   /// The ports from the root hub on: "2", "1.4".
   var port: String
-  /// Hexadecimal, four digits each.
+  /// `idVendor`: four hexadecimal digits.
   var vendor: String
+  /// `idProduct`: four hexadecimal digits.
   var product: String
-  /// Empty until ``readNames()``, as the manufacturer is.
+  /// The serial number; empty until ``readNames()``.
   var serial = ""
+  /// The manufacturer's name; empty until ``readNames()``.
   var manufacturer = ""
   /// `bInterfaceNumber` of the interface that has the node.
   var interface: Int
@@ -41,7 +43,7 @@ struct SystemPaths: Sendable {
   var sysfs = "/sys"
   var dev = "/dev"
 
-  /// Every video node, in the order of their numbers. Throws where they cannot be read now. It does not read `known` nodes again.
+  /// Every video node, in the order of the nodes' numbers. Nodes in `known` are not read again. Throws where the nodes cannot be read now.
   func videoNodes(known: Set<VideoNode> = []) throws(Errno) -> [VideoNode] {
     let known = Dictionary(known.map { ($0.instance, $0) }) { first, _ in first }
     let numbers = try names(in: "\(sysfs)/class/video4linux").compactMap { name in
@@ -68,7 +70,7 @@ struct SystemPaths: Sendable {
 }
 
 extension USBLocation {
-  /// Looks for the USB device above a node's directory: …/HCD/usb1/1-2/1-2:1.0/video4linux/video0. Throws where it cannot be read now.
+  /// Looks for the USB device above a node's directory: …/HCD/usb1/1-2/1-2:1.0/video4linux/video0. Throws where the device cannot be read now.
   init?(above directory: String) throws(Errno) {
     let components = directory.split(separator: "/").map(String.init)
     var deviceIndex = components.count - 1
@@ -93,8 +95,8 @@ extension USBLocation {
     }
   }
 
-  /// Reads the serial number and the manufacturer. Only these two files take the device's lock, which the kernel holds while it binds or unbinds a driver: that
-  /// may take any time. Throws where they cannot be read now.
+  /// Reads the serial number and the manufacturer. This may take any time: unlike other files, these two take the device's lock, which the kernel
+  /// holds while it binds or unbinds a driver. Throws where they cannot be read now.
   mutating func readNames() throws(Errno) {
     serial = try contents("\(directory)/serial") ?? ""
     manufacturer = try contents("\(directory)/manufacturer") ?? ""

@@ -6,8 +6,8 @@ extension VideoDevice {
   /// The most entries of an enumeration that are read: a driver whose list never ends must not hold the node.
   private static var enumerationLimit: UInt32 { 1024 }
 
-  /// Every pixel format with its sizes and intervals. `current`: the size to which the driver was set when the camera appeared. A range
-  /// that contains it gets it as ``SizeOption/current``.
+  /// Every pixel format with its sizes and intervals. `current`: the size to which the driver was set when the camera appeared, or when its source
+  /// last changed. A range of sizes that contains `current` has it as ``SizeOption/current``.
   func formatList(_ type: BufferType, current: FrameSize? = nil) throws(Errno) -> [FormatDescription] {
     var formats: [FormatDescription] = []
     for index in 0..<Self.enumerationLimit {

@@ -3,8 +3,8 @@ import CaptureModel
 import CaptureSystem
 
 extension VideoDevice {
-  /// Sets the format that `request` asks for. Returns what the driver made of it, and the bytes of a buffer. If the driver would choose another pixel
-  /// format, size or rate, or if `memory` does not suffice, it throws, says what is possible, and leaves the device as it was.
+  /// Sets the format that `request` asks for. Returns what the driver made of it, and the size of a buffer in bytes. If the driver would choose
+  /// another pixel format, size or rate, or if `memory` does not suffice, the error says what is possible, and the device stays as it was.
   func negotiate(
     _ request: StreamRequest, _ type: BufferType, _ memory: BufferMemory, path: String
   ) throws(CaptureError) -> (format: StreamFormat, bytes: Int) {
@@ -14,7 +14,7 @@ extension VideoDevice {
     let previousInterval = try? interval(type)
     var wanted = previous
     wanted.request(request.pixelFormat, request.size)
-    // EINVAL means an unknown pixel format here. Drivers differ in whether they substitute another one.
+    // For an unknown pixel format some drivers return EINVAL, and others substitute another format.
     if let possible = try? tryFormat(wanted) {
       guard possible.isPicture(request) else { throw refusal(of: request, type, path) }
       guard memory.holds(possible.bytes) else {
@@ -71,7 +71,7 @@ extension VideoDevice {
     if let interval { _ = try? setInterval(interval, type) }
   }
 
-  /// The driver's own interval for the requested one: 30 fps may be 333333/10000000 s to the driver.
+  /// The requested interval as the driver has it: 30 fps may be 333333/10000000 s. `nil`: the request has no interval.
   private func chooseInterval(_ request: StreamRequest, _ path: String) throws(CaptureError) -> FrameInterval?
   {
     guard let wanted = request.interval else { return nil }

@@ -14,8 +14,8 @@ extension v4l2_format {
       matrix: family.hasLuma ? ColorMatrix(encoding) : .identity, isFullRange: isFullRange(family))
   }
 
-  /// Whether the samples use the full range. There are two more rules than in the kernel's macro: xvYCC always needs the room of the limited range, and luma
-  /// without chroma comes from sensors that use the full range.
+  /// Whether the samples use the full range. There are two rules more than in the kernel's macro: xvYCC always needs the room of the limited range,
+  /// and luma without chroma comes from sensors that use the full range.
   private func isFullRange(_ family: PixelFamily) -> Bool {
     if family.hasLuma, encoding == V4L2_YCBCR_ENC_XV601.rawValue || encoding == V4L2_YCBCR_ENC_XV709.rawValue
     {
@@ -76,7 +76,7 @@ extension TransferFunction {
 }
 
 extension ColorMatrix {
-  /// An unknown matrix counts as BT.601's, which JFIF has, so that nothing is converted.
+  /// An unknown matrix counts as BT.601's: JFIF has that matrix too, so that nothing is converted for a JPEG.
   fileprivate init(_ native: UInt32) {
     self =
       switch native {

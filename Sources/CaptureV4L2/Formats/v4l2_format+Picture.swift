@@ -47,7 +47,7 @@ extension v4l2_format {
   /// The bytes of a buffer: the sum of its planes.
   var bytes: Int { planes.reduce(0) { $0 + $1.bytes } }
 
-  /// Clears the fields that a new request must not keep from the last format: the driver chooses strides, plane sizes and fields again.
+  /// Sets the pixel format and the size, and clears everything else, so that the driver chooses strides, plane sizes and fields again.
   mutating func request(_ pixelFormat: PixelFormat, _ size: FrameSize) {
     self = v4l2_format(type: type, fmt: .init())
     self.pixelFormat = pixelFormat

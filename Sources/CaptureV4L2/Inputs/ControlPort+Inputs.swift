@@ -8,7 +8,7 @@ extension ControlPort {
     try withDevice("listing inputs") { (device) throws(Errno) in try device.inputList() }
   }
 
-  /// The input in use; `nil` for a camera with one input that never changes, for which this costs nothing.
+  /// The input in use. While inputs are observed, it is `nil` for a camera whose input cannot change, and then costs nothing.
   func selectedInput() throws(CaptureError) -> CameraInput? {
     guard inputObserver == nil || knownInput != nil else { return nil }
     let input = try withDevice("asking for its input") { (device) throws(Errno) in
@@ -27,7 +27,8 @@ extension ControlPort {
     try change("setting the signal's timings") { (device) throws(Errno) in try device.adoptSignal() }
   }
 
-  /// Gives an EDID to every input that takes one and has another. Throws `failedPrecondition` where none takes it, and `invalidArgument` for an invalid EDID.
+  /// Writes an EDID to every input that takes one, unless the input has this EDID already. Throws `failedPrecondition` where none takes it, and
+  /// `invalidArgument` for an invalid EDID.
   func setEDID(_ edid: [UInt8]) throws(CaptureError) {
     guard !edid.isEmpty, edid.count % 128 == 0 else {
       throw CaptureError(
@@ -39,12 +40,12 @@ extension ControlPort {
       for input in try device.inputList() {
         let index = UInt32(input.index)
         do throws(Errno) {
-          // One block more tells a longer EDID that begins alike.
+          // One more block is read to detect a longer EDID that begins with the same blocks.
           let present = try? device.edid(ofInput: index, blocks: edid.count / 128 + 1)
           if present != edid { try device.setEDID(edid, ofInput: index) }
           taken += 1
         } catch {
-          // The input takes no EDID.
+          // These errors mean that the input takes no EDID.
           guard [EINVAL, ENOTTY].contains(error.rawValue) else { throw error }
         }
       }
@@ -56,25 +57,26 @@ extension ControlPort {
     }
   }
 
-  /// Calls `observer` for every change of the input in use that this port did not cause, until the next call.
+  /// Calls `observer` for every change of the input in use that this port did not cause, until this function is called again.
   func observeInput(_ observer: (@Sendable (InputChange) -> Void)?) {
     inputObserver = observer
     let inputs = (try? inputs()) ?? []
     let selected = inputs.selected
-    // A camera with one input that has neither a signal nor a fault cannot change.
+    // If a camera has only one input, and this has neither a signal nor a fault, the input in use cannot change.
     let mayChange = inputs.count > 1 || selected?.signal != nil || selected?.status?.problem != nil
     knownInput = observer != nil && mayChange ? selected : nil
     lastFound = nil
     subscribe()
   }
 
-  /// Looks for changes of the input whenever the camera's presence is checked: other programs' choices cause no event, and not every driver has events.
+  /// Looks for changes of the input whenever the camera's presence is checked: the choices of other programs cause no event, and not every driver has
+  /// events.
   func lookAtInput(at now: UInt64 = MonotonicClock.now()) {
     guard inputObserver != nil, let knownInput else { return }
-    // Without an event only a measurement tells of another signal.
+    // At an input without events only a measurement shows that the signal is another one.
     let isAnnounced = inputsWithEvents.contains(knownInput.index)
     if isAnnounced ? knownInput.problem == nil : now < measuresFrom {
-      // A call that costs nothing tells whether all is as it was.
+      // A call that costs nothing shows whether anything has changed.
       let found = try? withDevice("asking for its input") { (device) throws(Errno) in
         try device.selectedInput(isMeasured: false)
       }
@@ -85,7 +87,7 @@ extension ControlPort {
     measuresFrom = now + Self.shareOfMeasurements * (MonotonicClock.now() - began)
   }
 
-  /// The part of the time in which a card may be measured, as its denominator: settings wait meanwhile.
+  /// The denominator of the share of time that measurements of a card may take: settings wait during a measurement.
   private static let shareOfMeasurements: UInt64 = 10
 
   func tellInput(isOfSource: Bool) {
@@ -108,18 +110,18 @@ extension ControlPort {
     {
       input.detected = before
     }
-    // Another program has chosen this input, with the signal that is there.
+    // If another program has chosen another input, the signal that is found there does not count as a new one.
     if let knownInput, knownInput.index != input.index { lastFound = input.detected }
     knownInput = input
   }
 
-  /// Whether another signal than before is at the input in use, of which the driver tells by no event. What another program has set is its choice as long
-  /// as the signal is the same.
+  /// Whether the signal at the input in use has changed, if the driver sends no events for this input. As long as the signal is the same, timings
+  /// that another program has set are that program's choice.
   private func findsOtherSignal() -> Bool {
     guard let input = knownInput, let found = input.detected, !inputsWithEvents.contains(input.index) else {
       return false
     }
-    // Some drivers find a standard in noise.
+    // Without a signal, nothing that a driver finds counts: some drivers find a standard in noise.
     if input.status == .noSignal || input.status == .noPower { return false }
     defer { lastFound = found }
     return lastFound?.isSame(as: found) != true
@@ -131,7 +133,7 @@ extension ControlPort {
     do throws(CaptureError) {
       let result = try withDevice(what, body)
       sourceChanged()
-      // The caller that asked for the change reports it.
+      // The observer is not told: the caller that asked for the change reports it.
       if knownInput != nil {
         knownInput =
           (try? withDevice("asking for its input") { (device) throws(Errno) in

@@ -48,7 +48,7 @@ extension VideoDevice {
     return try has(capture_VIDIOC_G_STD, &native) ? native : nil
   }
 
-  /// The standards that the signal at the input in use may have; 0: there is no signal. `nil`: the driver cannot tell. Corresponds to
+  /// The standards that the signal at the input in use may have; 0: there is no signal. `nil`: the driver cannot detect them. Corresponds to
   /// `VIDIOC_QUERYSTD`.
   func detectStandard() throws(Errno) -> v4l2_std_id? {
     var native: v4l2_std_id = 0
@@ -61,14 +61,14 @@ extension VideoDevice {
     try call(capture_VIDIOC_S_STD, &native)
   }
 
-  /// The EDID that the input presents to the device at it, at most so many blocks of 128 bytes. Corresponds to `VIDIOC_G_EDID`.
+  /// The EDID that an input presents to the device that is connected to it: at most `blocks` blocks of 128 bytes. Corresponds to `VIDIOC_G_EDID`.
   func edid(ofInput index: UInt32, blocks: Int) throws(Errno) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: blocks * 128)
     let taken = try exchangeEDID(capture_VIDIOC_G_EDID, &bytes, ofInput: index)
     return Array(bytes.prefix(taken * 128))
   }
 
-  /// Sets the EDID that the input presents to the device at it, in blocks of 128 bytes. Corresponds to `VIDIOC_S_EDID`.
+  /// Sets the EDID that an input presents to the device that is connected to it, in blocks of 128 bytes. Corresponds to `VIDIOC_S_EDID`.
   func setEDID(_ edid: [UInt8], ofInput index: UInt32) throws(Errno) {
     var bytes = edid
     _ = try exchangeEDID(capture_VIDIOC_S_EDID, &bytes, ofInput: index)

@@ -18,7 +18,7 @@ extension VideoDevice {
     return inputs
   }
 
-  /// The input in use, with its status and signal. `isMeasured`: also with the signal that is found at it, which takes some cards a while.
+  /// The input in use, with its status and signal. `isMeasured`: whether the signal at the input is measured too, which takes some cards a while.
   func selectedInput(isMeasured: Bool = true) throws(Errno) -> CameraInput? {
     guard let current = try currentInput(), let native = try input(at: current) else { return nil }
     return try selected(native, isMeasured: isMeasured)
@@ -34,12 +34,12 @@ extension VideoDevice {
       guard isMeasured else { return input }
       do throws(Errno) {
         input.detected = try detectTimings().map { found in
-          // A measured clock differs a little each time.
+          // A signal that matches the timings that are set is reported with these: a measured clock differs a little each time.
           set?.isSame(as: found) == true ? input.signal! : .timings(VideoTimings(found))
         }
       } catch {
         guard let status = InputStatus(error) else { throw error }
-        // It says more than the flags.
+        // The error says more than the flags, unless these say that the input has no power.
         if input.status != .noPower { input.status = status }
       }
     } else if native.has(V4L2_IN_CAP_STD) {
@@ -53,7 +53,8 @@ extension VideoDevice {
     return input
   }
 
-  /// Sets timings and standard to the signal at the input in use. Returns whether they were different before. Without a signal nothing changes.
+  /// Sets the timings or the standard of the input in use to those of its signal. Returns whether they were different before. Without a signal
+  /// nothing changes.
   func adoptSignal() throws(Errno) -> Bool {
     guard let current = try currentInput(), let native = try input(at: current) else { return false }
     if native.has(V4L2_IN_CAP_DV_TIMINGS) {
@@ -72,7 +73,7 @@ extension VideoDevice {
     guard native.has(V4L2_IN_CAP_STD), let found = try detectStandard(), let set = try standard() else {
       return false
     }
-    // A driver that cannot tell reports all standards of the input.
+    // A driver that cannot recognise the standard reports all standards of the input.
     guard found != 0, found & set == 0, found != native.std else { return false }
     try setStandard(found)
     return true

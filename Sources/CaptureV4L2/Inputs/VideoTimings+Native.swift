@@ -7,7 +7,8 @@ extension VideoTimings {
     let read = withUnsafePointer(to: native) { capture_read_dv_timings($0) }
     var interval: FrameInterval?
     if read.pixel_clock > 0, read.total > 0 {
-      // In millihertz, since the fraction of pixels and clock has meaningless factors. Two fields make a frame.
+      // The rate is rounded to millihertz, since the fraction of clock and pixels has meaningless factors. The total of an interlaced signal covers
+      // both fields of a frame.
       let rate = Double(read.pixel_clock) / Double(read.total)
       interval = FrameInterval(rate: (rate * 1000).rounded() / 1000)
     }

@@ -110,7 +110,8 @@ struct DequeuedBuffer: Sendable {
 }
 
 extension DequeuedBuffer {
-  /// The latest time that counts. A negative one, as an unsigned number, is larger; and 2^62 ns can be added to this without an overflow.
+  /// The latest time that is not taken for a negative one, in nanoseconds: a negative time, as an unsigned number, is larger. 2^62 ns can be added to
+  /// this without an overflow.
   private static let latest: UInt64 = .max - (1 << 62)
 
   init(_ native: v4l2_buffer, _ planes: UnsafeMutableBufferPointer<v4l2_plane>) {

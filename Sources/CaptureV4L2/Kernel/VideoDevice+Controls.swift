@@ -27,7 +27,7 @@ extension VideoDevice {
     }
   }
 
-  /// The item of a menu; `nil` for a hole. Corresponds to `VIDIOC_QUERYMENU`.
+  /// The item of a menu at an index; `nil` where the menu has none at it. Corresponds to `VIDIOC_QUERYMENU`.
   func menuItem(_ id: ControlID, at index: UInt32) throws(Errno) -> v4l2_querymenu? {
     var native = v4l2_querymenu()
     native.id = id.rawValue
@@ -45,8 +45,8 @@ extension VideoDevice {
     try exchange(capture_VIDIOC_G_EXT_CTRLS, &control)
   }
 
-  /// Sets one control. Only one at a time, since uvcvideo sends several in the camera's order, which may put values before their automatic switch.
-  /// Corresponds to `VIDIOC_S_EXT_CTRLS` with one entry.
+  /// Sets one control. Several are never set by one call: uvcvideo would send them in the camera's order, in which a value may come before the
+  /// automatic mode that has to be switched off for it. Corresponds to `VIDIOC_S_EXT_CTRLS` with one entry.
   func set(_ control: inout v4l2_ext_control) throws(Errno) {
     try exchange(capture_VIDIOC_S_EXT_CTRLS, &control)
   }

@@ -89,7 +89,7 @@ extension VideoDevice {
     return FrameInterval(numerator: interval.numerator, denominator: interval.denominator)
   }
 
-  /// Makes an enumerating ioctl. Returns `true` at the end: EINVAL ends every enumeration, and ENOTTY comes from a driver without it.
+  /// Makes an enumerating ioctl. Returns `true` at the end: EINVAL ends every enumeration, and a driver without this enumeration returns ENOTTY.
   private func pastEnd<T>(_ request: UInt, _ native: inout T) throws(Errno) -> Bool {
     do throws(Errno) {
       try call(request, &native)

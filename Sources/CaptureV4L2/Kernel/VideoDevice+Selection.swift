@@ -15,13 +15,13 @@ enum SelectionTarget: UInt32, Sendable {
 }
 
 extension VideoDevice {
-  /// `nil` where the driver has no such rectangle. Corresponds to `VIDIOC_G_SELECTION`.
+  /// The rectangle that the driver has selected as `target`; `nil` where it has none. Corresponds to `VIDIOC_G_SELECTION`.
   func selection(_ target: SelectionTarget) throws(Errno) -> PixelArea? {
     var native = v4l2_selection(target)
     do throws(Errno) {
       try call(capture_VIDIOC_G_SELECTION, &native)
     } catch {
-      // The driver returns ENODATA if it is not possible with this input.
+      // A driver returns ENODATA if the input in use has no such rectangle.
       if [EINVAL, ENOTTY, ENODATA].contains(error.rawValue) { return nil }
       throw error
     }
@@ -38,7 +38,7 @@ extension VideoDevice {
     return PixelArea(native.r)
   }
 
-  /// Makes the captured image fill the whole picture: drivers that compose keep to a part when the picture grows.
+  /// Makes the captured image fill the whole picture: when the picture grows, a driver that composes leaves the image in a part of it.
   func fillPicture(_ size: FrameSize) {
     let whole = PixelArea(x: 0, y: 0, width: size.width, height: size.height)
     guard let present = try? selection(.compose), present != whole else { return }
@@ -53,7 +53,7 @@ extension VideoDevice {
 }
 
 extension v4l2_selection {
-  /// It never uses the multi-planar type; the kernel's documentation forbids that.
+  /// The type is the single-planar one for every device: the kernel's documentation forbids the multi-planar one.
   fileprivate init(_ target: SelectionTarget) {
     self.init()
     type = BufferType.singlePlanar.rawValue

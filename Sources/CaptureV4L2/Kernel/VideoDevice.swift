@@ -51,8 +51,8 @@ struct VideoDevice: ~Copyable, Sendable {
     return NodeCapability(native)
   }
 
-  /// Returns the pending conditions without waiting, with POLLERR and POLLHUP. It never asks for POLLIN, which starts read() I/O on a node that does
-  /// not stream.
+  /// Returns which of POLLPRI, POLLERR and POLLHUP are pending, without waiting. It never asks for POLLIN, which starts read() I/O on a node that
+  /// does not stream.
   func pendingConditions() throws(Errno) -> Int16 {
     try Self.checked { () throws(Errno) in try system.poll(descriptor, Int16(POLLPRI)) }
   }

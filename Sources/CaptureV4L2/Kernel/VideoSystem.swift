@@ -18,7 +18,7 @@ struct VideoSystem: Sendable {
     @Sendable (_ descriptor: Int32, _ length: Int, _ offset: Int) throws(Errno) -> UnsafeMutableRawPointer
   /// `munmap(2)`.
   var unmap: @Sendable (_ address: UnsafeMutableRawPointer, _ length: Int) -> Void
-  /// `poll(2)` without waiting. Returns the pending ones of `events`, and POLLERR and POLLHUP.
+  /// `poll(2)` without waiting. Returns which of `events`, POLLERR and POLLHUP are pending.
   var poll: @Sendable (_ descriptor: Int32, _ events: Int16) throws(Errno) -> Int16
 
   /// The kernel's calls.
@@ -47,7 +47,7 @@ struct VideoSystem: Sendable {
 }
 
 extension VideoSystem {
-  /// The same calls, made on `thread`, which measures how long one takes.
+  /// These calls, made on `thread`, which measures how long each takes.
   func called(on thread: DeviceThread) -> VideoSystem {
     VideoSystem(
       open: { [open] path throws(Errno) in

@@ -9,7 +9,7 @@ struct BufferMemory: Hashable, Sendable {
 
   /// The number of buffers where memory is no concern: one that is being filled, one that waits, and some for readers.
   static let usualCount = 6
-  /// With fewer buffers the driver would have to wait for readers.
+  /// The least number of buffers: with fewer ones the driver would have to wait for readers.
   static let leastCount = 2
 
   /// Whether the least number of buffers, of `bytes` each, fits.
@@ -33,7 +33,7 @@ struct BufferMemory: Hashable, Sendable {
       NodeLimit.bufferBytesPerCamera.details(bound: limit))
   }
 
-  /// Millions of bytes, with one decimal where that says more.
+  /// `count` as millions of bytes. Below 100 million it has one decimal, unless that is 0.
   private func megabytes(_ count: Int) -> String {
     let tenths = (count + 50_000) / 100_000
     return tenths % 10 == 0 || tenths >= 1000 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 
 extension CaptureStream {
-  /// Takes the filled buffers from the driver, at most one round of all buffers. The thread is called again while more are ready.
+  /// Takes the filled buffers from the driver, at most as many as the stream has. This is called again while more are ready.
   func framesReady() {
     guard let run else { return }
     do throws(Errno) {
@@ -26,7 +26,8 @@ extension CaptureStream {
       return try run.queue(mapped)
     }
     let segments = mapped.segments(buffer.contents)
-    // An empty buffer is not a picture either: some drivers end a stream, or report a lost frame, with one.
+    // A buffer with the error flag has no good picture, and an empty one has none: some drivers end a stream, or report a lost frame, with an empty
+    // buffer.
     guard !buffer.isFlagged, segments.contains(where: { !$0.isEmpty }) else {
       counters.update {
         $0.lost += lost
@@ -37,11 +38,11 @@ extension CaptureStream {
     attempts = 0
     if !hasFrames {
       hasFrames = true
-      watchForStall()  // The watch waited for the first frame with more patience.
+      watchForStall()  // The watch now allows less time than for the first frame.
     }
     run.lent += 1
     let payload = Payload(lending: segments) { [self] in
-      // This must not run here: the driver's lock may be held for long, and readers let go on queues that others wait for.
+      // The buffer is not given back on the reader's queue: the driver's lock may be held for long, and others may wait for that queue.
       thread.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
     }
     let frame = Frame(
@@ -53,7 +54,7 @@ extension CaptureStream {
       $0.frames += 1
       $0.buffersLent = run.lent
     }
-    // This comes before the frame is delivered: readers give back older frames for it.
+    // The event comes before the frame: it makes readers give back older frames.
     if run.isLow { wanted.receiver.streamEvent(.buffersLow) }
     wanted.receiver.received(frame)
   }
@@ -65,7 +66,7 @@ extension CaptureStream {
     else { return }
     run.lent -= 1
     counters.update { $0.buffersLent = run.lent }
-    // While the driver had no buffer, its silence was the node's doing.
+    // A driver with fewer than two buffers may have waited for this one, so that its silence was no stall.
     if run.queued <= 2 { lastFrame = MonotonicClock.now() }
     do throws(Errno) {
       try run.queue(buffer)

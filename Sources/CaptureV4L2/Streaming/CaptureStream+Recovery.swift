@@ -3,9 +3,9 @@ import CaptureSystem
 
 /// How long a stream may be silent, and how soon it is restarted.
 struct StreamTiming: Sendable {
-  /// A stream that has given frames is stalled after this time, or after three frame intervals if those are longer.
+  /// A stream that has given frames is stalled after this time without a frame, or after three frame intervals if those are longer.
   var stall: Duration
-  /// The same time for its first frame: webcams take long to start.
+  /// The time that replaces ``stall`` until the first frame has come: webcams take long to start.
   var firstFrame: Duration
   /// The pauses between attempts: the first one comes after the first failed attempt; the last one is used for all later attempts.
   var pauses: [Duration]
@@ -16,7 +16,7 @@ struct StreamTiming: Sendable {
 }
 
 extension CaptureStream {
-  /// An hour, in nanoseconds.
+  /// The longest frame interval that counts for a stall: an hour, in nanoseconds.
   private static let longestInterval: UInt64 = 3_600_000_000_000
 
   /// Handles the failure of a system call on the running stream.
@@ -57,20 +57,20 @@ extension CaptureStream {
       }
       deliver(run)
     } catch {
-      // The camera no longer offers the format, and another attempt cannot change that.
+      // Another attempt cannot help if the camera is gone, or no longer offers the format.
       if error.isUnplugged || error.code == .invalidArgument { return end(error) }
       scheduleAttempt()
     }
   }
 
-  /// Looks again when the silence would be a stall. Frames in between cost nothing.
+  /// Restarts the stream if it is stalled. Otherwise this looks again when the present silence would be a stall; frames in between cost nothing.
   func watchForStall() {
     guard let wanted else { return }
-    // A driver may report any interval.
+    // The interval is limited, since a driver may report any.
     let interval = min(wanted.format.interval?.nanoseconds ?? 0, Self.longestInterval)
     let limit = max(hasFrames ? timing.stall : timing.firstFrame, .nanoseconds(Int64(interval * 3)))
     let silence = Duration.nanoseconds(Int64(MonotonicClock.now() - lastFrame))
-    // A driver with fewer than two buffers may have to wait for readers.
+    // The silence of a driver with fewer than two buffers is no stall: it may have to wait for readers.
     guard silence >= limit, let run, run.queued >= 2 else {
       return schedule(after: max(limit - silence, .milliseconds(20))) { $0.watchForStall() }
     }

@@ -29,11 +29,11 @@ actor CaptureStream {
   var numbering = FrameNumbering()
   /// The discontinuity of the first frame after an interruption.
   var discontinuity: StreamDiscontinuity?
-  /// When the driver last delivered something.
+  /// When the driver last delivered something, in `CLOCK_MONOTONIC` nanoseconds.
   var lastFrame: UInt64 = 0
   var hasFrames = false
   var attempts = 0
-  /// The stall watch while the camera streams; the next attempt while the stream is interrupted.
+  /// The timer of the stall watch while the camera streams, and of the next attempt while the stream is interrupted.
   var timer: LoopTimer?
   private var isRetired = false
 
@@ -78,7 +78,7 @@ actor CaptureStream {
     }
   }
 
-  /// Whether a failure is due to the camera's unplugging: its transfers fail some moments before its node disappears.
+  /// Whether a failure is due to the camera's unplugging. This waits up to 0.3 s: transfers fail some moments before the node disappears.
   private func isGone(after error: CaptureError) -> Bool {
     guard error.code == .unavailable, !error.isUnplugged else { return error.isUnplugged }
     for _ in 0..<15 {
@@ -97,7 +97,7 @@ actor CaptureStream {
     wanted = nil
   }
 
-  /// Handles the camera's unplugging: closes everything and tells the receiver.
+  /// Ends the stream for good, as when the camera is unplugged: closes everything and tells the receiver.
   func retire() {
     isRetired = true
     end(gone)

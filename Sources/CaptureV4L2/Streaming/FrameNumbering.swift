@@ -7,8 +7,8 @@ struct FrameNumbering {
 
   /// Returns the sequence number of a frame, and how many frames the driver skipped before it.
   ///
-  /// Returns `nil` for a frame that comes after its successor: uvcvideo fills buffers on several processors, so an older buffer can be finished later.
-  /// It was counted as lost when the successor came.
+  /// Returns `nil` for a frame that comes after its successor: uvcvideo fills buffers on several processors, so an older buffer can be finished
+  /// later. Such a frame was counted as lost when its successor came.
   mutating func take(_ native: UInt32, timestamp: UInt64) -> (sequence: UInt64, lost: UInt64)? {
     var lost: UInt64 = 0
     if let last {
@@ -23,6 +23,6 @@ struct FrameNumbering {
     return (sequence, lost)
   }
 
-  /// Tells that the driver counts again from a number of its choice.
+  /// Forgets the driver's last number: the driver now counts from a number of its choice.
   mutating func restart() { last = nil }
 }

@@ -58,7 +58,7 @@ final class StreamRun {
     self.thread = thread
   }
 
-  /// Calls `handler` on the thread while frames, or the device's end, wait to be dequeued.
+  /// Calls `handler` on the thread again and again while a frame waits to be dequeued, or the device reports an error.
   func watchFrames(_ handler: @escaping () -> Void) {
     thread.watch(device.descriptor, Int16(POLLIN | POLLPRI)) { _ in handler() }
   }
@@ -77,7 +77,8 @@ final class StreamRun {
   /// How many buffers the driver has.
   var queued: Int { buffers.count - lent }
 
-  /// Whether readers hold so many buffers that the driver may have to wait for them. If there are two, readers may have one.
+  /// Whether readers hold so many buffers that the driver may have to wait for them: the driver has fewer than two, or none if there are only two in
+  /// all.
   var isLow: Bool { queued < min(2, buffers.count - 1) }
 
   /// Stops the stream and makes the driver free its buffers. Those that readers hold stay mapped until they let go.

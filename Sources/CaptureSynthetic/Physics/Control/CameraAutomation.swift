@@ -2,17 +2,17 @@ import CaptureControls
 import CaptureModel
 import Glibc
 
-/// The camera's own automatic modes. They know the scene, as no firmware does, but they behave like firmware: they take some frames, and own their
-/// controls meanwhile.
+/// The camera's own automatic modes. Unlike firmware they know the true scene, but they behave like firmware: they take some frames to adjust, and
+/// own their controls while they are on.
 struct CameraAutomation {
-  /// The exposure at which to arrive, in the units of ``SensorModel/exposure(duration:iso:)``.
+  /// The exposure that the mode has reached; `nil` while it is off. It is in the units of ``SensorModel/exposure(duration:iso:)``.
   private var exposure: Double?
   private var isExposing = true
   private var mired: Double?
   /// How many frames have passed since the middle went out of focus.
   private var unsharp = 0
 
-  /// The signal that exposure makes of the metered mean.
+  /// The signal that automatic exposure aims at for the metered light.
   static let target = 0.18
 
   /// Adjusts the settings before each frame. `light`: the metered light; `distance`: metres to the thing in the middle; `interval`: seconds.
@@ -37,7 +37,7 @@ struct CameraAutomation {
     let longest = min(Double(PhysicsControls.exposureRange.upperBound), (interval * 1e4).rounded(.down))
     let ticks = max(1, min(longest, (exposure * 100).rounded()))
     let gain = max(0, min(255, ((exposure * 100 / ticks - 1) * 16).rounded()))
-    // It stays within the camera's range.
+    // The exposure stays within the camera's range.
     self.exposure = max(0.01, min(longest / 100 * 17, exposure))
     settings.set(.exposureAbsolute, Int64(ticks))
     settings.set(.gain, Int64(gain))
@@ -62,7 +62,7 @@ struct CameraAutomation {
     let wanted = LensOptics.position(inFocusAt: distance)
     guard abs(wanted - settings.lens) > 0.005 else { return unsharp = 0 }
     unsharp += 1
-    // It checks first whether this lasts.
+    // The lens moves only once six frames were out of focus: a short change does not count.
     guard unsharp >= 6 else { return }
     settings.set(.focusAbsolute, Int64((wanted * Double(PhysicsControls.focusRange.upperBound)).rounded()))
   }

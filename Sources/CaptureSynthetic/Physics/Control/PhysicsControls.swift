@@ -3,11 +3,13 @@ import CaptureModel
 
 /// The controls of a camera with physics, and their ranges.
 enum PhysicsControls {
-  /// `V4L2_EXPOSURE_MANUAL`, `V4L2_EXPOSURE_APERTURE_PRIORITY`: the two that UVC cameras have.
+  /// `V4L2_EXPOSURE_MANUAL`
   static let manualExposure: Int64 = 1
+  /// `V4L2_EXPOSURE_APERTURE_PRIORITY`, the automatic mode of UVC cameras.
   static let automaticExposure: Int64 = 3
-  /// `V4L2_FLASH_LED_MODE_NONE`, `V4L2_FLASH_LED_MODE_TORCH`.
+  /// `V4L2_FLASH_LED_MODE_NONE`
   static let ledOff: Int64 = 0
+  /// `V4L2_FLASH_LED_MODE_TORCH`
   static let ledTorch: Int64 = 2
 
   static let focusRange: ClosedRange<Int64> = 0...1023
@@ -17,7 +19,7 @@ enum PhysicsControls {
   static let gainRange: ClosedRange<Int64> = 0...255
   static let torchMaximum: Int64 = 100
 
-  /// The control that takes `id` over; `nil`: none can.
+  /// The control of the automatic mode that can take `id` over; `nil`: none can.
   static func automation(of id: ControlID) -> ControlID? {
     switch id {
     case .exposureAbsolute, .gain: .autoExposure
@@ -29,7 +31,7 @@ enum PhysicsControls {
 
   static let automations: [ControlID] = [.autoExposure, .autoFocus, .autoWhiteBalance]
 
-  /// Controls whose changes must have taken effect before a later change of `id` may.
+  /// A change of `id` does not take effect before earlier changes of these controls have.
   static func precedents(of id: ControlID) -> [ControlID] {
     switch id {
     case .whiteBalanceTemperature, .redBalance, .blueBalance:

@@ -24,7 +24,7 @@ extension PhysicsModel {
     return set(entry.id, value, at: time)
   }
 
-  /// What `assignments` changed besides their own controls since the model was `before`.
+  /// The changes that `assignments` caused since the model was `before`, besides the values that they set themselves.
   func changes(since before: PhysicsModel, by assignments: [ControlAssignment]) -> [ControlChange] {
     table.compactMap { entry in
       let (old, new) = (before.flags(entry.id), flags(entry.id))
@@ -44,7 +44,7 @@ extension PhysicsModel {
     if settings.isTakenOver(id) {
       return options.reportsAutomaticValues ? [.inactive, .volatile] : .inactive
     }
-    // Without automatic exposure there is nothing to bias.
+    // The bias is inactive without automatic exposure: there is nothing to bias.
     return id == .autoExposureBias && !settings.isAutomatic(.autoExposure) ? .inactive : []
   }
 }

@@ -3,12 +3,12 @@ import CaptureModel
 
 /// The camera over time: when each control was set, and which settings each frame has. It makes no pictures.
 ///
-/// Frame n's exposure starts at `start_n = t0 + n × interval`. A control that the camera took at time t is latched by the first frame with `start_n >=
-/// t`; call it k. Frames from k + delay on have the value, where delay is the control's own (``PhysicsOptions``). But a value does not take effect
-/// before a mode that was switched off for it, and white balance values take effect in the order in which they were set. A value that was set while no
-/// stream ran holds from frame 0 of the next stream. A change of the world holds from frame k.
+/// Frame n's exposure starts at `start_n = t0 + n × interval`. A value that the camera took at time t is latched by the first frame with `start_n >=
+/// t`, which is called k here. Frames from k + delay on have the value, where delay is that of the control (``PhysicsOptions/delay(of:)``). But a
+/// value takes effect no sooner than an earlier change that switched its automatic mode off, and white balance values take effect in the order in
+/// which they were set. A value that was set while no stream ran holds from frame 0 of the next stream. A change of the world holds from frame k.
 ///
-/// Pure: times come in, and frames are asked for in their order.
+/// The model reads no clock: its callers pass all times. Frames have to be asked for in their order.
 struct PhysicsModel {
   private struct Change {
     var from: UInt64
@@ -114,7 +114,7 @@ struct PhysicsModel {
   /// The value that reading the control gives.
   func value(_ id: ControlID) -> Int64? { options.reportsAutomaticValues ? coming[id] : settings[id] }
 
-  /// The settings that will be in effect, as far as they are known.
+  /// The settings that will be in effect once every pending change has been applied.
   private var coming: PhysicsSettings {
     var coming = inEffect
     for case .control(let id, let value) in pending.map(\.apply) { coming.set(id, value) }
@@ -123,9 +123,9 @@ struct PhysicsModel {
 
   // MARK: Frames
 
-  /// The settings of frame `sequence` of the stream. Frames between the last one and this one are skipped.
+  /// The true state of frame `sequence` of the stream. Frames between the last one and this one are skipped.
   mutating func expose(_ sequence: UInt64) -> PhysicsFrame {
-    // A longer gap has no other effect than a shorter one.
+    // At most 300 skipped frames are computed: more of them would change nothing.
     if sequence > next + 300 { next = sequence - 300 }
     while next < sequence { advance() }
     return advance()
@@ -140,7 +140,7 @@ struct PhysicsModel {
       pending.removeFirst()
       apply(change)
     }
-    // A mode that ends leaves the values that it chose.
+    // When a mode ends, the values that it chose stay set.
     if PhysicsControls.automations.contains(where: { before.isAutomatic($0) && !inEffect.isAutomatic($0) }) {
       settings = coming
     }

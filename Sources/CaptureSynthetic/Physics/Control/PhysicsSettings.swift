@@ -4,7 +4,7 @@ import CaptureModel
 /// The values of the controls: those of a frame, or those that were set last.
 struct PhysicsSettings: Hashable, Sendable {
   private var values: [ControlID: Int64]
-  /// The white balance of a camera that has no control for it.
+  /// The white balance of a camera that has no control for it, in kelvin.
   var hiddenTemperature = 5000.0
 
   init(_ table: [ControlDescription]) {
@@ -14,7 +14,7 @@ struct PhysicsSettings: Hashable, Sendable {
 
   subscript(_ id: ControlID) -> Int64? { values[id] }
 
-  /// Sets a value. It does nothing for a control that the camera does not have. A temperature sets red and blue balance.
+  /// Sets a value. Nothing happens if the camera does not have the control. A temperature sets red and blue balance too.
   mutating func set(_ id: ControlID, _ value: Int64) {
     guard values[id] != nil else { return }
     values[id] = value
@@ -58,7 +58,7 @@ struct PhysicsSettings: Hashable, Sendable {
 
   /// The lens position, 0…1.
   var lens: Double {
-    // Without an actuator the lens is set for 1 m.
+    // Without an actuator the lens is focused at 1 m.
     values[.focusAbsolute].map { Double($0) / Double(PhysicsControls.focusRange.upperBound) }
       ?? LensOptics.position(inFocusAt: 1)
   }

@@ -2,9 +2,9 @@
 struct LensMotion {
   private(set) var target: Double
   private var origin: Double
-  /// The time of departure, on the monotonic clock.
+  /// The time of departure, in `CLOCK_MONOTONIC` nanoseconds.
   private var departure: UInt64 = 0
-  /// The speed in travels a second.
+  /// The speed in whole travels a second.
   let speed: Double
 
   init(at position: Double, speed: Double) {

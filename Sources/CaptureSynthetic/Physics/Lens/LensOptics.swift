@@ -1,9 +1,9 @@
 /// A thin lens that moves. Its position is 0 at the far end of its travel, 1 at the near end.
 ///
-/// The position in focus is linear in the reciprocal of the distance: infinity is at 0.1, and 0.18 m at 0.9. The circle of confusion of another thing
-/// has a radius of ``blurPerTravel`` times the distance between the lens and the position that has that thing in focus.
+/// The position that has a thing in focus is linear in the reciprocal of the thing's distance: it is 0.1 for infinity and 0.9 for 0.18 m. The thing's
+/// circle of confusion has a radius of ``blurPerTravel`` times the distance between that position and the lens.
 package enum LensOptics {
-  /// The radius of the circle of confusion for a whole travel, in heights of the unzoomed picture: 40 pixels at 640x480.
+  /// The radius of the circle of confusion when the lens is a whole travel out of focus, in heights of the unzoomed picture: 40 pixels at 640x480.
   package static let blurPerTravel = 40.0 / 480
 
   /// The position that has things at `distance` (metres) in focus.

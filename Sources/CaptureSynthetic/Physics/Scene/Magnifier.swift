@@ -8,7 +8,7 @@ struct Magnifier {
   private let index: [Int32]
   private let weight: [Float]
 
-  /// `nil`: there is nothing to do.
+  /// `nil`: at this factor there is nothing to magnify.
   init?(size: FrameSize, factor: Double) {
     guard factor > 1 else { return nil }
     self.factor = factor
@@ -18,7 +18,7 @@ struct Magnifier {
     weight = places.map(\.part)
   }
 
-  /// The source row before the place of a row, and the share of the next one.
+  /// The source row above the place that a row shows, and the share of the source row below it.
   func place(_ row: Int) -> (before: Int, part: Float) { Self.place(row, of: height, factor) }
 
   private static func place(_ pixel: Int, of count: Int, _ factor: Double) -> (before: Int, part: Float) {
@@ -28,8 +28,8 @@ struct Magnifier {
     return (before, Float(min(max(place - Double(before), 0), 1)))
   }
 
-  /// Magnifies a row: `upper` and `lower` are the rows of the source around it, and `below` is the share of `lower`. Each has red, green and blue, `width` of
-  /// each, one after the other.
+  /// Magnifies a row: `upper` and `lower` are the source rows above and below its place, and `below` is the share of `lower`. Each row has `width`
+  /// values of red, then of green, then of blue.
   func magnify(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, _ below: Float,
     to light: UnsafeMutablePointer<Float>, width: Int

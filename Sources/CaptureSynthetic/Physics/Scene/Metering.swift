@@ -19,7 +19,7 @@ struct Metering: Sendable {
     return Self.sum(new, surfaces, world, torch)
   }
 
-  /// The mean of an area of the unzoomed picture.
+  /// The mean light of an area of the unzoomed picture, in which every place counts the same.
   func light(_ world: PhysicsWorld, in area: PhysicsArea, torch: Double) -> SensorColor {
     let surfaces = scene.surfaces(world)
     return Self.sum(scene.cells.shares(surfaces, in: area) { _, _ in 1 }, surfaces, world, torch)

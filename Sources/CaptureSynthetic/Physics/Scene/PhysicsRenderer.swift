@@ -2,8 +2,8 @@ import CPhysicsKernels
 import CaptureModel
 import CaptureSystem
 
-/// Makes pictures of a frame's true state. Surfaces are blurred by the lens and lit, laid over each other from far to near, magnified by the zoom, and
-/// measured by the sensor. It works row by row, so that a row stays in the cache.
+/// Makes pictures of a frame's true state. Surfaces are blurred by the lens and lit, laid over each other from far to near, magnified by the zoom,
+/// and measured by the sensor. The renderer works row by row, so that a row stays in the cache.
 final class PhysicsRenderer {
   let buffers: LentBuffers
   private let scene: PhysicsScene
@@ -12,7 +12,7 @@ final class PhysicsRenderer {
   private let noiseFactor: Double
   private let noise: NoiseTable
   private let scratch = SurfaceStack.Scratch()
-  /// The stacks by the power of two of the magnification; one for each surface that can be seen.
+  /// The stacks of all surfaces, by the power of two of the magnification; `nil` for a surface that cannot be seen.
   private var stacks: [Int: [SurfaceStack?]] = [:]
   /// Light in red, green and blue: two rows of the scene, and one of the picture.
   private let rows: UnsafeMutablePointer<Float>
@@ -41,7 +41,7 @@ final class PhysicsRenderer {
     values.deallocate()
   }
 
-  /// `nil`: readers hold every buffer.
+  /// The picture of a frame. `nil`: readers hold every buffer.
   func render(_ frame: PhysicsFrame) -> Payload? {
     guard let index = buffers.take() else { return nil }
     let target = buffers.base(index)
@@ -94,13 +94,15 @@ final class PhysicsRenderer {
   /// A surface in one frame.
   private struct Layer {
     var mixture: SurfaceStack.Mixture
-    /// The place of the stack's first pixel.
+    /// The column of the stack's first pixel in the picture.
     var x: Int
+    /// The row of the stack's first pixel in the picture.
     var y: Int
     var width: Int
     var height: Int
-    /// The light from it.
+    /// The light from the surface where it has no ink: red, green and blue.
     var paper: [Float]
+    /// The light from the surface where it has ink: red, green and blue.
     var ink: [Float]
   }
 

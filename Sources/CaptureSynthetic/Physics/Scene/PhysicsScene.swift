@@ -17,11 +17,12 @@ struct PhysicsScene: Sendable {
   /// The index in ``surfaces`` of the far checker, which may be brighter than the rest.
   private static let window = 1
 
-  /// White light of the torch. At full power and 1 m it is as bright as ambient light at -2 EV.
+  /// The colour of the torch's light, which is white.
   static let torchColor = Illuminant.color(5600)
+  /// The torch's light at full power and 1 m: as bright as ambient light at -2 EV.
   static let torchPower = 0.25
 
-  /// `window`: how much brighter the far checker is, in EV; the mean of the whole is then no longer grey.
+  /// `window`: how much brighter the far checker is, in EV; with more than 0 the mean of the scene is no longer grey.
   init(aspect: Double, seed: UInt64, window: Double = 0) {
     self.aspect = aspect
     let count = 256 * 256
@@ -36,7 +37,7 @@ struct PhysicsScene: Sendable {
     surfaces[Self.window].ink = surfaces[Self.window].ink * exp2(window)
   }
 
-  /// The surfaces, with the ball at its place.
+  /// The surfaces, with the ball at its place in `world`.
   func surfaces(_ world: PhysicsWorld) -> [PhysicsSurface] {
     var surfaces = surfaces
     let ball = surfaces[Self.subject]
@@ -67,7 +68,7 @@ struct PhysicsScene: Sendable {
     func color(_ red: Double, _ green: Double, _ blue: Double) -> SensorColor {
       SensorColor(red: red, green: green, blue: blue)
     }
-    /// `x` and `width` in parts of the picture's width.
+    /// A surface whose `x` and `width` are given as parts of the picture's width.
     func surface(
       _ pattern: physics_pattern, x: Double, y: Double, width: Double, height: Double, pitch: Double,
       distance: Double, paper: SensorColor, ink: SensorColor
@@ -119,7 +120,7 @@ struct PhysicsScene: Sendable {
     }
   }
 
-  /// The levels of the C code, which Swift would import as a tuple.
+  /// The patches' albedos, as in the C code: Swift would import the C array as a tuple.
   private static let patchLevels = [0.9, 0.59, 0.36, 0.18, 0.09, 0.04]
 }
 

@@ -4,8 +4,9 @@ import Glibc
 /// A flat thing before the camera, parallel to the sensor. Lengths are in heights of the unzoomed picture.
 struct PhysicsSurface: Sendable {
   var pattern: physics_pattern
-  /// The place of its top left corner.
+  /// The place of the surface's left edge.
   var x: Double
+  /// The place of the surface's top edge.
   var y: Double
   var width: Double
   var height: Double
@@ -14,8 +15,9 @@ struct PhysicsSurface: Sendable {
   var isDisc = false
   /// Metres from the camera.
   var distance: Double
-  /// How much light it reflects without ink, and with ink.
+  /// How much light the surface reflects where it has no ink.
   var paper: SensorColor
+  /// How much light the surface reflects where it has ink.
   var ink: SensorColor
 
   func kernel(tile: UnsafePointer<UInt8>) -> physics_surface {
@@ -32,7 +34,8 @@ struct PhysicsSurface: Sendable {
     return (across - radius) * (across - radius) + (down - radius) * (down - radius) < radius * radius
   }
 
-  /// The light on it: ambient light, and the torch by the square of the distance. Green of ambient light at 0 EV is 1.
+  /// The light on the surface: ambient light, and that of the torch, which falls with the square of the distance. Green is 1 in ambient light of 0
+  /// EV.
   func light(_ world: PhysicsWorld, torch: Double) -> SensorColor {
     Illuminant.color(world.illuminant) * exp2(world.light)
       + PhysicsScene.torchColor * (PhysicsScene.torchPower * torch / (distance * distance))

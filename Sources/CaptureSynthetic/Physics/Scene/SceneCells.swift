@@ -1,6 +1,6 @@
 import CPhysicsKernels
 
-/// A coarse copy of the scene for metering: each surface in a few cells, and its share in the light of an area.
+/// A coarse copy of the scene for metering: each surface in a few cells, which give the share of the surface in the light of an area.
 struct SceneCells: Sendable {
   /// The cells of a surface, from its top left corner, row by row.
   private struct Grid {
@@ -13,7 +13,7 @@ struct SceneCells: Sendable {
   private let aspect: Double
   /// Cells in a height of the picture.
   private static let rows = 64
-  /// Points in a cell, each way.
+  /// Points at which a cell is sampled, in each direction.
   private static let points = 4
 
   init(_ surfaces: [PhysicsSurface], aspect: Double, tile: [UInt8]) {
@@ -33,14 +33,14 @@ struct SceneCells: Sendable {
     }
   }
 
-  /// For each of `surfaces`, by what the light on it has to be multiplied: the sum of these products is the mean light of an area of the unzoomed picture.
-  /// `weight`: the weight of a place in the area, 0…1 in both directions.
+  /// The factors for the light on each of `surfaces`: the sum of these lights, each times its factor, is the mean light of an area of the unzoomed
+  /// picture. `weight`: the weight of a place in the area, whose coordinates are 0…1.
   func shares(
     _ surfaces: [PhysicsSurface], in area: PhysicsArea, weight: (Double, Double) -> Double
   ) -> [SensorColor] {
     var shares = Array(repeating: SensorColor.black, count: surfaces.count)
     var whole = 0.0
-    // In small areas too, the places lie close enough.
+    // The light is sampled at 48 x 48 places, however small the area is.
     let count = 48
     for row in 0..<count {
       for column in 0..<count {

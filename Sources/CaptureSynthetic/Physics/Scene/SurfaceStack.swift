@@ -3,15 +3,18 @@ import CaptureModel
 import CaptureSystem
 import Glibc
 
-/// A surface at one magnification, with several degrees of blur. Each is made when it is first needed. A blur between two is mixed from them so that
-/// its variance is right.
+/// A surface at one magnification, with several degrees of blur. Each degree is made when it is first needed. A blur between two degrees is mixed
+/// from them so that its variance is right.
 final class SurfaceStack {
-  /// The pixels of the stack, from the surface's top left corner. They are more than the surface's, since blur spreads.
+  /// The stack's left edge in pixels, from the surface's left edge. It is negative where blur spreads beyond the surface.
   let left: Int
+  /// The stack's top edge in pixels, from the surface's top edge. It is negative where blur spreads beyond the surface.
   let top: Int
+  /// The stack's width in pixels.
   let width: Int
+  /// The stack's height in pixels.
   let height: Int
-  /// The ink, and then the cover where the surface does not fill the picture.
+  /// For each degree of blur, the ink and, where the surface does not fill the picture, the cover.
   private var levels: [Int: [UnsafeMutablePointer<UInt16>]] = [:]
   private let hasCover: Bool
   private let scratch: Scratch
@@ -29,7 +32,8 @@ final class SurfaceStack {
     deinit { memory.deallocate() }
   }
 
-  /// `scale`: pixels a height. `visible`: the part that can be seen, in the surface's own pixels. `nil`: none can.
+  /// `scale`: how many pixels a height of the unzoomed picture has. `visible`: the part of the surface that can be seen, in pixels from its top left
+  /// corner. `nil`: no part can be seen.
   init?(
     _ surface: PhysicsSurface, tile: [UInt8], scale: Double, fillsPicture: Bool,
     visible: (x: Range<Int>, y: Range<Int>),
@@ -37,7 +41,7 @@ final class SurfaceStack {
   ) {
     hasCover = !fillsPicture
     self.scratch = scratch
-    // Its distance may change, so this allows for every blur that the lens can make.
+    // The surface's distance may change, so there is room for every blur that the lens can make.
     let spread =
       fillsPicture ? 0 : Int((3 * Self.deviation(LensOptics.blurPerTravel * scale)).rounded(.up)) + 1
     left = max(-spread, visible.x.lowerBound)
@@ -64,7 +68,7 @@ final class SurfaceStack {
 
   deinit { for level in levels.values { for plane in level { plane.deallocate() } } }
 
-  /// Two degrees of blur, and the share of the second. `radius`: that of the circle of confusion, in pixels.
+  /// Two degrees of blur, and the share of the softer one.
   struct Mixture {
     var sharpInk: UnsafePointer<UInt16>
     var softInk: UnsafePointer<UInt16>
@@ -73,6 +77,7 @@ final class SurfaceStack {
     var part: Float
   }
 
+  /// The mixture for a circle of confusion with this radius, in pixels.
   func mixture(radius: Double) -> Mixture {
     var index = 0
     while Self.radius(index + 1) <= radius { index += 1 }
@@ -87,7 +92,7 @@ final class SurfaceStack {
 
   private func level(_ index: Int) -> [UnsafeMutablePointer<UInt16>] {
     if let level = levels[index] { return level }
-    // Level 0 is blurred already, so the rest of the variance is added.
+    // Level 0 is blurred by half a pixel already, so only the rest of the variance is added.
     let radius = Self.radius(index)
     let level = levels[0]!.map { blurred($0, radius / 2) }
     levels[index] = level
@@ -105,7 +110,8 @@ final class SurfaceStack {
   /// The radius of a level's circle of confusion, in pixels.
   private static func radius(_ level: Int) -> Double { level == 0 ? 0 : 0.8 * pow(1.5, Double(level - 1)) }
 
-  /// A disc's variance along a line is a quarter of its squared radius. Pixels and lens add half a pixel of their own.
+  /// The deviation of the blur by a circle of confusion, in pixels. A disc's variance along a line is a quarter of its squared radius, and pixels and
+  /// lens add a deviation of half a pixel.
   private static func deviation(_ radius: Double) -> Double { (0.25 + radius * radius / 4).squareRoot() }
 
   private static func memory(_ count: Int) -> UnsafeMutablePointer<UInt16> { .allocate(capacity: count) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A light's colour in the sensor's red, green and blue pixels; green is 1.
+/// The light in the sensor's red, green and blue pixels, or a factor for each of them. Green is 1 in the colour of an illuminant.
 package struct SensorColor: Hashable, Sendable {
   package var red: Double
   package var green: Double
@@ -21,7 +21,7 @@ package struct SensorColor: Hashable, Sendable {
   static let white = SensorColor(red: 1, green: 1, blue: 1)
   static let black = SensorColor(red: 0, green: 0, blue: 0)
 
-  /// BT.709's weights.
+  /// The luminance with BT.709's weights.
   var luminance: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
 }
 
@@ -34,7 +34,7 @@ package enum Illuminant {
     return color(x: a.x + part * (b.x - a.x), y: a.y + part * (b.y - a.y))
   }
 
-  /// Kim et al. 2002, "Design of advanced color temperature control system".
+  /// The chromaticity of a black body. Source: Kim et al. 2002, "Design of advanced color temperature control system".
   private static func blackBody(_ kelvin: Double) -> (x: Double, y: Double) {
     let t = 1000 / kelvin
     let x =
@@ -50,7 +50,7 @@ package enum Illuminant {
     return (x, y)
   }
 
-  /// CIE 15.
+  /// The chromaticity of daylight. Source: CIE 15.
   private static func daylight(_ kelvin: Double) -> (x: Double, y: Double) {
     let t = 1000 / kelvin
     let x =

@@ -8,9 +8,9 @@ import Glibc
 /// applied (green's gain is 1), and the signal is cut at 1. sRGB's curve (IEC 61966-2-1) turns it into R'G'B', and BT.601 in video range into Y'CbCr.
 /// The lens and the size of the pixels blur with a deviation of half a pixel.
 package enum SensorModel {
-  /// Seconds.
+  /// The duration at which light of 1 gives a signal of 1 at ISO 100, in seconds.
   package static let referenceDuration = 0.01
-  /// The full signal, at every ISO.
+  /// The signal at which pixels are full, at every ISO.
   package static let saturation = 4.0
   private static let electrons = 10_000.0
   private static let readNoise = 3.0

@@ -4,9 +4,9 @@ import CaptureModel
 package struct PhysicsEffect: Hashable, Sendable {
   package var control: ControlID
   package var value: Int64
-  /// When the camera took it, on the monotonic clock. The time lies inside the call.
+  /// When the camera took the value, in `CLOCK_MONOTONIC` nanoseconds. The time lies inside the call that set it.
   package var time: UInt64
-  /// The number of the stream, from 0. For a setting that was made while no stream ran, that of the next one.
+  /// The number of the stream, from 0. A setting that was made while no stream ran has the number of the next one.
   package var stream: Int
   /// The first frame whose exposure began at ``time`` or later.
   package var latched: UInt64

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureSystem
 import Synchronization
 
-/// The true state of a camera's frames, which no real camera tells. It is for tests alone; the engine gets none of it.
+/// The true state of a camera's frames, which no real camera reports. It is for tests alone; the engine gets none of it.
 package final class PhysicsTruth: Sendable {
   package let options: PhysicsOptions
   private let log: Mutex<PhysicsLog>
@@ -16,13 +16,13 @@ package final class PhysicsTruth: Sendable {
 
   // MARK: Frames and settings
 
-  /// The true state of a delivered frame of the running or last stream; `nil` for one that was not delivered, or long ago.
+  /// The true state of a delivered frame of the running or last stream; `nil` for one that was not delivered, or that is older than the last 4096.
   package func frame(_ sequence: UInt64) -> PhysicsFrame? { withLock { $0.frame(sequence) } }
 
   /// The last frame delivered.
   package var latest: PhysicsFrame? { withLock { $0.latest } }
 
-  /// The settings that the camera took, in order; the last 4096.
+  /// The settings that the camera took, in order; of many, only the last 2048 to 4096.
   package var effects: [PhysicsEffect] { withLock { $0.effects } }
 
   /// The last setting of a control.
@@ -46,14 +46,15 @@ package final class PhysicsTruth: Sendable {
     }
   }
 
-  // MARK: What follows from it
+  // MARK: Values that follow from the world
 
   /// The distance in metres of the thing at a place of the picture, in the present world. `zoom`: the picture's zoom.
   package func distance(at point: PhysicsPoint, zoom: Double = 1) -> Double {
     withLock { $0.metering.scene.distance(at: point.unzoomed(zoom), $0.model.world) }
   }
 
-  /// The lens position, from 0 (far) to 1 (near) of its travel, that has that place in focus. `V4L2_CID_FOCUS_ABSOLUTE` is 1023 times as much.
+  /// The lens position, from 0 (far) to 1 (near) of its travel, that has a place of the picture in focus. `V4L2_CID_FOCUS_ABSOLUTE` is 1023 times as
+  /// much.
   package func lensPosition(inFocusAt point: PhysicsPoint, zoom: Double = 1) -> Double {
     LensOptics.position(inFocusAt: distance(at: point, zoom: zoom))
   }
