@@ -247,6 +247,7 @@ ELSEWHERE = {
     "bufferBytesPerCamera": "Tests/CaptureV4L2VividTests/SizeTests.swift whatNoMemoryHoldsIsRefusedAndTheDriverStaysAsItWas",
     "lookupsPerCamera": "Tests/CaptureNodeTests/Services/CameraLinesTests.swift aFewLookUpAtOnceOthersWaitAndOneMoreThanMayIsRefused",
     "profileChangesPerCamera": "Tests/CaptureNodeTests/Services/SavingProfilesTests.swift soManySaveOrWaitAndNoMore",
+    "lateFrameBytesPerAddress": "Tests/CaptureTransportTests/LateFramesTests.swift clientsOfOneAddressThatStopInTheMiddleKeepAsMuchAsTheLimitSays",
     "keptPhotos": "Tests/CaptureNodeTests/Services/RequestedPhotosTests.swift aNodeTakesAsManyAtOnceAsItsLimitSays",
     "keptPhotoBytes": "Tests/CaptureNodeTests/Services/RequestedPhotosTests.swift aNodeKeepsAsManyBytesAsItsLimitSays",
     "recentFrameBytesPerCamera": "Tests/CaptureEngineTests/Photos/PhotoTimeTests.swift aCameraKeepsAsManyBytesAsItsLimitSays",
