@@ -30,7 +30,7 @@ public struct ClientFile: Sendable {
     text = String(decoding: bytes, as: UTF8.self)
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
-    // The decoder ends the process at some bytes that are no UTF-8, and takes zero bytes for a sign of another encoding.
+    // The decoder crashes the process on some bytes that are not UTF-8, and takes NUL bytes for a sign of another encoding.
     guard Array(text.utf8) == bytes, !bytes.contains(0),
       let contents = try? decoder.decode(Contents.self, from: Data(bytes)),
       let (name, client) = contents.clients.first, let secret = Digest(hexadecimal: client.secretSHA256)

@@ -1,7 +1,8 @@
 import CaptureModel
 
-/// Verifies the result of a search where nobody measured which frame has which lens position. The lens goes to positions around the result, further
-/// and further away, until sharpness has fallen on both sides. At each position the lens rests until even the slowest camera would show it.
+/// Verifies the result of a search on a camera whose delay was not calibrated, so that no frame's lens position is certain. The lens goes to
+/// positions around the result, further and further away, until sharpness has fallen on both sides. At each position the lens rests until even the
+/// slowest camera would show it.
 struct FocusClimb: Sendable {
   let range: ClosedRange<Double>
   /// The distance between positions.
@@ -76,7 +77,8 @@ struct FocusClimb: Sendable {
     readings.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 
-  /// By how many frames positions showed later than believed, in the order of the climb. A position that pictures did not show clearly is left out.
+  /// How many frames later than believed the pictures showed each position, in the order of the climb. A position that pictures did not show clearly
+  /// is left out.
   private(set) var observations: [Int] = []
 
   private func late(from old: Double, to new: Double) -> Int? {

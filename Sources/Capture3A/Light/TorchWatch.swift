@@ -3,10 +3,10 @@ import Glibc
 /// Switches a torch on while the scene is dark (`AVCaptureDevice.TorchMode.auto`). Frames go in, and the state to switch to comes out.
 ///
 /// The watch measures how much light the torch adds when it goes on, and subtracts that from then on, so that the torch's own light does not switch
-/// it off. Where the camera exposes by itself and does not report its exposure, the picture only shows that light was added: then the torch goes off,
-/// and the scene is judged without it. The torch switches only after several frames that agree, and at least about a second after it switched last.
-/// It goes off only if the scene is a stop brighter than where it goes on. Each time the torch goes on again soon after it went off, the next pause
-/// gets longer.
+/// it off. If the camera exposes by itself and does not report its exposure, a picture shows only that light was added, not how much there is. So
+/// when light is added, the torch goes off, and the scene is judged without it. The torch switches only after several frames that agree, and at least
+/// about a second after it switched last. It goes off only if the scene is a stop brighter than where it goes on. Each time the torch goes on again
+/// soon after it went off, the next pause gets longer.
 public struct TorchWatch: Hashable, Sendable {
   /// The state that the watch asked for last.
   public private(set) var isLit = false
@@ -31,7 +31,7 @@ public struct TorchWatch: Hashable, Sendable {
 
   /// How many frames in a row have to ask for the other state before the torch is switched.
   static let framesToAgree = 6
-  /// As ``framesToAgree``, for a lit torch where the exposure is unknown: there, added light shows only until the camera has compensated for it.
+  /// Replaces ``framesToAgree`` for a lit torch if the exposure is unknown: added light then shows only until the camera compensates for it.
   static let framesToAgreeQuickly = 2
   /// The torch's light is measured in this many frames after the torch went on. The first of them may not have that light yet.
   static let learning = 8
@@ -39,7 +39,7 @@ public struct TorchWatch: Hashable, Sendable {
   static let longestPause = 900
   /// The torch went off too early if it goes on again within this many frames after the pause.
   static let soon = 300
-  /// How much brighter a scene is where the torch goes off than where it goes on, in EV.
+  /// The torch goes off at a brightness that is this many EV above the one at which it goes on.
   static let hysteresis = 1.0
   /// The torch goes off only if the scene is brighter than ``lit`` by more than this, in EV.
   static let clear = 0.5
@@ -92,13 +92,13 @@ public struct TorchWatch: Hashable, Sendable {
     } else {
       dim(scene)
     }
-    // The first comparison leaves out things that move in the torch's light: they are not daylight.
+    // The comparison with `lit` ignores things that move in the torch's light: they brighten the picture, but are not daylight.
     return !isLearning && scene.light > lit * exp2(Self.clear)
       && scene.light - max(lit - ambient, 0) > exp2(scene.darkest + Self.hysteresis)
   }
 
-  /// Lowers ``lit`` once the picture has been darker for a while. The torch cannot add more light than there is now: when it was measured, another
-  /// light shone, or it lit a thing that has gone.
+  /// Lowers ``lit`` once the picture has been darker for a while. The torch adds no more light than there is now. So ``lit`` was measured too
+  /// high: another light shone then, or the torch lit a thing that has gone.
   private mutating func dim(_ scene: SceneBrightness) {
     guard scene.light < lit else {
       (dimmer, brightest) = (0, 0)

@@ -134,8 +134,8 @@ package struct SoftwareLoop: Sendable {
   }
 
   /// Returns the part of `asked` that is to be applied. `asked` is the request for the modes that were on when the camera went or the node ended.
-  /// Where a group's mode is on already, or something of the group is due, the group's part is applied only if it names a mode. What is due stays
-  /// due, with the values that go with a mode.
+  /// If a group's mode is on already, or the camera still has to get back something of the group (``setBacks``), the group's part of `asked` is
+  /// applied only if it names a mode. What the camera still has to get back stays due.
   package func resuming(_ asked: SoftwareRequest) -> SoftwareRequest {
     var request = asked
     let focusIsKept = modes.focus.mode != nil || setBacks.owes(.focus)
@@ -222,7 +222,7 @@ package struct SoftwareLoop: Sendable {
       exposureOrigin.searchHasMovedAway = true
     case .balance(let balance):
       step.whiteBalance.colour = .init(balance)
-      // A search that is over returns from the neutral setting, which it had tried in vain.
+      // If the search is over, it tried the neutral setting in vain, and this step returns to the setting from before.
       isBack = threeA.whiteBalance?.isAdjusting == false
       balanceOrigin.searchHasMovedAway = true
     case .focused: return

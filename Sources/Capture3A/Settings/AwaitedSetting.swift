@@ -4,8 +4,8 @@ struct AwaitedSetting<Value: Sendable>: Sendable {
   private var waited = 0
   private var assumed: AssumedDelay<Value>
 
-  /// If no frame has the latest setting after this many frames, the driver is assumed to have rounded the setting. Then the setting that frames have
-  /// counts as the latest.
+  /// If no frame has the latest setting after this many frames, the driver is assumed to have rounded the setting. From then on, the setting
+  /// of the present frame counts as the latest one.
   static var longestWait: Int { 12 }
 
   init(assumedDelay: Int) { assumed = AssumedDelay(frames: assumedDelay) }

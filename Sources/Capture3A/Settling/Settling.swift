@@ -60,7 +60,7 @@ package struct Settling {
     package var focusStatus: Int64?
     /// The frame's picture.
     package var picture = Picture.unusable
-    /// Whether the photo cannot be of a later frame, so that it waits no longer.
+    /// Whether this is the last frame that the photo can be made of, so that the photo waits no longer.
     package var isLast = false
 
     package enum Picture {
@@ -72,7 +72,8 @@ package struct Settling {
     }
   }
 
-  /// The number of frames over which pictures have to stay the same. A mode at rest must have judged as many: it would have seen what disturbs it.
+  /// The number of frames over which pictures have to stay the same. The node's modes count as at rest only once
+  /// they have judged as many frames: by then they have seen anything that makes them search again.
   package static let span = 5
 
   private let automatic: Automatic

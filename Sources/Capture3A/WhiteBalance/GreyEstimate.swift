@@ -64,7 +64,8 @@ public struct GreyEstimate: Hashable, Sendable {
       && min(zone.color.red, zone.color.green, zone.color.blue) > 0.001
   }
 
-  /// The weight of a zone: 0 for one that is four times redder or bluer than the others. Gains move all colours alike, and so change no weight.
+  /// The weight of a zone: 0 for one that is four times redder or bluer than the others. White balance gains shift the
+  /// colours of all zones by the same amount, so they do not change the weights.
   private static func weight(distance: Double) -> Double { ((1.45 - distance) / 0.3).clamped(to: 0...1) }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

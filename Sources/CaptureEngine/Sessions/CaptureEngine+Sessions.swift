@@ -111,7 +111,7 @@ extension CaptureEngine {
     let wanted = try configuration.map { configuration throws(CaptureError) in
       try resolved(configuration, among: caller.cameras).1
     }
-    // The leases of cameras that the caller does not see need no check: the call is refused anyway.
+    // Cameras that the caller does not see are left out: the call is refused anyway, so nobody needs to check their leases.
     let present =
       await sessionTable.sessions[name]?.inputs.map(\.device).filter {
         caller.cameras.contains($0.id)
@@ -169,8 +169,8 @@ extension CaptureEngine {
   }
 
   /// Closes a session when its turn comes: a change of it may be waiting for the disk, and may yet be taken back. Returns `false` if the session was
-  /// gone by then, because another call has closed it or could not make it. If the session does not belong to `clients` and was never made, but a
-  /// dormant session of theirs has its name, the dormant one is closed.
+  /// gone by then, because another call has closed it or could not make it. If the session belongs to none of `clients` and was never configured, but
+  /// one of them has a dormant session of the same name, the dormant session is closed.
   private func closeInTurn(
     _ session: Session, of clients: Set<String>?
   ) async throws(CaptureError) -> Bool {

@@ -49,7 +49,7 @@ struct ZoneTally {
   /// The leftmost zone of row `y`.
   private func first(_ y: Int, of height: Int) -> Int { y * grid.rows / height * grid.columns }
 
-  /// `gradientScale`: the size of one step of the luma samples, in steps of the full range.
+  /// `gradientScale`: how many steps of full-range luma one step of the luma samples is: 1, or 255 / 219 for a limited range.
   func zones(gradientScale: Double) -> [Zone] {
     let scale = gradientScale * gradientScale / 64
     return grid.indices.map { index in

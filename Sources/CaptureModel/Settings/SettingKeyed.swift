@@ -1,5 +1,5 @@
-/// A table by setting. It finds an entry by the setting's number, without hashing. Its subscript is inlinable, since only then the compiler
-/// specializes it in other modules for the values that they store.
+/// A table by setting. It finds an entry by the setting's number, without hashing. Its subscript is inlinable, since only then does the compiler
+/// specialize it in other modules for the values that they store.
 @frozen public struct SettingKeyed<Value> {
   /// One place for each setting; empty until the first entry is set.
   @usableFromInline var places: [Value?] = []

@@ -16,7 +16,7 @@ public struct CallContext: Sendable {
   /// `CLOCK_MONOTONIC` nanoseconds; `nil`: no deadline. The transport cancels the handler's task at the deadline.
   public var deadline: UInt64?
   public var metadata: [CallMetadata]
-  /// The cameras that the call is for, as its service finds them; `nil`: nobody asks.
+  /// Collects the cameras that the call turns out to be for, when its service finds them; `nil`: nobody needs them.
   public var cameras: CalledCameras?
 
   public init(
@@ -45,7 +45,7 @@ public protocol RawResponseWriter: AnyObject, Sendable {
   func releaseBuffers()
   /// How many offers of this call were replaced or aborted so far.
   var discarded: UInt64 { get }
-  /// How many offers could be sent now, one after the other: the call's credit while nothing of the call waits; otherwise 0. Any thread may read it.
+  /// How many offers could be sent right now: the call's credit, or 0 while a message of the call is waiting. Any thread may read it.
   var room: Int { get }
   /// The serial queue on which `offer` and `releaseBuffers` work. They work at once when called on it, and hop to it from elsewhere.
   var loop: QueueExecutor { get }
@@ -146,6 +146,6 @@ public enum MetadataUse: Hashable, Sendable {
 }
 
 extension ServiceHandler {
-  /// By default, calls with one answer use leases, and streaming calls use no metadata.
+  /// By default, unary calls use the leases' tokens, and calls that stream in either direction use no metadata.
   public func metadata(of method: MethodDescriptor) -> MetadataUse { method.kind == .unary ? .leases : .none }
 }

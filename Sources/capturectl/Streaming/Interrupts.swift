@@ -13,8 +13,8 @@ enum Interrupts {
   private static let messages = DispatchQueue(label: "capturectl.signals.messages")
   private static let sources = Mutex<[Source]>([])
 
-  /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. So do three seconds in which
-  /// the work does not end and no file is written (``UncutWork``).
+  /// Calls `onSignal` for the first signal from now to the end of the process. A second signal ends the process at once. It also
+  /// ends once three seconds have passed in which no file was written (``UncutWork``), even if the work has not ended.
   ///
   /// Dispatch begins to watch for signals a moment after this returns. A signal in that moment ends the process at once: signals are not ignored
   /// meanwhile, since an ignored signal would be lost.
@@ -24,8 +24,8 @@ enum Interrupts {
     let isSecond = Atomic(false)
     let signalCame: @Sendable (Int32) -> Void = { number in
       let status = 128 + number
-      // The second signal ends the process by itself, unless each thread blocks signals, as the threads of Dispatch do. Then the second signal comes
-      // here, too.
+      // The second signal usually ends the process by its default action. If every thread blocks signals, as Dispatch's threads do, it comes here
+      // instead.
       guard !isSecond.exchange(true, ordering: .relaxed) else { _exit(status) }
       for other in signals { signal(other, SIG_DFL) }
       end(status, after: patience)
