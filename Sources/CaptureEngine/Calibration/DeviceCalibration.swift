@@ -41,7 +41,6 @@ public final class DeviceCalibration {
       defer { context.gates.flash.leave() }
       try await context.gates.settings.enter()
       defer { context.gates.settings.leave() }
-      measurer.resume()
       let before = context.saved.memory.delays
       try await calibrate(names, of: camera, through: measurer, progress: progress).get()
       try await keepDelays(orElse: before)
@@ -107,6 +106,7 @@ public final class DeviceCalibration {
     let (targets, modes) = try self.targets(names, among: known, interval: interval)
     let steps = targets.count + modes.count
     var calibration = Calibration(of: camera, settings, measurer, interval: interval)
+    measurer.resume()
     try await calibration.begin()
     var isAnyVisible = false
     var refusedCrop: CaptureError?

@@ -37,7 +37,7 @@ final class ConnectionPump<State: PumpedState & ~Copyable> {
   var longBytes: UInt64 { inbound.longBytes }
   /// How many bytes of a long envelope are still to come; 0: none has begun.
   var longRemaining: Int { isDiscarding ? 0 : inbound.longRemaining }
-  /// When the socket last took a part of the bytes that it was offered, in nanoseconds. A write that takes all of them does not count.
+  /// When the socket last took bytes and then no more, in nanoseconds. Writes after which it would have taken more do not count.
   private(set) var lastProgress = MonotonicClock.now()
   /// Whether the last read had bytes of a payload, or ended inside of one.
   private var hadPayload = false

@@ -11,7 +11,7 @@ final class OriginState: Sendable {
   /// The bytes of these handlers' requests, as they came. How much of its request a service keeps while the call lasts is not known here.
   private let requestBytes = Atomic<Int>(0)
   /// The bytes of the frames that the origin's clients are late to read.
-  private let lateBytes = Atomic<Int>(0)
+  private let lateBytes = Mutex(0)
   /// The origin's account on each loop.
   let accounts: [LoopAccount]
   private let longPackets = Mutex(LongPacketBudget())
@@ -42,15 +42,15 @@ final class OriginState: Sendable {
   /// Counts a frame that its client is late to read. Returns whether it may go on waiting for the client, and ``lateFrameEnded(bytes:)`` follows: the late frames
   /// of the origin have at most `bound` bytes together, but one alone may have more.
   func lateFrameBegan(bytes length: Int, within bound: Int) -> Bool {
-    let before = lateBytes.wrappingAdd(length, ordering: .relaxed).oldValue
-    guard before == 0 || before + length <= bound else {
-      lateFrameEnded(bytes: length)
-      return false
+    lateBytes.withLock { bytes in
+      guard bytes == 0 || bytes + length <= bound else { return false }
+      bytes += length
+      return true
     }
-    return true
   }
 
-  func lateFrameEnded(bytes length: Int) { lateBytes.wrappingSubtract(length, ordering: .relaxed) }
+  /// Notes that a late frame was sent whole, or is not sent any more.
+  func lateFrameEnded(bytes length: Int) { lateBytes.withLock { $0 -= length } }
 
   /// How many nanoseconds a connection pauses after a read that cost `cost` nanoseconds.
   func pause(after cost: UInt64, now: UInt64) -> UInt64 {

@@ -98,10 +98,10 @@ final class RunningHandler {
   var protectsNextFrame = false
   /// Whether the frame on its way must not be aborted.
   var isFrameProtected = false
-  /// Since when the frame on its way is on its way, in `CLOCK_MONOTONIC` nanoseconds.
-  var frameBegan: UInt64 = 0
-  /// The size of the frame on its way if its client is late to read it; 0: it is not late.
-  var lateBytes = 0
+  /// How long the frame on its way is on its way.
+  var frameWait = FrameWait()
+  /// How long ``offer`` has waited.
+  var offerWait = FrameWait()
   /// The status with which the call ends after the frame that waits; `nil`: the handler has not returned.
   var ending: RPCError?
 

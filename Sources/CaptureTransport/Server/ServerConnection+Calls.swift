@@ -77,7 +77,7 @@ extension ServerConnection {
     if handler.offer != nil, status.code == .ok, !handler.isStopped {
       // The newest frame still has to be sent.
       handler.ending = status
-      return offersEnded(handler)
+      return
     }
     end(handler, status)
   }
@@ -97,7 +97,8 @@ extension ServerConnection {
     guard !handler.isStopped else { return }
     handler.isStopped = true
     handler.offer = nil
-    frameEnded(handler)
+    end(&handler.offerWait)
+    end(&handler.frameWait)
     (handler.request, handler.inbox) = (nil, [])
     handler.call.freeCredit.store(0, ordering: .relaxed)
     handler.task?.cancel()
@@ -191,7 +192,9 @@ extension ServerConnection {
 
   func resume(_ handler: RunningHandler) {
     guard !handler.isStopped else { return }
-    if handler.lateBytes > 0, pump.state.frame(of: handler.call.id) == nil { frameEnded(handler) }
+    if handler.frameWait.lateBytes > 0, pump.state.frame(of: handler.call.id) == nil {
+      end(&handler.frameWait)
+    }
     if !handler.senders.isEmpty { wakeSenders(handler) }
     promoteOffer(handler)
     refreshFreeCredit(handler)

@@ -41,7 +41,9 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   var running = CallTable<RunningHandler>()
   /// Whether a message of any handler may wait for credit or room.
   var mayHaveWaiting = false
-  /// The bytes of the long frames of calls that have ended before their clients had read them, by call. They count as late.
+  /// When the connection looks for late frames; `.max`: no frame waits.
+  var lookDue: UInt64 = .max
+  /// The bytes of the last frames of calls that have ended before these were sent whole, by call. They count as late.
   var leftFrames: [UInt32: Int] = [:]
   private var timer: LoopTimer?
   private var isFlushScheduled = false
@@ -296,6 +298,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       pausedUntil = nil
       updateReading()
     }
+    lookForLateFrames(now)
     pump.state.tick(now: now)
     if pump.state.isDead { return close("it no longer answers") }
     performActions()
@@ -337,6 +340,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
       resumeSenders()
     } while !pump.isBlocked && pump.state.hasOutput
+    if pump.isBlocked { frameWaits() }
     updateCounters()
     if isReadingPaused { updateReading() }
     if pump.state.isClosing || isFinished { waitForClose() }
@@ -370,7 +374,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// lingers, the protocol's times do not count.
   func armTimer() {
     let next =
-      answerDelayedUntil ?? min(lingersUntil ?? pump.state.due, pausedUntil ?? .max, expiry?.due ?? .max)
+      answerDelayedUntil
+      ?? min(lingersUntil ?? min(pump.state.due, lookDue), pausedUntil ?? .max, expiry?.due ?? .max)
     timer?.arm(min(next, unknownUntil ?? .max))
   }
 

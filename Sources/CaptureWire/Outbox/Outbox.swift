@@ -12,6 +12,8 @@ package struct Outbox: ~Copyable {
     var offset: Int
     var count: Int
     var call: UInt32
+    /// Whether the payload is a copy of the chunk.
+    var isCopied = false
     var total: Int { header.count + count }
   }
 
@@ -141,8 +143,10 @@ package struct Outbox: ~Copyable {
 
   /// Lets go of the payload of this call's packet in flight. It copies the rest of the packet's chunk.
   package mutating func releasePartial(of call: UInt32) {
-    guard var rest = partial, let payload = rest.payload, rest.count > 0, rest.call == call else { return }
+    guard var rest = partial, let payload = rest.payload, rest.count > 0, rest.call == call, !rest.isCopied
+    else { return }
     rest.payload = payload.copy(offset: rest.offset, count: rest.count)
+    rest.isCopied = true
     rest.offset = 0
     // The whole struct is assigned: an assignment through the optional would leak its old contents, in a struct that is not copied (Swift 6.3).
     partial = rest

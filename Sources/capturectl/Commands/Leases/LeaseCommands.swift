@@ -11,6 +11,7 @@ import Glibc
       token, of: context.camera.name,
       for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil,
       outlivesConnection: true)
+    try await require(lease, of: context.camera, context)
   } else {
     lease = try await context.camera.acquireLease(
       for: arguments[Options.leaseDuration]!,
@@ -84,4 +85,11 @@ extension CameraLease: JSONValue {
       "outlives_connection": outlivesConnection,
     ]
   }
+}
+
+/// Throws where the lease belongs to another camera than the named one. A node that knows no camera in the request has renewed it by then.
+private func require(_ lease: CameraLease, of camera: Camera, _ context: CommandContext) async throws {
+  let named = try await context.node.cameras().find(camera.name)?.info?.id.rawValue ?? camera.name
+  guard named != lease.camera else { return }
+  throw Failure("the lease is of camera '\(lease.camera.printable)', not of '\(named.printable)'")
 }

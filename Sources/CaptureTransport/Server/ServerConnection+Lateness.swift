@@ -1,0 +1,94 @@
+import CaptureSystem
+import CaptureWire
+
+/// Bounds what the node keeps of frames for clients that are late to read them. Of a picture that many clients get there is one, but a client that reads a part
+/// of it keeps that one while the others go on; and clients that ask for few frames a second wait for different ones.
+extension ServerConnection {
+  /// A frame is late that is in its place (``FrameWait``) at two looks, this many nanoseconds apart.
+  private static let timeBetweenLooks: UInt64 = 250_000_000
+
+  /// Notes that a frame waits for its client.
+  func frameWaits() {
+    guard lookDue == .max else { return }
+    lookDue = MonotonicClock.now() + Self.timeBetweenLooks
+    armTimer()
+  }
+
+  /// Counts the frames that are late, if a look is due. A frame for which the late ones of its address leave no room is aborted, or dropped if nothing
+  /// of it was sent.
+  func lookForLateFrames(_ now: UInt64) {
+    guard now >= lookDue else { return }
+    lookDue = .max
+    for handler in running.values where !handler.isStopped && !handler.offerWait.isUnused {
+      look(at: handler)
+    }
+  }
+
+  private func look(at handler: RunningHandler) {
+    let id = handler.call.id
+    if let frame = pump.state.frame(of: id) {
+      if handler.frameWait.lateBytes == 0 {
+        if !handler.frameWait.look() {
+          frameWaits()
+        } else if !count(&handler.frameWait, frame.length) {
+          abort(handler, frame)
+        }
+      }
+    } else {
+      end(&handler.frameWait)
+      // The frame's last chunk may have begun, which would keep the whole frame.
+      if handler.frameWait.look() { pump.state.releasePartial(of: id) } else { frameWaits() }
+    }
+    guard let payload = handler.offer?.payload, handler.offerWait.lateBytes == 0 else { return }
+    if !handler.offerWait.look() {
+      frameWaits()
+    } else if !count(&handler.offerWait, payload.count) {
+      dropOffer(handler)
+    }
+  }
+
+  /// Counts a late frame. Returns `false` if the late frames of the client's address leave no room for it.
+  private func count(_ wait: inout FrameWait, _ bytes: Int, within bound: Int? = nil) -> Bool {
+    guard originState.lateFrameBegan(bytes: bytes, within: bound ?? callBounds.lateFrameBytes) else {
+      return false
+    }
+    wait.lateBytes = bytes
+    return true
+  }
+
+  /// Notes that another frame has the place.
+  func begin(_ wait: inout FrameWait) {
+    end(&wait)
+    wait.begin()
+  }
+
+  /// Notes that no frame has the place any more.
+  func end(_ wait: inout FrameWait) {
+    guard wait.lateBytes > 0 else { return }
+    originState.lateFrameEnded(bytes: wait.lateBytes)
+    wait.lateBytes = 0
+  }
+
+  // MARK: Calls that end
+
+  /// Tells that a call ends, perhaps before its last frame is with its client. What is left of that counts as late from now on.
+  func leaveFrame(of handler: RunningHandler) {
+    end(&handler.offerWait)
+    guard !isClosed, let frame = pump.state.frame(of: handler.call.id) else { return end(&handler.frameWait) }
+    if handler.frameWait.lateBytes == 0 {
+      // A frame that was only just sent is the newest, which its client gets in any case.
+      let isCounted = count(&handler.frameWait, frame.length, within: frame.isBegun ? nil : .max)
+      guard isCounted else { return abort(handler, frame) }
+    }
+    leftFrames[handler.call.id] = handler.frameWait.lateBytes
+    handler.frameWait.lateBytes = 0
+  }
+
+  /// Notes that a message of a call was written whole, or with `nil` that nothing is written any more.
+  func leftFrameEnded(of call: UInt32?) {
+    guard !leftFrames.isEmpty else { return }
+    let ended = call.map { leftFrames.removeValue(forKey: $0) ?? 0 } ?? leftFrames.values.reduce(0, +)
+    if call == nil { leftFrames = [:] }
+    originState.lateFrameEnded(bytes: ended)
+  }
+}
