@@ -72,8 +72,8 @@ final class FrameMeasurer: FrameConsumer {
   func wants(_ moment: FrameMoment) -> Bool { true }
 
   func take(_ frame: TakenFrame) -> NextFrame {
-    let (replaced, begins) = state.withLock { state -> (TakenFrame?, Bool) in
-      if state.isPaused { return (nil, false) }
+    let (replaced, begins) = state.withLock { state -> ([TakenFrame], Bool) in
+      if state.isPaused { return ([], false) }
       defer { state.isMeasuring = true }
       return (state.waiting.append(frame), !state.isMeasuring)
     }

@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "glossary.md"
-DECLARATION = re.compile(r"^\s*(?:(?:public|package|private|fileprivate|final|indirect)\s+)*(?:struct|class|actor|enum|protocol)\s+(\w+)", re.M)
-OUTERMOST = re.compile(r"^(?:(?:public|package|final|indirect)\s+)*(?:struct|class|actor|enum|protocol)\s+(\w+)", re.M)
+DECLARATION = re.compile(r"^\s*(?:(?:@frozen|public|package|private|fileprivate|final|indirect)\s+)*(?:struct|class|actor|enum|protocol)\s+(\w+)", re.M)
+OUTERMOST = re.compile(r"^(?:(?:@frozen|public|package|final|indirect)\s+)*(?:struct|class|actor|enum|protocol)\s+(\w+)", re.M)
 WITH_TERMS = "CaptureModel", "CaptureEngine"
 
 UNNAMED = {
