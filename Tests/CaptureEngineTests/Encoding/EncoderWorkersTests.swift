@@ -89,7 +89,7 @@ import Testing
     let workers = Self.workers(2)
     workers.renditionBegan()
     workers.renditionBegan()
-    weak var pool = workers.pool
+    weak let pool = workers.pool
     var late: Payload? = workers.pool.take(10_000).finish(count: 10_000)
     _ = workers.pool.take(10_000).finish(count: 10_000)
     workers.renditionEnded()
