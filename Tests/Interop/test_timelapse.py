@@ -47,7 +47,7 @@ def exposure_stays_as_it_is_after_the_first_photo(node, other):
     before = modes(node)
     automatic = pb.EXPOSURE_MODE_AUTO, pb.EXPOSURE_MODE_CONTINUOUS
     assert before[0] in automatic, before
-    job = start(node, lock_exposure=pb.EXPOSURE_LOCKING_FIRST, count=3)
+    job = start(node, lock_exposure=pb.EXPOSURE_LOCKING_FIRST, count=5)
     until(node, job, lambda job: job.done + job.failed + job.missed >= 2)
     assert modes(other) == (pb.EXPOSURE_MODE_LOCKED, pb.WHITE_BALANCE_MODE_LOCKED), modes(other)
     job = until(node, job, lambda job: job.state == pb.JOB_STATE_DONE)

@@ -5,7 +5,7 @@ import time
 
 from registry import case
 from cases_connection import KINDS
-from wire import (CANCELLED, DEADLINE_EXCEEDED, INVALID_ARGUMENT, NOT_FOUND, RESOURCE_EXHAUSTED, UNIMPLEMENTED, LIMIT_S,
+from wire import (CANCELLED, DEADLINE_EXCEEDED, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, RESOURCE_EXHAUSTED, UNIMPLEMENTED, LIMIT_S,
                   Wire, hello, packet, pb, require)
 
 SECTION = "calls"
@@ -100,9 +100,12 @@ def bad_string(address):
 def nul_in_a_string(address):
     with Wire(address).greet() as wire:
         for method, make, path in strings_of_requests():
-            call = wire.call(method, make("0\0x"), timeout_ms=1_000)
+            _, status, _ = wire.outcome(wire.call(method, make("0\0x"), timeout_ms=1_000))
+            # A node without a library does not look at what it is asked of one.
+            if status.code == FAILED_PRECONDITION and "keeps no pictures" in status.text:
+                continue
             name = f"{path[-1].containing_type.full_name}.{path[-1].name}"
-            wire.expect_status(call, INVALID_ARGUMENT, f"{name} has a NUL")
+            require(status.code == INVALID_ARGUMENT and f"{name} has a NUL" in status.text, f"{method}: {status.code} {status.text!r}, not {name}")
         wire.expect_alive()
 
 

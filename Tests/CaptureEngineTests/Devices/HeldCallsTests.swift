@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureEngine
 
-/// Each call that needs a camera, while the camera's driver holds every call.
+/// Calls that need a camera, of every kind, while the camera's driver holds every call.
 @Suite(.timeLimit(.minutes(1))) struct HeldCallsTests {
   struct Call: Sendable, CustomTestStringConvertible {
     let testDescription: String
