@@ -19,7 +19,8 @@ extension ServerConnection {
   func lookForLateFrames(_ now: UInt64) {
     guard now >= lookDue else { return }
     lookDue = .max
-    for handler in running.values where !handler.isStopped && !handler.offerWait.isUnused {
+    // In no order: the first calls would have all the room, again and again.
+    for handler in running.values.shuffled() where !handler.isStopped && !handler.offerWait.isUnused {
       look(at: handler)
     }
   }
@@ -30,8 +31,9 @@ extension ServerConnection {
       if handler.frameWait.lateBytes == 0 {
         if !handler.frameWait.look() {
           frameWaits()
-        } else if !count(&handler.frameWait, frame.length) {
+        } else if !count(&handler.frameWait, frame.length, within: callBounds.lateFrameBytes) {
           abort(handler, frame)
+          refreshFreeCredit(handler)
         }
       }
     } else {
@@ -42,16 +44,14 @@ extension ServerConnection {
     guard let payload = handler.offer?.payload, handler.offerWait.lateBytes == 0 else { return }
     if !handler.offerWait.look() {
       frameWaits()
-    } else if !count(&handler.offerWait, payload.count) {
+    } else if !count(&handler.offerWait, payload.count, within: callBounds.lateFrameBytes) {
       dropOffer(handler)
     }
   }
 
   /// Counts a late frame. Returns `false` if the late frames of the client's address leave no room for it.
-  private func count(_ wait: inout FrameWait, _ bytes: Int, within bound: Int? = nil) -> Bool {
-    guard originState.lateFrameBegan(bytes: bytes, within: bound ?? callBounds.lateFrameBytes) else {
-      return false
-    }
+  private func count(_ wait: inout FrameWait, _ bytes: Int, within bound: Int) -> Bool {
+    guard originState.lateFrameBegan(bytes: bytes, within: bound) else { return false }
     wait.lateBytes = bytes
     return true
   }
@@ -76,9 +76,9 @@ extension ServerConnection {
     end(&handler.offerWait)
     guard !isClosed, let frame = pump.state.frame(of: handler.call.id) else { return end(&handler.frameWait) }
     if handler.frameWait.lateBytes == 0 {
-      // A frame that was only just sent is the newest, which its client gets in any case.
-      let isCounted = count(&handler.frameWait, frame.length, within: frame.isBegun ? nil : .max)
-      guard isCounted else { return abort(handler, frame) }
+      // A frame of which nothing was sent is the newest. There is more room for it.
+      let bound = frame.isBegun ? callBounds.lateFrameBytes : 2 * callBounds.lateFrameBytes
+      guard count(&handler.frameWait, frame.length, within: bound) else { return abort(handler, frame) }
     }
     leftFrames[handler.call.id] = handler.frameWait.lateBytes
     handler.frameWait.lateBytes = 0
@@ -90,5 +90,7 @@ extension ServerConnection {
     let ended = call.map { leftFrames.removeValue(forKey: $0) ?? 0 } ?? leftFrames.values.reduce(0, +)
     if call == nil { leftFrames = [:] }
     originState.lateFrameEnded(bytes: ended)
+    // Its last chunk may have begun, and would keep all of it.
+    if let call { pump.state.releasePartial(of: call) }
   }
 }

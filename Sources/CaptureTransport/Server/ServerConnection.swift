@@ -335,12 +335,13 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   func flush() {
     guard !isClosed, answerDelayedUntil == nil else { return }
+    let wasBlocked = pump.isBlocked
     repeat {
       if let error = pump.write() { return close("\(error)") }
       isBlocked.store(pump.isBlocked, ordering: .relaxed)
       resumeSenders()
     } while !pump.isBlocked && pump.state.hasOutput
-    if pump.isBlocked { frameWaits() }
+    if pump.isBlocked, !wasBlocked { frameWaits() }
     updateCounters()
     if isReadingPaused { updateReading() }
     if pump.state.isClosing || isFinished { waitForClose() }
@@ -403,6 +404,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     pump.isDiscarding = true
     pump.state.goAway(violation)
+    leftFrameEnded(of: nil)
     performActions()
     flush()
   }
