@@ -126,7 +126,7 @@ public struct RemoteLibrary: Sendable {
 
   /// Deletes assets, and returns the names of those that existed.
   /// Throws `failedPrecondition` where the node has no library, `unavailable` where it cannot be used, and `permissionDenied` where this client may
-  /// not remove one of them. The node then removes none of that request's assets; a list longer than ``NodeLimit/listEntries`` takes several
+  /// not remove one of them. The node then removes none of that request's assets; a list longer than `listEntries` names takes several
   /// requests.
   @discardableResult
   public func delete(_ ids: [String]) async throws(CaptureError) -> [String] {
