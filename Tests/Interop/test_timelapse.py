@@ -47,7 +47,9 @@ def exposure_stays_as_it_is_after_the_first_photo(node, other):
     before = modes(node)
     automatic = pb.EXPOSURE_MODE_AUTO, pb.EXPOSURE_MODE_CONTINUOUS
     assert before[0] in automatic, before
-    job = start(node, lock_exposure=pb.EXPOSURE_LOCKING_FIRST, count=5)
+    # More than are looked at: a busy machine tells of the second when the third is due.
+    count = 5
+    job = start(node, lock_exposure=pb.EXPOSURE_LOCKING_FIRST, count=count)
     until(node, job, lambda job: job.done + job.failed + job.missed >= 2)
     assert modes(other) == (pb.EXPOSURE_MODE_LOCKED, pb.WHITE_BALANCE_MODE_LOCKED), modes(other)
     job = until(node, job, lambda job: job.state == pb.JOB_STATE_DONE)
@@ -61,7 +63,7 @@ def exposure_stays_as_it_is_after_the_first_photo(node, other):
     until(node, job, lambda _: modes(other) == before)
     for asset in taken:
         place = asset.metadata.place
-        assert (asset.metadata.sequence, place.number, place.count) == (job.id, int(asset.shot) + 1, 3), asset.metadata
+        assert (asset.metadata.sequence, place.number, place.count) == (job.id, int(asset.shot) + 1, count), asset.metadata
 
 
 def a_photo_counts_although_another_client_keeps_it_from_being_locked(node, other):
