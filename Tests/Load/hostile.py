@@ -11,6 +11,7 @@ from pathlib import Path
 
 from crowds import configured, library
 from node import Node, killed, require_in_time
+from open_calls import subscribe
 from wire import Wire, pb, require
 
 HERE = Path(__file__).parent
@@ -18,6 +19,8 @@ ORIGINS = ("127.0.0.2", "127.0.0.3")
 # As many connections of an origin and calls of a connection as a node takes.
 CONNECTIONS, CALLS = 256, 100
 AGE_S, TRIP_S, CHANGE_S, MEMORY = 0.1, 0.05, 0.5, 100_000_000
+# With pictures of 8 MB: those of the last 500 ms, of which none is late yet, come on top of the rest.
+RAW_MEMORY = 150_000_000
 # The part of a camera's frames that a viewer may miss.
 LOST = 0.05
 # All that an attack took is back after it.
@@ -167,6 +170,38 @@ def photos_and_bursts(report, seconds=5):
         attacked(report, "photos_and_bursts", seconds, connections=2, options=options)
 
 
+def pictures_that_nobody_reads(report, seconds=3):
+    """Converted pictures of 8 MB: somebody reads them, and 64 connections of two origins begin to at different moments and read nothing. Each kept a
+    picture of its own once, and the memory of pictures stayed when the last of them had gone."""
+    raw = {"encoding": pb.ENCODING_RAW, "pixel_format": int.from_bytes(b"AR24", "little")}
+    with Node("--camera", "synthetic:1920x1080@30") as node, contextlib.ExitStack() as stack:
+        calm = private_bytes(node)
+        reader = stack.enter_context(Wire(node.address).greet())
+        reader.first_message(subscribe(reader, credit=1_000_000, **raw))
+        over = threading.Event()
+        reading = threading.Thread(target=lambda: [reader.socket.recv(1 << 20) for _ in iter(over.is_set, True)])
+        reading.start()
+        crowd = []
+        with Peak(node) as peak:
+            for number in range(64):
+                wire = stack.enter_context(Wire(node.address, ORIGINS[number % 2]).greet())
+                subscribe(wire, credit=1_000, **raw)
+                crowd.append(wire)
+                time.sleep(0.04)
+            time.sleep(seconds)
+        over.set()
+        reading.join()
+        for wire in (reader, *crowd):
+            wire.close()
+        ended = time.monotonic()
+        while private_bytes(node) > calm + KEPT and time.monotonic() < ended + 2 * BACK_S:
+            time.sleep(0.1)
+        back, after = time.monotonic() - ended, private_bytes(node)
+        report(f"private {calm / 2**20:.1f} -> at most {peak.most / 2**20:.1f} MiB, {after / 2**20:.1f} after {back:.1f} s")
+        require(peak.most <= RAW_MEMORY, "memory")
+        require_in_time(back <= BACK_S, "memory stays")
+
+
 def long_lists_watched(report, seconds=4):
     """Settings/Watch with 7,000 names."""
     attacked(report, "watch_many_names", seconds)
@@ -225,7 +260,8 @@ def a_library_by_its_labels(report, seconds=4):
 
 
 ALL = [
-    ninety_nine_renditions, ninety_nine_renditions_of_its_camera, photos_and_bursts, a_crowd_that_watches, long_lists_watched, long_lists_read, long_lists_set,
+    ninety_nine_renditions, ninety_nine_renditions_of_its_camera, pictures_that_nobody_reads, photos_and_bursts, a_crowd_that_watches,
+    long_lists_watched, long_lists_read, long_lists_set,
     lists_as_long_as_may_be, distinct_names_watched, distinct_controls_read_and_set, a_crowd_for_a_lease, heavy_metadata, much_metadata,
     long_texts_held, a_library_by_its_labels,
 ]

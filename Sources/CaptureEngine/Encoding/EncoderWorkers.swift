@@ -43,7 +43,7 @@ public final class EncoderWorkers: Sendable {
   /// The memory of pictures. It is used again while there are renditions, and otherwise given back with each picture's last reader.
   var pool: PayloadPool { state.withLock(\.pool) ?? PayloadPool(keep: 0) }
   /// How many bytes of it are kept to be used again, beside what pictures have that are still read.
-  private static let mostKept = 67_108_864
+  private static let mostKept = 33_554_432
 
   /// `count`: usually 2, or 1 on a machine with one processor.
   public init(count: Int, makeEncoder: @escaping @Sendable () -> any PictureEncoder) {

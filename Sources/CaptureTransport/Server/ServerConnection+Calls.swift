@@ -97,8 +97,8 @@ extension ServerConnection {
     guard !handler.isStopped else { return }
     handler.isStopped = true
     handler.offer = nil
-    end(&handler.offerWait)
-    end(&handler.frameWait)
+    frameLeft(&handler.offerWait)
+    frameLeft(&handler.frameWait)
     (handler.request, handler.inbox) = (nil, [])
     handler.call.freeCredit.store(0, ordering: .relaxed)
     handler.task?.cancel()
@@ -193,7 +193,7 @@ extension ServerConnection {
   func resume(_ handler: RunningHandler) {
     guard !handler.isStopped else { return }
     if handler.frameWait.lateBytes > 0, pump.state.frame(of: handler.call.id) == nil {
-      end(&handler.frameWait)
+      frameLeft(&handler.frameWait)
     }
     if !handler.senders.isEmpty { wakeSenders(handler) }
     promoteOffer(handler)

@@ -10,7 +10,7 @@ extension ServerConnection {
     guard let handler = running[id], !handler.isStopped else { return }
     if handler.offer != nil { discard(handler, 1) }
     handler.offer = offer
-    begin(&handler.offerWait)
+    frameCame(&handler.offerWait)
     abortStaleFrame(handler)
     promoteOffer(handler)
     if handler.offer != nil { frameWaits() }
@@ -23,8 +23,8 @@ extension ServerConnection {
     let id = handler.call.id
     guard let offer = handler.offer, !pump.isBlocked, pump.state.freeCredit(id) > 0 else { return }
     handler.offer = nil
-    end(&handler.offerWait)
-    begin(&handler.frameWait)
+    frameLeft(&handler.offerWait)
+    frameCame(&handler.frameWait)
     handler.isFrameProtected = handler.protectsNextFrame
     handler.protectsNextFrame = false
     let discards = handler.pendingDiscards
@@ -57,7 +57,7 @@ extension ServerConnection {
 
   func abort(_ handler: RunningHandler, _ frame: Outbox.Frame) {
     guard pump.state.abortFrame(handler.call.id) else { return }
-    end(&handler.frameWait)
+    frameLeft(&handler.frameWait)
     // The packet that was begun is copied: it is short, and the frame may be long.
     pump.state.releasePartial(of: handler.call.id)
     handler.pendingDiscards += frame.reportedDiscards
@@ -78,7 +78,7 @@ extension ServerConnection {
   func dropOffer(_ handler: RunningHandler) {
     if handler.offer != nil {
       handler.offer = nil
-      end(&handler.offerWait)
+      frameLeft(&handler.offerWait)
       discard(handler, 1)
     }
     refreshFreeCredit(handler)

@@ -37,7 +37,7 @@ extension ServerConnection {
         }
       }
     } else {
-      end(&handler.frameWait)
+      frameLeft(&handler.frameWait)
       // The frame's last chunk may have begun, which would keep the whole frame.
       if handler.frameWait.look() { pump.state.releasePartial(of: id) } else { frameWaits() }
     }
@@ -56,14 +56,14 @@ extension ServerConnection {
     return true
   }
 
-  /// Notes that another frame has the place.
-  func begin(_ wait: inout FrameWait) {
-    end(&wait)
+  /// Notes that another frame has the place of this wait.
+  func frameCame(_ wait: inout FrameWait) {
+    frameLeft(&wait)
     wait.begin()
   }
 
-  /// Notes that no frame has the place any more.
-  func end(_ wait: inout FrameWait) {
+  /// Notes that the frame has left its place: a late one does not count any more.
+  func frameLeft(_ wait: inout FrameWait) {
     guard wait.lateBytes > 0 else { return }
     originState.lateFrameEnded(bytes: wait.lateBytes)
     wait.lateBytes = 0
@@ -73,8 +73,10 @@ extension ServerConnection {
 
   /// Tells that a call ends, perhaps before its last frame is with its client. What is left of that counts as late from now on.
   func leaveFrame(of handler: RunningHandler) {
-    end(&handler.offerWait)
-    guard !isClosed, let frame = pump.state.frame(of: handler.call.id) else { return end(&handler.frameWait) }
+    frameLeft(&handler.offerWait)
+    guard !isClosed, let frame = pump.state.frame(of: handler.call.id) else {
+      return frameLeft(&handler.frameWait)
+    }
     if handler.frameWait.lateBytes == 0 {
       // A frame of which nothing was sent is the newest. There is more room for it.
       let bound = frame.isBegun ? callBounds.lateFrameBytes : 2 * callBounds.lateFrameBytes
@@ -84,13 +86,17 @@ extension ServerConnection {
     handler.frameWait.lateBytes = 0
   }
 
-  /// Notes that a message of a call was written whole, or with `nil` that nothing is written any more.
-  func leftFrameEnded(of call: UInt32?) {
-    guard !leftFrames.isEmpty else { return }
-    let ended = call.map { leftFrames.removeValue(forKey: $0) ?? 0 } ?? leftFrames.values.reduce(0, +)
-    if call == nil { leftFrames = [:] }
-    originState.lateFrameEnded(bytes: ended)
-    // Its last chunk may have begun, and would keep all of it.
-    if let call { pump.state.releasePartial(of: call) }
+  /// Notes that the last message of a call that has ended was sent, or that its last chunk has begun.
+  func leftFrameEnded(of call: UInt32) {
+    guard let bytes = leftFrames.removeValue(forKey: call) else { return }
+    originState.lateFrameEnded(bytes: bytes)
+    // The chunk would keep the whole frame.
+    pump.state.releasePartial(of: call)
+  }
+
+  /// Notes that nothing of the calls that have ended is sent any more.
+  func leftFramesEnded() {
+    originState.lateFrameEnded(bytes: leftFrames.values.reduce(0, +))
+    leftFrames = [:]
   }
 }

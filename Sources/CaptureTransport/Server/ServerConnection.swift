@@ -404,7 +404,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     pump.isDiscarding = true
     pump.state.goAway(violation)
-    leftFrameEnded(of: nil)
+    leftFramesEnded()
     performActions()
     flush()
   }
@@ -421,7 +421,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if isCut { pump.stream.reset() } else { pump.stream.close() }
     timer = nil
     pump.state.dropOutput()
-    leftFrameEnded(of: nil)
+    leftFramesEnded()
     for handler in running.values { stop(handler) }
     if let violation = pump.state.violation, violation.code != .unavailable {
       counters.refused.wrappingAdd(1, ordering: .relaxed)
