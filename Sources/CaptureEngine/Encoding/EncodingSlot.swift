@@ -33,15 +33,15 @@ final class EncodingSlot: Sendable {
   /// How many frames wait or are being encoded.
   var underWay: Int { state.withLock { $0.waiting.count + ($0.isEncoding ? 1 : 0) } }
 
-  /// Encodes `frame` soon, unless too many newer ones come before.
-  func submit(_ frame: TakenFrame) {
-    let (replaced, begins) = state.withLock { state in
+  /// Encodes `frame` soon, unless too many newer ones come before. Returns the ordinals of the frames that it replaces.
+  func submit(_ frame: TakenFrame) -> [UInt64] {
+    let (replaced, begins) = state.withLock { state -> ([TakenFrame], Bool) in
       if state.isOver { return ([], false) }
       defer { state.isAtWork = true }
       return (state.waiting.append(frame), !state.isAtWork)
     }
-    _ = replaced  // Their buffers are given back outside the lock.
     if begins { takeTurn(at: workers.forFrame(frame)) }
+    return replaced.map(\.moment.ordinal)  // Their buffers are given back outside the lock.
   }
 
   /// Asks `workers` for a turn, which may have to wait for other work.
@@ -49,10 +49,10 @@ final class EncodingSlot: Sendable {
     workers.submit(for: camera) { self.encodeNext(at: workers, with: $0) }
   }
 
-  /// Releases the frames that wait.
-  func releaseBuffers() {
+  /// Releases the frames that wait. Returns their ordinals.
+  func releaseBuffers() -> [UInt64] {
     let dropped = state.withLock { $0.waiting.removeAll() }
-    _ = dropped
+    return dropped.map(\.moment.ordinal)
   }
 
   /// Ends the slot: nobody wants its pictures any more. Frames that wait are not encoded.

@@ -52,7 +52,7 @@ import Testing
       ) { ordinal, _ in order.withLock { $0.append("\(camera)\(quality), \(ordinal)") } }
     }
     for slot in slots {
-      for ordinal in 1...2 { slot.submit(Self.frame(UInt64(ordinal))) }
+      for ordinal in 1...2 { #expect(slot.submit(Self.frame(UInt64(ordinal))) == []) }
     }
     gate.signal()
     await eventually("all are made") { order.withLock { $0.count } == 8 }

@@ -187,6 +187,40 @@ import Testing
     await eventually("the buffers are back") { camera.state.withLock(\.lent) == 0 }
   }
 
+  @Test func anEncoderThatIsFarBehindDeliversWhatItMakes() async throws {
+    let camera = FakeCamera()
+    let permits = DispatchSemaphore(value: 0)
+    let counts = FakeEncoder.Counts()
+    let device = try await engine(camera, imaging: .fake(permits: permits, counts: counts)).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.jpegVGA(quality: 50), sink: sink, holder: "test")
+    camera.emit()
+    await eventually("the first is being encoded") { counts.started.withLock { $0.count } == 1 }
+    for _ in 0..<20 { camera.emit() }
+    for _ in 0..<3 { permits.signal() }
+    await eventually("it is out, and the newest are") { sink.received.count == 3 }
+    #expect(sink.received.map { $0.picture!.description.sequence } == [0, 19, 20])
+    #expect(sink.received.map(\.gap.discarded) == [0, 18, 0])
+  }
+
+  @Test func aCameraThatIsOftenShortOfBuffersIsStillSeen() async throws {
+    let camera = FakeCamera()
+    let permits = DispatchSemaphore(value: 0)
+    let counts = FakeEncoder.Counts()
+    let device = try await engine(camera, imaging: .fake(permits: permits, counts: counts)).device("0")
+    let sink = TestSink()
+    _ = try await device.subscribe(.jpegVGA(quality: 50), sink: sink, holder: "test")
+    camera.emit()
+    await eventually("the first is being encoded") { counts.started.withLock { $0.count } == 1 }
+    for _ in 0..<20 {
+      camera.emit()
+      camera.send(.buffersLow)
+    }
+    permits.signal()
+    await eventually("it is out") { sink.received.count == 1 }
+    #expect(sink.received.first?.picture?.description.sequence == 0)
+  }
+
   @Test func nothingIsEncodedForThoseWhoCannotTakeIt() async throws {
     let camera = FakeCamera()
     let counts = FakeEncoder.Counts()

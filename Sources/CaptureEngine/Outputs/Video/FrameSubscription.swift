@@ -87,6 +87,11 @@ public final class FrameSubscription: Sendable {
     account.state.withLock { $0.noteTaken(ordinal, time) }
   }
 
+  /// Notes that frames which the rendition has taken were dropped: no picture of them comes.
+  func forget(_ ordinals: [UInt64]) {
+    account.state.withLock { $0.onTheWay.forget(ordinals) }
+  }
+
   /// Notes that the stream continues without this subscription, or is over. `frames`, `epoch`: how many frames and discontinuities the stream has
   /// had.
   func leave(frames: UInt64, epoch: UInt64) {

@@ -98,7 +98,7 @@ final class Rendition: Sendable {
         // The pictures that are still being made go first.
         let slot = state.slot ?? makeSlot()
         state.slot = slot
-        slot.submit(taken)
+        state.forget(slot.submit(taken))
       }
     }
   }
@@ -108,7 +108,10 @@ final class Rendition: Sendable {
       work ?? .asItComes(quality: JPEGSettings.videoQuality), of: camera, workers: workers
     ) { [weak self, weak hub] ordinal, result in
       hub?.noteEncode(result, of: ordinal)
-      if case .success(let picture) = result { self?.post(picture) }
+      switch result {
+      case .success(let picture): self?.post(picture)
+      case .failure: self?.state.withLock { $0.forget([ordinal]) }
+      }
     }
   }
 
@@ -125,7 +128,7 @@ final class Rendition: Sendable {
 
   func releaseBuffers() {
     let (slot, routes) = state.withLock { ($0.slot, $0.routes) }
-    slot?.releaseBuffers()
+    if let dropped = slot?.releaseBuffers() { state.withLock { $0.forget(dropped) } }
     for route in routes { route.releaseBuffers() }
   }
 }
@@ -134,5 +137,11 @@ extension Rendition.State {
   fileprivate func hasRoom(at time: UInt64) -> Bool {
     let underWay = (slot?.underWay ?? 0) + (routes.lazy.map(\.underWay).max() ?? 0)
     return subscriptions.contains { $0.sink.room > underWay && $0.isDue(time) }
+  }
+
+  /// Notes that the slot has dropped frames.
+  fileprivate func forget(_ ordinals: [UInt64]) {
+    guard !ordinals.isEmpty else { return }
+    for subscription in subscriptions { subscription.forget(ordinals) }
   }
 }

@@ -10,10 +10,7 @@ final class SubscriptionAccount: Sendable {
     var filter: RateFilter
     var thinned: UInt64 = 0
     var ledger: DeliveryLedger
-    /// The ordinals of the latest frames that were taken, and how many frames had been thinned before each. There is a place for each frame that can
-    /// be on the way at once.
-    var taken: [(ordinal: UInt64, thinned: UInt64)]
-    var nextTaken = 0
+    var onTheWay = FramesOnTheWay()
     var isOver = false
     /// The number of the subscription that delivers; 0: none yet. The account outlives the subscriptions to former streams.
     var latestSubscription: UInt64 = 0
@@ -26,14 +23,13 @@ final class SubscriptionAccount: Sendable {
     /// The account's epoch when the subscriber left the latest stream.
     var epoch: UInt64
   }
-  private static let maximumOnTheWay = 8
 
   /// Begins at a stream's position, or before any stream at 0.
   init(rate: Double? = nil, frames: UInt64 = 0, epoch: UInt64 = 0) {
     state = Mutex(
       State(
-        filter: RateFilter(rate: rate), ledger: DeliveryLedger(frames: frames, epoch: epoch),
-        taken: Array(repeating: (0, 0), count: Self.maximumOnTheWay), frames: frames, epoch: epoch))
+        filter: RateFilter(rate: rate), ledger: DeliveryLedger(frames: frames, epoch: epoch), frames: frames,
+        epoch: epoch))
   }
 
   var discarded: UInt64 { state.withLock { $0.ledger.discarded } }
@@ -42,7 +38,7 @@ final class SubscriptionAccount: Sendable {
   func enter(rate: Double?, frames: UInt64, epoch: UInt64, hasDiscontinuity: Bool) -> UInt64 {
     state.withLock { state in
       state.filter = RateFilter(rate: rate)
-      state.forgetTaken()
+      state.onTheWay.removeAll()
       state.frameOffset = state.frames &- frames
       state.epochOffset = state.epoch &- epoch &+ (hasDiscontinuity ? 1 : 0)
       state.latestSubscription += 1
@@ -63,28 +59,21 @@ extension SubscriptionAccount.State {
       return
     }
     filter.noteTaken(time)
-    taken[nextTaken] = (ordinal, thinned)
-    nextTaken = (nextTaken + 1) % taken.count
+    onTheWay.add(ordinal, thinned: thinned)
   }
 
   mutating func leave(_ number: UInt64, frames: UInt64, epoch: UInt64) {
     guard isLatest(number) else { return }
     self.frames = frames &+ frameOffset
     self.epoch = epoch &+ epochOffset
-    forgetTaken()
-  }
-
-  /// Forgets frames that were taken and are still on the way: they will not come.
-  fileprivate mutating func forgetTaken() {
-    for index in taken.indices { taken[index] = (0, 0) }
+    onTheWay.removeAll()
   }
 
   /// Returns the mark of a picture that the subscription with this number offers; `nil`: the picture is not for this subscription, or no longer.
   mutating func offer(_ picture: Picture, _ number: UInt64) -> DeliveryLedger.Mark? {
-    guard !isOver, isLatest(number), let taken = taken.first(where: { $0.ordinal == picture.ordinal })
-    else { return nil }
+    guard !isOver, isLatest(number), let thinned = onTheWay.arrived(picture.ordinal) else { return nil }
     return ledger.offerPicture(
-      picture.ordinal &+ frameOffset, thinned: taken.thinned, epoch: picture.epoch &+ epochOffset)
+      picture.ordinal &+ frameOffset, thinned: thinned, epoch: picture.epoch &+ epochOffset)
   }
 
   /// Whether the subscription of this number is the one that delivers.
