@@ -10,11 +10,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PhotoMeterTests {
   private actor Photos {
     private let meter = PhotoMeter()
+    private(set) var asked = 0
 
     func measure(
       _ taken: TakenFrame, in hub: StreamHub, by work: @escaping @Sendable () async -> PhotoMeter.Reading
     ) async -> PhotoMeter.Reading {
-      await meter.measure(taken, in: hub, by: work)
+      asked += 1
+      return await meter.measure(taken, in: hub, by: work)
     }
   }
 
@@ -39,6 +41,7 @@ import Testing
     }
     let frame = TakenFrame.ofPhoto(0, bytes: 1)
     let readings = (0..<3).map { _ in Task { await photos.measure(frame, in: hub, by: work) } }
+    await eventually("all wait for its reading") { await photos.asked == 3 }
     await eventually("it is being measured") { measured.withLock { $0 } == 1 }
     #expect(Self.isUnusable(await photos.measure(.ofPhoto(1, bytes: 1), in: hub, by: work)))
     // Another stream has its own.

@@ -10,7 +10,7 @@ import Testing
 /// What viewers see of a stream that runs larger than theirs, in pixels.
 @Suite struct LargerTruthTests {
   private static let small = FrameSize(width: 160, height: 120)
-  private static let large = FrameSize(width: 640, height: 480)
+  private static let large = FrameSize(width: 320, height: 240)
   private static let viewers = [
     VideoRequest(size: small), VideoRequest(encoding: .raw, pixelFormat: .grey, size: small),
   ]
