@@ -3,8 +3,8 @@ public import CaptureModel
 import CaptureSystem
 
 /// Converts frames in formats that libjpeg-turbo and libyuv cannot read into formats that they can. Loops of this module convert simple layouts;
-/// libv4lconvert converts the others. Range and matrix stay as the driver reported them, except that some results of libv4lconvert have the full
-/// range. It is not thread-safe: each worker has one. It keeps its memory between frames.
+/// libv4lconvert converts the others. Colours stay as the driver described them, except that some results of libv4lconvert have the full range. It is
+/// not thread-safe: each worker has one. It keeps its memory between frames.
 public final class FrameConverter {
   private let memory = Scratch()
   private var library: LibraryConverter?

@@ -20,11 +20,7 @@ extension Scratch {
     _ source: Frame, _ pixelFormat: PixelFormat, stride: Int, count: Int, isFullRange: Bool? = nil
   ) -> Frame {
     var format = source.format
-    if let isFullRange {
-      format = StreamFormat(
-        pixelFormat: pixelFormat, size: format.size, interval: format.interval, planes: [],
-        isFullRange: isFullRange, matrix: format.matrix)
-    }
+    if let isFullRange { format.color.isFullRange = isFullRange }
     format.pixelFormat = pixelFormat
     format.planes = [PlaneLayout(stride: stride, bytes: count)]
     let bytes = UnsafeRawBufferPointer(start: bytes(count), count: count)

@@ -12,10 +12,12 @@ import Testing
   private let converter = FrameConverter()
   private let size = FrameSize(width: 352, height: 288)
 
-  private func frame(_ code: String, _ bytes: [UInt8], stride: Int? = nil) -> Frame {
+  private func frame(
+    _ code: String, _ bytes: [UInt8], stride: Int? = nil, color: ColorDescription = ColorDescription()
+  ) -> Frame {
     let format = StreamFormat(
       pixelFormat: PixelFormat(code)!, size: size, interval: nil,
-      planes: stride.map { [PlaneLayout(stride: $0, bytes: bytes.count)] } ?? [])
+      planes: stride.map { [PlaneLayout(stride: $0, bytes: bytes.count)] } ?? [], color: color)
     return Frame(
       payload: Payload(copying: bytes), format: format, sequence: 7,
       timestamp: FrameTimestamp(nanoseconds: 5, clock: .monotonic, source: .endOfFrame))
@@ -182,6 +184,16 @@ import Testing
         }
       }
     }
+  }
+
+  /// The library gives pixels behind a colour filter the full range, and changes nothing else of what a driver says of their colours.
+  @Test(arguments: [("S680", true), ("M420", false)])
+  func coloursAreDescribedAsTheDriverDoes(code: String, isWidened: Bool) throws {
+    var color = ColorDescription(space: .rec2020, transfer: .smpte2084, matrix: .rec2020, isFullRange: false)
+    let bytes = [UInt8](repeating: 128, count: size.area * 3 / 2)
+    let plain = try converter.plain(frame(code, bytes, color: color))
+    color.isFullRange = isWidened
+    #expect(plain.format.color == color)
   }
 
   @Test func tenBitsInARowBecomeGrey() throws {

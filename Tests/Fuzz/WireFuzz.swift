@@ -89,6 +89,7 @@ func feedServer(_ input: UnsafeRawBufferPointer, step: Int, pause: UInt64, isGre
     write(&state.outbox, room: step * 3)
     precondition(inbound.stagedCount <= PacketLimits.node.envelope + PacketPrefix.size)
     precondition(state.runningHandlers <= limited.maxCalls && state.openCalls <= limited.maxCalls)
+    precondition(state.callsFailed <= state.callsTotal)
   }
   while !state.outbox.isEmpty { write(&state.outbox, room: .max) }
 }

@@ -171,15 +171,17 @@ extension CaptureError {
     return error
   }
 
-  /// Returns the error of a second try, with the names of the controls that the first try could not set back. The second try took the values of these
-  /// controls for the values from before the change.
+  /// Returns the error of a second try as the error of the change: it has the controls that either try could not set back, and their names. What the
+  /// first try has left, the second took for the values from before the change, so the first one's values count.
   func naming(_ first: CaptureError, among known: KnownControls) -> CaptureError {
-    let left = first.unrestored.filter { former in !unrestored.contains { $0.id == former.id } }
-    guard !left.isEmpty else { return self }
-    return naming(
-      left.compactMap { former in
+    let unnamed = first.unrestored.filter { former in !unrestored.contains { $0.id == former.id } }
+    let own = unrestored.filter { later in !first.unrestored.contains { $0.id == later.id } }
+    var error = naming(
+      unnamed.compactMap { former in
         known[former.id].map { ControlReading(control: $0, value: former.value) }
       })
+    error.unrestored = first.unrestored + own
+    return error
   }
 }
 

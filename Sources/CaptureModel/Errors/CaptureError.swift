@@ -92,12 +92,14 @@ extension CaptureError: CustomStringConvertible {
 
 extension CaptureError {
   /// Returns the same error with `text` before its message, to tell the caller what the error means for the call.
-  public func prefixed(_ text: String) -> CaptureError {
-    CaptureError(code, "\(text): \(message)", cause: cause, details)
-  }
+  public func prefixed(_ text: String) -> CaptureError { with(message: "\(text): \(message)") }
 
   /// Returns the same error with another message.
-  public func with(message: String) -> CaptureError { CaptureError(code, message, cause: cause, details) }
+  public func with(message: String) -> CaptureError {
+    var error = self
+    error.message = message
+    return error
+  }
 
   /// The client has gone, or has cancelled the call.
   public static let callCancelled = CaptureError(.cancelled, "the call was cancelled", Details(.cancelled))

@@ -39,15 +39,6 @@ public struct StreamFormat: Hashable, Sendable {
     self.planes = planes
     self.color = color
   }
-
-  public init(
-    pixelFormat: PixelFormat, size: FrameSize, interval: FrameInterval?, planes: [PlaneLayout],
-    isFullRange: Bool, matrix: ColorMatrix = .rec601
-  ) {
-    self.init(
-      pixelFormat: pixelFormat, size: size, interval: interval, planes: planes,
-      color: ColorDescription(matrix: matrix, isFullRange: isFullRange))
-  }
 }
 
 /// A memory plane of a raw picture (`v4l2_plane_pix_format`).

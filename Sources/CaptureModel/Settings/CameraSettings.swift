@@ -128,13 +128,18 @@ extension CameraSettings {
   /// A copy that has only those groups ("focus", "white_balance") for which `isWanted` returns true.
   public func keeping(_ isWanted: (String) -> Bool) -> CameraSettings {
     var kept = self
-    if !isWanted("focus") { kept.focus = nil }
-    if !isWanted("exposure") { kept.exposure = nil }
-    if !isWanted("white_balance") { kept.whiteBalance = nil }
-    if !isWanted("zoom") { kept.zoom = nil }
-    if !isWanted("torch") { kept.torch = nil }
-    if !isWanted("flash") { kept.flash = nil }
-    if !isWanted("frame_duration") { kept.frameDuration = nil }
+    for group in SettingGroup.allCases where !isWanted(group.name) {
+      switch group {
+      case .focus: kept.focus = nil
+      case .exposure: kept.exposure = nil
+      case .whiteBalance: kept.whiteBalance = nil
+      case .zoom: kept.zoom = nil
+      case .torch: kept.torch = nil
+      case .flash: kept.flash = nil
+      case .frameDuration: kept.frameDuration = nil
+      case .flip: (kept.horizontalFlip, kept.verticalFlip) = (nil, nil)
+      }
+    }
     return kept
   }
 }

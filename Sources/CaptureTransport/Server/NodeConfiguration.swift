@@ -66,7 +66,7 @@ public struct NodeStatistics: Hashable, Sendable {
   public var calls = 0
   /// The calls since the start.
   public var callsTotal: UInt64 = 0
-  /// The calls since the start that did not end in OK.
+  /// The calls since the start that ended in a status other than OK and CANCELLED.
   public var callsFailed: UInt64 = 0
   /// Frames that were replaced or aborted because their client was slow.
   public var discarded: UInt64 = 0

@@ -79,8 +79,7 @@ public final class NodeServer: Sendable {
     }
     statistics.clientsRefused = counters.refused.load(ordering: .relaxed)
     statistics.calls = counters.running.load(ordering: .relaxed)
-    statistics.callsTotal = counters.calls.load(ordering: .relaxed)
-    statistics.callsFailed = counters.failed.load(ordering: .relaxed)
+    (statistics.callsTotal, statistics.callsFailed) = counters.callCounts
     statistics.discarded = counters.discarded.load(ordering: .relaxed)
     statistics.bytesSent = counters.sent.load(ordering: .relaxed)
     statistics.bytesReceived = counters.received.load(ordering: .relaxed)

@@ -68,7 +68,7 @@ extension ServerConnectionState {
   package mutating func handlerEnded(_ id: UInt32, _ status: RPCError) {
     runningHandlers -= 1
     guard calls.remove(id) != nil else { return }
-    if status.code != .ok { callsFailed += 1 }
+    countEnd(status.code)
     outbox.release(id)
     outbox.sendInOrder(statusEnvelope(id, status))
   }
@@ -84,7 +84,7 @@ extension ServerConnectionState {
   package mutating func fail(_ id: UInt32, _ error: RPCError) {
     guard let call = calls.remove(id) else { return }
     outbox.drop(id)
-    callsFailed += 1
+    countEnd(error.code)
     outbox.send(statusEnvelope(id, error))
     if call.isStarted { actions.append(.stop(id)) } else { unstartedCalls -= 1 }
   }
@@ -93,9 +93,20 @@ extension ServerConnectionState {
   mutating func refuse(
     _ id: UInt32, _ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil
   ) {
-    // The newest number is that of a Request which was counted as a call. Packets with other numbers were not counted.
-    if id == lastCallID { callsFailed += 1 }
     outbox.send(statusEnvelope(id, RPCError(code, text, details)))
+  }
+
+  /// Refuses a call that ``callsTotal`` has and that does not begin.
+  mutating func refuseCall(
+    _ id: UInt32, _ code: StatusCode, _ text: String, _ details: CaptureError.Details? = nil
+  ) {
+    countEnd(code)
+    refuse(id, code, text, details)
+  }
+
+  /// Counts the end of a call that ``callsTotal`` has. A call that was cancelled has not failed.
+  private mutating func countEnd(_ code: StatusCode) {
+    if code != .ok, code != .cancelled { callsFailed += 1 }
   }
 
   /// A status that exceeds the client's limit would break the connection. So it is sent without metadata, and if that is not enough, with a shorter

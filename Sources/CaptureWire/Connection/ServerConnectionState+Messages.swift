@@ -17,19 +17,19 @@ extension ServerConnectionState {
     lastCallID = id
     callsTotal += 1
     guard !isDraining else {
-      refuse(id, .unavailable, drainText, .init(.nodeDraining))
+      refuseCall(id, .unavailable, drainText, .init(.nodeDraining))
       return nil
     }
     if lastPlace.map({ methods[$0].name }) != request.method { lastPlace = methods.place(of: request.method) }
     guard let place = lastPlace else {
-      refuse(
+      refuseCall(
         id, .unimplemented, methods.refusal(of: request.method),
         .init(.unknownMethod, asked: .text(request.method)))
       return nil
     }
     let method = methods[place]
     guard runningHandlers + unstartedCalls + untakenAnswers < configuration.maxCalls else {
-      refuse(
+      refuseCall(
         id, .resourceExhausted,
         "\(configuration.maxCalls) calls are running on this connection, cancelled ones that have not stopped and answers that were not taken counted; no more are taken (max_calls, callsPerConnection)",
         NodeLimit.callsPerConnection.details(bound: configuration.maxCalls)

@@ -111,7 +111,9 @@ package struct ServerConnectionState: ~Copyable {
   var lastPlace: Int?
   /// How many handlers have not returned.
   package internal(set) var runningHandlers = 0
+  /// How many calls the client has made, with those that were refused. A Request whose number does not rise makes none.
   package internal(set) var callsTotal: UInt64 = 0
+  /// How many of these calls ended in a status other than OK and CANCELLED.
   package internal(set) var callsFailed: UInt64 = 0
   /// How many calls the client has made the node give up.
   package internal(set) var cancelsTotal: UInt64 = 0

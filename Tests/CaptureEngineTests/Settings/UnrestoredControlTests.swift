@@ -78,8 +78,10 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
-  /// A camera that was reset refuses a value. All is read again, and for the second try what the first has left is from before.
-  @Test func whatTheFirstOfTwoTriesLeavesIsNamed() async throws {
+  /// Changes the focus and the exposure of a camera that was reset. It refuses the exposure, which its mode has again, and does not take the focus back.
+  /// Returns the former focus while the camera is asked again to take it. After that all is read again for a second try, for which the focus that the
+  /// first has left is from before.
+  private func changeAfterReset() async throws -> (focus: ControlValue?, failed: Task<CaptureError?, Never>) {
     _ = try await device.set(SettingsFaultTests.change)
     let focus = camera.state.withLock(\.current)[.focusAbsolute]
     camera.state.withLock { state in
@@ -94,6 +96,11 @@ import Testing
       return await refusal { [change] in _ = try await device.set(change) }
     }
     await eventually("the focus is set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    return (focus, failed)
+  }
+
+  @Test func whatTheFirstOfTwoTriesLeavesIsNamed() async throws {
+    let (focus, failed) = try await changeAfterReset()
     camera.state.withLock { $0.brokenControls = [.focusAbsolute, .autoExposure] }
     camera.releaseSetting()
     let error = try #require(await failed.value)
@@ -107,6 +114,27 @@ import Testing
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     await eventually("it is as it was") { camera.state.withLock(\.current)[.focusAbsolute] == focus }
     await device.unsubscribe(subscription)
+  }
+
+  @Test func whatEitherOfTwoTriesLeavesIsInTheErrorWithItsFormerValue() async throws {
+    let (focus, failed) = try await changeAfterReset()
+    // The second try sets the modes, fails with the values, and sets the mode of the exposure back.
+    camera.state.withLock { state in
+      state.brokenControls = [.focusAbsolute]
+      state.setsUntilHold = 2
+    }
+    camera.releaseSetting()
+    await eventually("the mode is set back") { camera.state.withLock { $0.heldSetting.count } == 1 }
+    camera.state.withLock { $0.brokenControls = [.focusAbsolute, .autoExposure] }
+    camera.releaseSetting()
+    let error = try #require(await failed.value)
+    let former = try #require(focus)
+    #expect(
+      error.unrestored == [
+        ControlAssignment(.focusAbsolute, former), ControlAssignment(.autoExposure, .integer(3)),
+      ])
+    #expect(error.message.contains("; 'auto_exposure' could not be set back"))
+    #expect(error.message.contains("; 'focus_absolute' could not be set back"))
   }
 
   /// Sets modes in one call and their values in another. The camera takes the modes, refuses the values, and does not take the modes back; it refuses nothing

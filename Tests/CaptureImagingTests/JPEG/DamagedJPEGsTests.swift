@@ -22,7 +22,8 @@ import Testing
       payload: Payload(copying: pixels),
       format: StreamFormat(
         pixelFormat: .yuyv, size: Self.size, interval: nil,
-        planes: [PlaneLayout(stride: row, bytes: pixels.count)], isFullRange: true), sequence: 0,
+        planes: [PlaneLayout(stride: row, bytes: pixels.count)],
+        color: ColorDescription(isFullRange: true)), sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
     return try JPEGEncoder().encode(frame, quality: 85, into: PayloadPool()).bytes
   }

@@ -43,8 +43,8 @@ struct JFIFFrameTests {
   func aCamerasJPEGIsMadeSmallerByTheLibrariesAlone(matrix: ColorMatrix, isFullRange: Bool) throws {
     let original = try encoder.encode(noise("YUYV"), quality: 95, into: pool)
     let format = StreamFormat(
-      pixelFormat: .mjpeg, size: Self.size, interval: nil, planes: [], isFullRange: isFullRange,
-      matrix: matrix)
+      pixelFormat: .mjpeg, size: Self.size, interval: nil, planes: [],
+      color: ColorDescription(matrix: matrix, isFullRange: isFullRange))
     let frame = Frame(
       payload: original, format: format, sequence: 0, timestamp: jpegFrame(original, Self.size).timestamp)
     let jpeg = try encoder.encode(frame, quality: Self.quality, into: pool)

@@ -22,7 +22,8 @@ struct JPEGDamageTests {
       payload: Payload(copying: pixels),
       format: StreamFormat(
         pixelFormat: .grey, size: Self.size, interval: nil,
-        planes: [PlaneLayout(stride: Self.size.width, bytes: pixels.count)], isFullRange: true), sequence: 0,
+        planes: [PlaneLayout(stride: Self.size.width, bytes: pixels.count)],
+        color: ColorDescription(isFullRange: true)), sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))
     let bytes = try JPEGEncoder().encode(frame, into: PayloadPool()).bytes
     good = bytes

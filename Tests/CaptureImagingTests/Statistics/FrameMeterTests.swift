@@ -155,7 +155,7 @@ struct FrameMeterTests {
       }
     let format = StreamFormat(
       pixelFormat: PixelFormat(code)!, size: size, interval: nil,
-      planes: [PlaneLayout(stride: stride, bytes: bytes.count)], isFullRange: true)
+      planes: [PlaneLayout(stride: stride, bytes: bytes.count)], color: ColorDescription(isFullRange: true))
     return Frame(
       payload: Payload(copying: bytes), format: format, sequence: 0,
       timestamp: FrameTimestamp(nanoseconds: 0, clock: .monotonic, source: .endOfFrame))

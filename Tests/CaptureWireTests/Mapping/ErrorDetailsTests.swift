@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 import Testing
 
 @testable import CaptureWire
@@ -83,5 +84,13 @@ struct ErrorDetailsTests {
       device: CameraID(rawValue: "x"), field: "y")
     #expect(bare.details?.device == "x" && bare.details?.field == "y")
     #expect(CaptureError(.notFound, "no").about(device: CameraID(rawValue: "x")).details == nil)
+  }
+
+  @Test func anErrorWithAnotherMessageIsOtherwiseTheSame() {
+    var error = CaptureError(.unavailable, "no", cause: Errno.inputOutput, Self.full)
+    error.unrestored = [ControlAssignment(ControlID(rawValue: 1), .integer(2))]
+    let prefixed = error.prefixed("then")
+    error.message = "then: no"
+    #expect(prefixed == error)
   }
 }
