@@ -45,7 +45,7 @@ public final class DeviceSettings {
     lights = Lights(context, controls)
     context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
     asked.exposureMode = context.saved.memory.exposureMode
-    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast ?? false
+    asked.gainsWereSetLast = context.saved.memory.gainsTellLight
   }
 
   // MARK: The camera's events
@@ -151,8 +151,13 @@ public final class DeviceSettings {
     return settings
   }
 
-  /// Restores what clients had asked for (``asked``), after a calibration or a photo has changed controls.
-  func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
+  /// Notes what clients have asked for (``asked``), after a change, a calibration, a photo or a restoration of values. Saves what tells the light: a
+  /// camera may keep its values over a restart of the node.
+  func noteAsked(_ asked: SettingsMap.Asked) {
+    self.asked = asked
+    guard context.saved.memory.gainsTellLight != asked.gainsWereSetLast else { return }
+    context.saved.update { $0.gainsTellLight = asked.gainsWereSetLast }
+  }
 
   /// Remembers values that could not be restored. They are from before all steps of a change.
   func restoreLater(_ values: [ControlAssignment]) { valuesToRestore.add(values) }
@@ -214,7 +219,7 @@ public final class DeviceSettings {
       save(&transaction)
       valuesToRestore.removeWhatUndoes(transaction)
     }
-    asked = transaction.plan.asked
+    noteAsked(transaction.plan.asked)
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
@@ -359,7 +364,9 @@ public final class DeviceSettings {
       // is left of that is a mode that is off.
       let sinceThen =
         ledger.isColourSet(after: transaction.change) ? context.saved.memory.controls.gainsWereSetLast : nil
-      asked.gainsWereSetLast = sinceThen ?? transaction.asked.gainsWereSetLast
+      var present = asked
+      present.gainsWereSetLast = sinceThen ?? transaction.asked.gainsWereSetLast
+      noteAsked(present)
     }
     if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }
