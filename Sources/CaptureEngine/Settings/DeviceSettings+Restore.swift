@@ -34,9 +34,9 @@ extension DeviceSettings {
     }
     guard !kept.isEmpty else { return }
     var restored: [(name: String, assignment: ControlAssignment)] = []
-    for entries in [kept.switches, kept.values] {
-      guard !entries.isEmpty else { continue }
-      guard let list = try? await camera.controls() else { return }
+    for entries in [kept.switches, kept.values] where !entries.isEmpty {
+      // If the controls cannot be listed, those that were restored before are different all the same.
+      guard let list = try? await camera.controls() else { break }
       for entry in entries {
         guard let control = list.first(where: { $0.id == entry.id }),
           control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),

@@ -32,6 +32,9 @@ public final class DeviceSettings {
   /// The part of clients' requests that the camera's controls do not show.
   private(set) var asked = SettingsMap.Asked()
   private var valuesToRestore = ValuesToRestore()
+  /// The node's own modes that could not be resumed, since the controls of the camera that had appeared could not be read, and the number of the
+  /// latest change when it appeared. They are resumed once the controls can be read.
+  var modesToResume: (kept: SoftwareMemory, latest: UInt64)?
   /// Whether there were watchers when the camera appeared. They are told that it is back.
   private(set) var isReturnAwaited = false
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
@@ -52,6 +55,7 @@ public final class DeviceSettings {
 
   func cameraAppeared(_ camera: any Camera) {
     isReturnAwaited = !watchers.isEmpty
+    modesToResume = nil
     if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
@@ -97,6 +101,11 @@ public final class DeviceSettings {
         // The node's own zoom depends on the formats, so they are listed first.
         _ = try? await context.camera.formats()
         let known = try await controls.load(from: camera)
+        if let (kept, latest) = modesToResume.take() {
+          context.tasks.start {
+            await $0.settings.resumeAutomation(kept, of: camera, keepingChangesAfter: latest)
+          }
+        }
         if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
         if before == controls.timesForgotten {
           learn(known, of: camera)
