@@ -88,6 +88,16 @@ public final class CameraNode: Sendable {
     try server.listen(on: address, policy: policy)
   }
 
+  /// Accepts connections once `listing` has returned, but after `patience` in any case: a driver may hang, and then `listing` goes on. Returns whether
+  /// `listing` has returned in time. It is for a node whose configuration holds connections (``NodeConfiguration/holdsConnections``).
+  public func acceptConnections(
+    atMost patience: Duration, after listing: @escaping @Sendable () async -> Void
+  ) async -> Bool {
+    let isListed = await Patience.wait(atMost: patience, for: listing)
+    server.acceptConnections()
+    return isListed
+  }
+
   /// Continues the jobs of the node's last run. Call it once the cameras are there.
   public func resumeJobs() async { await jobs.resume() }
 

@@ -41,6 +41,7 @@ final class NodeRun: Sendable {
     }
     var configuration = NodeConfiguration()
     configuration.unixMode = settings.unixMode
+    configuration.holdsConnections = true
     configuration.limits = settings.limits
     configuration.report = { notices($0) }
     let heap = HeapReturn()
@@ -84,17 +85,19 @@ final class NodeRun: Sendable {
     Task {
       do {
         if let hint = settings.hint { log(.warning, hint) }
+        let specs = try CameraSpecs(settings.cameras)
         await access.begin(with: settings, read: read)
-        // A client that connects after "listening" finds the cameras too.
         await engine.setUp(cameraSetup())
         await library?.start()
-        // A node that cannot listen opens no camera.
+        // A node that cannot listen opens no camera. Clients that connect meanwhile wait: none is told that there are no cameras while they are listed.
         let addresses = try listen()
         await access.reopen()
-        let missing = try await CameraSpecs(settings.cameras).attach(
-          to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])
-        for reason in missing { log(.warning, reason) }
-        await node.resumeJobs()
+        let isListed = await node.acceptConnections(atMost: Self.listingTime) { [self] in
+          await attachCameras(specs)
+        }
+        if !isListed {
+          log(.warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile")
+        }
         Task { await reportCameras() }
         if let error = await announce(addresses) {
           log(.error, "cannot say on standard output where it listens: \(error)")
@@ -113,6 +116,15 @@ final class NodeRun: Sendable {
         fail()
       }
     }
+  }
+
+  /// How long clients wait for the first listing of the cameras, and for the sessions of the node's last run. A client waits 5 s for its connection.
+  private static let listingTime = Duration.seconds(3)
+
+  private func attachCameras(_ specs: CameraSpecs) async {
+    let missing = await specs.attach(to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])
+    for reason in missing { log(.warning, reason) }
+    await node.resumeJobs()
   }
 
   /// Says on standard output where the node listens. The parent process may wait for these lines, and only they state a port that the kernel chose.

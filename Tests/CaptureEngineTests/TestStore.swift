@@ -8,6 +8,7 @@ final class TestStore: MemoryStore {
   private struct Kept {
     var cameras: [CameraID: CameraMemory] = [:]
     var sessions: [String: SessionMemory] = [:]
+    var sessionSaves: [SessionMemory?] = []
   }
   private let kept = Mutex(Kept())
   /// When what it has is written, and whether it can be.
@@ -18,6 +19,13 @@ final class TestStore: MemoryStore {
   }
   func save(_ memory: CameraMemory, of camera: CameraID) { kept.withLock { $0.cameras[camera] = memory } }
   var sessions: [String: SessionMemory] { kept.withLock { $0.sessions } }
-  func save(_ session: SessionMemory?, named name: String) { kept.withLock { $0.sessions[name] = session } }
+  func save(_ session: SessionMemory?, named name: String) {
+    kept.withLock { kept in
+      kept.sessions[name] = session
+      kept.sessionSaves.append(session)
+    }
+  }
+  /// What was kept of sessions so far, one after the other.
+  var sessionSaves: [SessionMemory?] { kept.withLock { $0.sessionSaves } }
   nonisolated(nonsending) func flush() async throws(CaptureError) { try await writes.write() }
 }

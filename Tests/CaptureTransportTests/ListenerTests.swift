@@ -152,6 +152,37 @@ import Testing
     #expect(error?.code == .unavailable && error?.text.contains("nothing listens there") == true)
   }
 
+  /// They wait in the kernel's queue.
+  @Test func connectionsThatAreHeldAreAnsweredLater() async throws {
+    var configuration = NodeConfiguration()
+    configuration.holdsConnections = true
+    let node = try Node(configuration: configuration)
+    let waiting = try RawClient(node.address)
+    // Turns of the loops, in which they would accept it.
+    for _ in 0..<10 {
+      await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+        node.server.inTurnOfEachLoop { done.resume() }
+      }
+    }
+    #expect(node.server.statistics.clientsTotal == 0)
+    node.server.acceptConnections()
+    try await eventually { node.server.statistics.clientsTotal == 1 }
+    waiting.leave()
+    _ = try await TestClient(try await node.client()).empty(TestEmpty())
+    await node.stop()
+  }
+
+  @Test func aNodeThatEndsBeforeLetsThoseThatAreHeldGo() async throws {
+    var configuration = NodeConfiguration()
+    configuration.holdsConnections = true
+    let node = try Node(configuration: configuration)
+    let waiting = try RawClient(node.address)
+    await node.stop()
+    node.server.acceptConnections()
+    let said = try await within(.seconds(3)) { waiting.readToEnd() }
+    #expect(said.isEmpty)
+  }
+
   @Test func aSilentConnectionIsClosedAndHeardNothing() async throws {
     var configuration = NodeConfiguration()
     configuration.helloTimeout = .milliseconds(50)

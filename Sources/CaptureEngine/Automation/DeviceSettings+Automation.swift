@@ -48,14 +48,19 @@ extension DeviceSettings {
   }
 
   /// Resumes the node's modes that were on when the camera went or the node ended. `latest`: the number of the latest change when the camera
-  /// returned. The modes that clients have set since then stay.
+  /// returned. The modes that clients have set since then stay. If the camera's controls cannot be read now, that is done when they are next read.
   func resumeAutomation(_ kept: SoftwareMemory, of camera: any Camera, keepingChangesAfter latest: UInt64)
     async
   {
     guard let software = automation.software else { return }
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
-    guard context.camera.isPresent(camera), let known = try? await self.known(of: camera) else { return }
+    guard context.camera.isPresent(camera) else { return }
+    // Another reading may have succeeded meanwhile.
+    guard let known = (try? await self.known(of: camera)) ?? controls.known(of: camera) else {
+      if context.camera.isPresent(camera) { modesToResume = (kept, latest) }
+      return
+    }
     // This tells the software what the camera can do.
     _ = abilities(known)
     var request = kept.request

@@ -89,7 +89,7 @@ public final class DeviceCalibration {
     var before = (present ? settings.ownPartsToRevert(to: ownValues) : nil) ?? .init()
     (before.controls, before.automation) = (controls, software)
     await settings.revert(to: before, readsAgain: false, on: camera)
-    settings.restore(asked)
+    settings.noteAsked(asked)
     if context.camera.isPresent(camera) {
       await settings.readAgain(of: camera)
     }

@@ -54,7 +54,8 @@ extension Session {
       throw error
     }
     await commit(change, starts: starts)
-    save()
+    // What is stored of a restored session may say that it runs, which it does not yet. A node that is killed meanwhile is not to forget that.
+    if !isRestored { save() }
     return status()
   }
 

@@ -57,7 +57,7 @@ extension DeviceSettings {
     var before = SettingsTransaction.Before()
     (before.controls, before.automation) = (undo.controls, undo.automation)
     await revert(to: before, readsAgain: false, on: camera)
-    restore(undo.asked)
+    noteAsked(undo.asked)
     guard context.camera.isPresent(camera) else { return }
     await context.tasks.runToEnd { device in
       await device.settings.readAgain(of: camera)

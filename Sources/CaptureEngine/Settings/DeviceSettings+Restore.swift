@@ -1,3 +1,4 @@
+import CaptureControls
 import CaptureModel
 
 extension DeviceSettings {
@@ -32,23 +33,29 @@ extension DeviceSettings {
       controls.forget()
     }
     guard !kept.isEmpty else { return }
-    var restored: [String] = []
-    for entries in [kept.switches, kept.values] {
-      guard !entries.isEmpty else { continue }
-      guard let list = try? await camera.controls() else { return }
+    var restored: [(name: String, assignment: ControlAssignment)] = []
+    for entries in [kept.switches, kept.values] where !entries.isEmpty {
+      // If the controls cannot be listed, those that were restored before are different all the same.
+      guard let list = try? await camera.controls() else { break }
       for entry in entries {
         guard let control = list.first(where: { $0.id == entry.id }),
           control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),
           context.stream.active == nil || !control.flags.contains(.modifyLayout)
         else { continue }
         await attempt("'\(control.name)' could not be set again", on: camera) { () throws(CaptureError) in
-          try await camera.set([ControlAssignment(control.id, entry.value)])
-          restored.append(control.name)
+          let assignment = ControlAssignment(control.id, entry.value)
+          try await camera.set([assignment])
+          restored.append((control.name, assignment))
         }
         guard current.isPresent(camera) else { return }
       }
     }
     guard !restored.isEmpty else { return }
+    if let gainsWereSetLast = restored.map(\.assignment).gainsWereSetLast {
+      var present = asked
+      present.gainsWereSetLast = gainsWereSetLast
+      noteAsked(present)
+    }
     if current.isPresent(camera) {
       let wasKnown = controls.known != nil
       controls.forget()
@@ -56,7 +63,8 @@ extension DeviceSettings {
     }
     if isReported {
       current.notify(
-        .controlsRestored, "set again as clients had set them: \(restored.joined(separator: ", "))")
+        .controlsRestored,
+        "set again as clients had set them: \(restored.map(\.name).joined(separator: ", "))")
     }
   }
 

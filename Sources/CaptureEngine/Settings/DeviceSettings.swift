@@ -32,6 +32,9 @@ public final class DeviceSettings {
   /// The part of clients' requests that the camera's controls do not show.
   private(set) var asked = SettingsMap.Asked()
   private var valuesToRestore = ValuesToRestore()
+  /// The node's own modes that could not be resumed, since the controls of the camera that had appeared could not be read, and the number of the
+  /// latest change when it appeared. They are resumed once the controls can be read.
+  var modesToResume: (kept: SoftwareMemory, latest: UInt64)?
   /// Whether there were watchers when the camera appeared. They are told that it is back.
   private(set) var isReturnAwaited = false
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
@@ -45,13 +48,14 @@ public final class DeviceSettings {
     lights = Lights(context, controls)
     context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
     asked.exposureMode = context.saved.memory.exposureMode
-    asked.gainsWereSetLast = context.saved.memory.controls.gainsWereSetLast ?? false
+    asked.gainsWereSetLast = context.saved.memory.gainsTellLight
   }
 
   // MARK: The camera's events
 
   func cameraAppeared(_ camera: any Camera) {
     isReturnAwaited = !watchers.isEmpty
+    modesToResume = nil
     if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
@@ -97,6 +101,11 @@ public final class DeviceSettings {
         // The node's own zoom depends on the formats, so they are listed first.
         _ = try? await context.camera.formats()
         let known = try await controls.load(from: camera)
+        if let (kept, latest) = modesToResume.take() {
+          context.tasks.start {
+            await $0.settings.resumeAutomation(kept, of: camera, keepingChangesAfter: latest)
+          }
+        }
         if !known.map.has(.zoomFactor) { await zoom.askForCrop(of: camera) }
         if before == controls.timesForgotten {
           learn(known, of: camera)
@@ -151,8 +160,13 @@ public final class DeviceSettings {
     return settings
   }
 
-  /// Restores what clients had asked for (``asked``), after a calibration or a photo has changed controls.
-  func restore(_ asked: SettingsMap.Asked) { self.asked = asked }
+  /// Notes what clients have asked for (``asked``), after a change, a calibration, a photo or a restoration of values. Saves what tells the light: a
+  /// camera may keep its values over a restart of the node.
+  func noteAsked(_ asked: SettingsMap.Asked) {
+    self.asked = asked
+    guard context.saved.memory.gainsTellLight != asked.gainsWereSetLast else { return }
+    context.saved.update { $0.gainsTellLight = asked.gainsWereSetLast }
+  }
 
   /// Remembers values that could not be restored. They are from before all steps of a change.
   func restoreLater(_ values: [ControlAssignment]) { valuesToRestore.add(values) }
@@ -214,7 +228,7 @@ public final class DeviceSettings {
       save(&transaction)
       valuesToRestore.removeWhatUndoes(transaction)
     }
-    asked = transaction.plan.asked
+    noteAsked(transaction.plan.asked)
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
@@ -359,7 +373,9 @@ public final class DeviceSettings {
       // is left of that is a mode that is off.
       let sinceThen =
         ledger.isColourSet(after: transaction.change) ? context.saved.memory.controls.gainsWereSetLast : nil
-      asked.gainsWereSetLast = sinceThen ?? transaction.asked.gainsWereSetLast
+      var present = asked
+      present.gainsWereSetLast = sinceThen ?? transaction.asked.gainsWereSetLast
+      noteAsked(present)
     }
     if transaction.hasFrameDuration { frameDuration.revertToKept() }
   }

@@ -4,6 +4,9 @@ import CaptureModel
 public struct CameraMemory: Hashable, Sendable {
   /// The controls that clients set.
   public var controls = ControlMemory()
+  /// Whether the gains of white balance were set after the temperature, where ``controls`` do not show that: the gains that a mode of the node's sets
+  /// are not kept. `nil`: ``controls`` show it.
+  public var gainsWereSetLast: Bool?
   /// The measured delays of controls.
   public var delays: [ControlID: MeasuredDelay] = [:]
   /// The node's own modes: those that are on, and the points of the others.
@@ -26,6 +29,12 @@ public struct CameraMemory: Hashable, Sendable {
   public init() {}
 
   public var isEmpty: Bool { self == CameraMemory() }
+
+  /// Whether the gains tell the temperature of the light, and not the driver's control of it.
+  var gainsTellLight: Bool {
+    get { gainsWereSetLast ?? controls.gainsWereSetLast ?? false }
+    set { gainsWereSetLast = newValue == (controls.gainsWereSetLast ?? false) ? nil : newValue }
+  }
 
   /// Whether the memory has settings that the camera gets again when it comes back.
   var hasSettings: Bool {

@@ -50,13 +50,15 @@ extension NodeMemory: Codable {
 
 extension CameraMemory: Codable {
   private enum Key: String, CodingKey {
-    case controls, software, exposureMode, zoom, flash, lamp, frameDuration, input, delays, profiles
+    case controls, gainsWereSetLast, software, exposureMode, zoom, flash, lamp, frameDuration, input, delays
+    case profiles
   }
 
   public init(from decoder: any Decoder) throws {
     self.init()
     let keys = try decoder.container(keyedBy: Key.self)
     controls = try keys.decodeIfPresent(ControlMemory.self, forKey: .controls) ?? controls
+    gainsWereSetLast = try keys.decodeIfPresent(Bool.self, forKey: .gainsWereSetLast)
     software = try keys.decodeIfPresent(SoftwareMemory.self, forKey: .software)
     exposureMode = try keys.decodeIfPresent(String.self, forKey: .exposureMode).flatMap {
       ExposureMode(rawValue: $0)
@@ -79,6 +81,7 @@ extension CameraMemory: Codable {
   public func encode(to encoder: any Encoder) throws {
     var keys = encoder.container(keyedBy: Key.self)
     if !controls.isEmpty { try keys.encode(controls, forKey: .controls) }
+    try keys.encodeIfPresent(gainsWereSetLast, forKey: .gainsWereSetLast)
     try keys.encodeIfPresent(software, forKey: .software)
     try keys.encodeIfPresent(exposureMode?.rawValue, forKey: .exposureMode)
     try keys.encodeIfPresent(zoom, forKey: .zoom)

@@ -14,6 +14,8 @@ public struct NodeConfiguration: Sendable {
   public var keepalivePatience: Duration = .seconds(10)
   /// The node's name and version: "capture-node/0.1.0".
   public var agent = "capture-node"
+  /// Whether connections wait, in the kernel's queues, until ``NodeServer/acceptConnections()``.
+  public var holdsConnections = false
   /// The permissions of Unix sockets that the node makes.
   public var unixMode: UInt32 = 0o600
   /// The number of loops for connections: by default one for each processor. The node makes 2 at most.

@@ -13,6 +13,8 @@ public final class NodeServer: Sendable {
     var loads: LoopLoads
     var clientsTotal: UInt64 = 0
     var nextID: UInt64 = 1
+    /// Whether connections wait for ``acceptConnections()``.
+    var holdsConnections: Bool
     var isDraining = false
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -37,7 +39,8 @@ public final class NodeServer: Sendable {
     let limits = configuration.limits
     shared = Mutex(
       Shared(
-        admission: Admission(limits: limits, loops: loops.count), loads: LoopLoads(loops: loops.count)))
+        admission: Admission(limits: limits, loops: loops.count), loads: LoopLoads(loops: loops.count),
+        holdsConnections: configuration.holdsConnections))
     refusals = Refusals(on: loops[0])
     cancels = Mutex(
       OriginBudgets(
@@ -57,9 +60,25 @@ public final class NodeServer: Sendable {
       [weak self] socket, peer in
       self?.accept(socket, peer, policy)
     }
-    shared.withLock { $0.listeners.append(listener) }
-    loops[0].serial.async { listener.assumeIsolated { $0.start() } }
+    let isHeld = shared.withLock { shared in
+      shared.listeners.append(listener)
+      return shared.holdsConnections
+    }
+    if !isHeld { start(listener) }
     return listener.address
+  }
+
+  /// Accepts the connections that wait (``NodeConfiguration/holdsConnections``), and all further ones.
+  public func acceptConnections() {
+    let held = shared.withLock { shared in
+      defer { shared.holdsConnections = false }
+      return shared.holdsConnections ? shared.listeners : []
+    }
+    for listener in held { start(listener) }
+  }
+
+  private func start(_ listener: Listener) {
+    loops[0].serial.async { listener.assumeIsolated { $0.start() } }
   }
 
   /// The addresses on which the node listens.

@@ -31,6 +31,20 @@ import Testing
     await second.shutDown()
   }
 
+  /// A node that is killed meanwhile is not to forget that it ran.
+  @Test func aSessionThatRanIsNotKeptAsStoppedWhileItIsMadeAgain() async throws {
+    let (first, _) = await node([FakeCamera("a")])
+    _ = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
+    await first.shutDown()
+    let before = store.sessionSaves.count
+    let camera = FakeCamera("a")
+    let (second, _) = await node([camera])
+    await eventually("it streams") { camera.state.withLock { $0.stream != nil } }
+    #expect(store.sessionSaves.dropFirst(before).allSatisfy { $0?.isRunning == true })
+    #expect(store.sessions["door"]?.isRunning == true)
+    await second.shutDown()
+  }
+
   @Test func aSessionThatWasStoppedDoesNotRunAndOneThatWasClosedIsGone() async throws {
     let (first, _) = await node([FakeCamera("a"), FakeCamera("b")])
     _ = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)

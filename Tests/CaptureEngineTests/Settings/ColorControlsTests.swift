@@ -7,33 +7,14 @@ import Testing
 
 /// A camera whose temperature sets the balances of red and blue too, while its own number stays when these are set.
 @Suite(.timeLimit(.minutes(1))) struct ColorControlsTests {
-  private static let (temperature, red, blue) = (
-    ControlID.whiteBalanceTemperature, ControlID.redBalance, ControlID.blueBalance
-  )
-  private let camera = FakeCamera()
+  private static let (red, blue) = (ControlID.redBalance, ControlID.blueBalance)
+  private let camera = FakeCamera.withColorControls()
   private let device: Device
 
   init() async throws {
-    camera.state.withLock { state in
-      state.controls = [
-        Self.control(.brightness, "brightness", 0...255, 10),
-        Self.control(Self.red, "red_balance", 1...2047, 512),
-        Self.control(Self.blue, "blue_balance", 1...2047, 512),
-        Self.control(Self.temperature, "white_balance_temperature", 2000...10_000, 5000, flags: .update),
-      ]
-      state.effects = [Self.temperature: [Self.red: .integer(400), Self.blue: .integer(700)]]
-    }
     let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     await engine.attach(FakeProvider([camera]))
     device = try engine.device("0")
-  }
-
-  private static func control(
-    _ id: ControlID, _ name: String, _ range: ClosedRange<Int64>, _ value: Int64, flags: ControlFlags = []
-  ) -> ControlDescription {
-    ControlDescription(
-      id: id, name: name, label: name, type: .integer, minimum: range.lowerBound, maximum: range.upperBound,
-      defaultValue: value, flags: flags)
   }
 
   private func set(_ values: KeyValuePairs<String, Int64>) async throws {
@@ -53,16 +34,7 @@ import Testing
 
   /// Another one, whose driver has an automatic white balance too.
   private func withDriversMode() async throws -> (FakeCamera, Device) {
-    let mode = ControlID.autoWhiteBalance
-    let (camera, controls) = (FakeCamera(), camera.state.withLock(\.controls))
-    camera.state.withLock { state in
-      state.controls = controls
-      state.controls.append(
-        ControlDescription(
-          id: mode, name: "white_balance_automatic", label: "White Balance, Automatic", type: .boolean,
-          maximum: 1, flags: .update))
-      for id in [Self.temperature, Self.red, Self.blue] { state.owners[id] = .init(mode, manual: [0]) }
-    }
+    let camera = FakeCamera.withColorControls(hasDriversMode: true)
     let engine = CaptureEngine(imaging: .standard, software: { SoftwareThreeA(of: $0) })
     await engine.attach(FakeProvider([camera]))
     return (camera, try engine.device("0"))

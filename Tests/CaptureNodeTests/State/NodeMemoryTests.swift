@@ -21,7 +21,7 @@ import Testing
     controls.note(control(0x98_0905, .compound(0x100)), .raw([0, 255]))
     var memory = NodeMemory()
     var camera = CameraMemory()
-    camera.controls = controls
+    (camera.controls, camera.gainsWereSetLast) = (controls, true)
     (camera.flash, camera.lamp) = (.auto, LampMemory(level: 0.5, brightness: 0.75))
     var night = CameraProfile()
     (night.controls, night.exposureMode, night.zoom, night.torchLevel) = (controls, .custom, 2.5, 0.5)
