@@ -8,7 +8,8 @@ final class RawClient: Sendable {
 
   /// Connects; with `receiveBuffer` bytes of room in the kernel, `from` an address of this machine.
   init(_ address: SocketAddress, receiveBuffer: Int32? = nil, from source: String? = nil) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let family = if case .unix = address { AF_UNIX } else { AF_INET }
+    descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
     if var receiveBuffer {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
     }

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from configured_node import all_pass
 from full_pipe import full_pipe
+from held_disk import HeldDisk
 
-SUPPORT = Path(__file__).resolve().parents[1] / "Support"
 CONFIGURATION = """{
   listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:physics:640x480@30,light=-1", "synthetic:1280x720@30"],
   library: {root: "LIBRARY", freeBytes: 0},
@@ -73,29 +73,6 @@ class Program:
         return (self.folder / name).stat().st_size
 
 
-class HeldDisk:
-    """A disk that takes nothing in the block until `release`."""
-
-    def __init__(self, program):
-        self.folder = Path(tempfile.mkdtemp(dir=program.folder.parent))
-        library = self.folder / "held_disk.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", library, SUPPORT / "held_disk.c"], check=True)
-        program.environment |= {"LD_PRELOAD": str(library), "HELD_DISK": str(self.folder)}
-
-    def __enter__(self):
-        (self.folder / "held").touch()
-        return self
-
-    def __exit__(self, *_):
-        self.release()
-
-    def wait(self):
-        until((self.folder / "waiting").exists, "nothing waits for the disk")
-
-    def release(self):
-        (self.folder / "held").unlink(missing_ok=True)
-
-
 def are_jpegs(data):
     return data[:2] == b"\xff\xd8" and data[-2:] == b"\xff\xd9"
 
@@ -109,7 +86,7 @@ def begun(program, *words, **ends):
 
 def a_signal_waits_for_the_disk(program):
     """As at Ctrl-C, or when systemd stops a unit."""
-    with HeldDisk(program) as disk:
+    with HeldDisk(program.folder.parent, program.environment) as disk:
         stream = begun(program)
         signal_when_watched(stream, signal.SIGTERM)
         disk.wait()
@@ -124,7 +101,7 @@ def a_signal_waits_for_the_disk(program):
 
 def a_second_signal_ends_at_once(program):
     for words in (), ("--count", "3"):
-        with HeldDisk(program) as disk:
+        with HeldDisk(program.folder.parent, program.environment) as disk:
             stream = begun(program, *words)
             if not words:
                 signal_when_watched(stream, signal.SIGINT)
@@ -160,7 +137,7 @@ def a_pipe_that_nobody_reads_is_not_waited_for(program):
 def a_terminal_that_has_stopped_delays_no_end(program):
     """Standard output and standard error take nothing, as `2>&1 | less` that is not scrolled: the disk is waited for, and they are not."""
     for has_second in False, True:
-        with HeldDisk(program) as disk:
+        with HeldDisk(program.folder.parent, program.environment) as disk:
             reader, writer = full_pipe()
             stream = begun(program, out=writer, error=writer)
             try:
@@ -184,7 +161,7 @@ def a_terminal_that_has_stopped_delays_no_end(program):
 
 
 def a_photo_that_came_is_not_lost_to_a_signal(program):
-    with HeldDisk(program) as disk:
+    with HeldDisk(program.folder.parent, program.environment) as disk:
         photo = program.start("photo", RAW, "--settle", "none", "-o", "one.jpg")
         disk.wait()
         signal_when_watched(photo, signal.SIGTERM)

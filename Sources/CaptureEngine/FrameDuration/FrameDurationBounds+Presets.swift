@@ -17,12 +17,14 @@ extension FrameDurationBounds {
   package func presets() async throws(CaptureError)
     -> [(preset: SessionPreset, stream: Result<StreamRequest, CaptureError>)]
   {
-    _ = try context.camera.required()
+    let camera = try context.camera.required()
     var found: [(preset: SessionPreset, stream: Result<StreamRequest, CaptureError>)] = []
     for preset in SessionPreset.allCases {
       do throws(CaptureError) {
         found.append((preset, .success(try await resolve(preset, nil))))
       } catch {
+        // What failed because the camera has gone meanwhile says nothing of the preset.
+        try context.camera.require(camera)
         found.append((preset, .failure(error)))
       }
     }

@@ -21,7 +21,8 @@ extension ServerConnection {
   /// Sends the waiting frame, if it may be sent.
   func promoteOffer(_ handler: RunningHandler) {
     let id = handler.call.id
-    guard let offer = handler.offer, !pump.isBlocked, pump.state.freeCredit(id) > 0 else { return }
+    guard let offer = handler.offer, !pump.isBlocked, pump.state.freeCredit(id) > 0, pump.state.canSend(id)
+    else { return }
     handler.offer = nil
     frameLeft(&handler.offerWait)
     frameCame(&handler.frameWait)
