@@ -55,6 +55,7 @@ public final class DeviceSettings {
     if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
+    clientReadings.cameraAppeared()
     observed.cameraAppeared(camera)
     lights.restoreLamp()
   }
@@ -215,6 +216,7 @@ public final class DeviceSettings {
       valuesToRestore.removeWhatUndoes(transaction)
     }
     asked = transaction.plan.asked
+    clientReadings.answered(transaction.done.lazy.map(\.control.id))
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }
