@@ -9,8 +9,8 @@ extension DeviceSettings {
   /// The lamp that is the camera's torch; `nil`: its driver has a torch, or there is no lamp.
   func torchLamp(beside known: KnownControls) -> Lamp? { lights.torchLamp(beside: known) }
 
-  /// Tells that the torch was lit for a photo; `undo` switches it off.
-  func litForPhoto(_ undo: SettingsChange) { lights.litForPhoto(undo) }
+  /// Tells that the torch was lit for a photo.
+  func litForPhoto(_ light: PhotoLight) { lights.litForPhoto(light) }
 
   /// Waits until the light of a photo is out.
   func waitForLights() async {

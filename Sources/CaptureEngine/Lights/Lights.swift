@@ -170,8 +170,8 @@ final class Lights {
 
   // MARK: A photo's light
 
-  /// Tells that the torch was lit for a photo; `undo` switches it off.
-  func litForPhoto(_ undo: SettingsChange) { photoLight = PhotoLight(undo: undo) }
+  /// Tells that the torch was lit for a photo.
+  func litForPhoto(_ light: PhotoLight) { photoLight = light }
 
   /// Takes the torch that is lit for a photo; `nil`: somebody has switched it since.
   func takePhotoLight() -> PhotoLight? { photoLight.take() }

@@ -8,4 +8,17 @@ struct PhotoLight: Sendable {
   var stop: ControlID?
   /// The strobe's timeout as it was; `nil`: it was not changed.
   var timeout: ControlAssignment?
+  /// The values that the driver's other controls had before the photo.
+  private var values: [ControlAssignment] = []
+
+  /// The values of the driver's controls from before the photo. A driver that cannot be asked to switch the light off gets them once it answers.
+  var valuesBefore: [ControlAssignment] { timeout.map { values + [$0] } ?? values }
+
+  init() {}
+
+  /// Notes the controls that a transaction has set for the photo.
+  mutating func add(_ transaction: SettingsTransaction) {
+    for reading in transaction.done.flatMap(\.before)
+    where !values.contains(where: { $0.id == reading.control.id }) { values.append(reading.assignment) }
+  }
 }

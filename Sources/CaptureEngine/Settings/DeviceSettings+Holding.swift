@@ -21,6 +21,7 @@ extension DeviceSettings {
       do throws(CaptureError) {
         undo.add(try await applyChange(change, clamping: true, by: .photo).transaction)
       } catch {
+        undo.add(unrestoredBy: error)
         throw error.prefixed(
           "the \(moving.rawValue) could not be locked for \(purpose), so no photo was taken")
       }

@@ -118,6 +118,8 @@ extension DeviceSettings {
 
   /// Switches off the light of a photo, and restores its former settings.
   private func revertLight(_ light: PhotoLight, on camera: (any Camera)?) async {
+    // A camera whose driver fell silent has the light on still, or may yet get it.
+    defer { if context.camera.silent != nil { restoreLater(light.valuesBefore) } }
     guard let camera, context.camera.isPresent(camera) else {
       // A lamp would stay lit when the camera is unplugged, so it is switched off.
       if light.undo.torch != nil { await lights.switchOffLamp() }

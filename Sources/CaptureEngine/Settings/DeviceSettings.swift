@@ -59,6 +59,7 @@ public final class DeviceSettings {
     if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
+    clientReadings.cameraAppeared()
     observed.cameraAppeared(camera)
     lights.restoreLamp()
   }
@@ -229,6 +230,8 @@ public final class DeviceSettings {
       valuesToRestore.removeWhatUndoes(transaction)
     }
     noteAsked(transaction.plan.asked)
+    asked = transaction.plan.asked
+    clientReadings.answered(transaction.done.lazy.map(\.control.id))
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }

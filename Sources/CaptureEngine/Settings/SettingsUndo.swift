@@ -14,7 +14,13 @@ struct SettingsUndo {
 
   /// Notes the controls that a transaction has set.
   mutating func add(_ transaction: SettingsTransaction) {
-    for reading in transaction.done.flatMap(\.before)
-    where !controls.contains(where: { $0.id == reading.control.id }) { controls.append(reading.assignment) }
+    add(transaction.done.flatMap(\.before).map(\.assignment))
+  }
+
+  /// Notes the controls that a transaction had set before it failed with `error`, and that the camera did not take back.
+  mutating func add(unrestoredBy error: CaptureError) { add(error.unrestored) }
+
+  private mutating func add(_ values: [ControlAssignment]) {
+    for value in values where !controls.contains(where: { $0.id == value.id }) { controls.append(value) }
   }
 }

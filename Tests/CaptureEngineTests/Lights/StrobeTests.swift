@@ -133,6 +133,33 @@ import Testing
     await #expect(throws: CaptureError.self) { try await device.set([timeout], clamping: false) }
   }
 
+  /// One control has both lights.
+  @Test func aTorchThatIsOnShinesAgainAfterThePhoto() async throws {
+    let camera = Self.flashing()
+    let device = try await engine(camera).device("0")
+    var torch = SettingsChange()
+    torch.torch = .init(mode: .on)
+    _ = try await device.set(torch)
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    _ = Self.sets(camera)
+    var request = VideoRequest.rawVGA
+    request.flash = .on
+    let wanted = request
+    let photo = try await outcome {
+      try await device.capturePhoto(wanted, requested: MonotonicClock.now(), progress: { _ in })
+    } while: {
+      camera.emit()
+    }
+    #expect(photo.description.flash == .fired)
+    #expect(
+      Self.sets(camera) == [
+        "led_mode=1", "strobe_timeout=83334", "strobe=0", "stop_strobe=0", "led_mode=2",
+        "strobe_timeout=20000",
+      ])
+    let settings = await device.knownSettings()
+    #expect(settings?.torch?.mode == .on && settings?.flash?.mode == .off)
+  }
+
   @Test func torchAndFlashExcludeEachOther() async throws {
     let camera = Self.flashing()
     let device = try await engine(camera).device("0")

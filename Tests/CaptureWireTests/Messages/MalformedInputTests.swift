@@ -20,7 +20,7 @@ import Testing
 
   @Test func changedBytesAreReadOrRefused() {
     var source = RandomSource(seed: 7)
-    for _ in 0..<rounds(20) {
+    for _ in 0..<rounds(8) {
       for type in everyMessage { change(type, &source) }
     }
   }

@@ -134,11 +134,17 @@ extension Photos {
   private func fire(
     _ known: KnownControls, on camera: any Camera, _ interval: Double, _ light: inout PhotoLight
   ) async throws(CaptureError) -> UInt64 {
-    if known.map.settings(known.numbers).flash?.mode != .on {
-      light.undo.flash = SettingsChange.Light(mode: .off)
+    let present = known.map.settings(known.numbers)
+    if present.flash?.mode != .on {
+      // One control has both lights: a torch that is on goes out for the flash, and shines again after it.
+      if present.torch?.isActive == true {
+        light.undo.torch = SettingsChange.Light(mode: .on)
+      } else {
+        light.undo.flash = SettingsChange.Light(mode: .off)
+      }
       var ready = SettingsChange()
       ready.flash = SettingsChange.Light(mode: .on)
-      _ = try await settings.applyChange(ready, clamping: true, by: .photo)
+      light.add(try await settings.applyChange(ready, clamping: true, by: .photo).transaction)
     }
     // If the sensor fires the flash, it does so with every frame, and nothing has to be fired here.
     guard let strobe = known[.flashStrobe], try await isFiredBySoftware(known, on: camera) else {
@@ -179,14 +185,23 @@ extension Photos {
     let torch = settings.latest()?.torch
     let lamp = settings.torchLamp(beside: known)
     let hasLevel = lamp?.light.hasLevel ?? (known.description.torch?.hasLevel == true)
-    var (on, undo) = (SettingsChange(), SettingsChange())
+    var (on, light) = (SettingsChange(), PhotoLight())
     on.torch = SettingsChange.Light(mode: .on, level: hasLevel ? 1 : nil)
     let isLit = torch?.isActive == true
-    undo.torch = SettingsChange.Light(
+    light.undo.torch = SettingsChange.Light(
       mode: isLit ? .on : .off,
       level: hasLevel && (isLit || lamp == nil) ? torch?.level?.value : nil)
-    let change = try await settings.applyChange(on, clamping: true, by: .photo).outcome.change
-    settings.litForPhoto(undo)
+    let applied: (outcome: SettingsOutcome, transaction: SettingsTransaction)
+    do throws(CaptureError) {
+      applied = try await settings.applyChange(on, clamping: true, by: .photo)
+    } catch {
+      // What the camera did not take back is tried again with the end of the light.
+      if !error.unrestored.isEmpty { settings.litForPhoto(light) }
+      throw error
+    }
+    light.add(applied.transaction)
+    settings.litForPhoto(light)
+    let change = applied.outcome.change
     // If it is only assumed which frame has the light, some more frames are skipped. A camera that exposes by itself needs further frames to adapt to
     // the light.
     let controls = lamp == nil ? known.map.torchControls : [.lamp]

@@ -114,6 +114,33 @@ import Testing
     #expect(try await rig.values() == before)
   }
 
+  /// The camera takes the mode of a step, refuses the values, and does not take the mode back at once.
+  @Test func alsoWhereAStepIsNotTakenBackAtOnce() async throws {
+    let camera = SettingsFaultTests.webcam()
+    camera.state.withLock { state in
+      state.controls.removeAll { [ControlID.autoFocus, .focusAbsolute].contains($0.id) }
+    }
+    let device = try await engine(camera).device("0")
+    _ = try await device.settings()
+    let values = camera.state.withLock(\.current)
+    camera.state.withLock { state in
+      state.brokenControls = [.exposureAbsolute]
+      state.setsUntilFailure = 1
+    }
+    var request = VideoRequest.rawVGA
+    request.settling = .zero
+    let wanted = PhotoRequest(request)
+    let error = await refusal {
+      try await device.run { device in
+        try await device.photos.captureBracket(Self.steps, wanted, on: device) { _ in
+        } deliver: { _ throws(CaptureError) in
+        }
+      }
+    }
+    #expect(error?.message.contains("'auto_exposure' could not be set back") == true)
+    #expect(camera.state.withLock(\.current) == values)
+  }
+
   @Test func aCameraThatIsUnpluggedComesBackAsItWas() async throws {
     let rig = try await BracketRig()
     _ = try await rig.rig.set { $0.exposure = .init(duration: 0.0123, gain: 7) }

@@ -19,7 +19,7 @@ extension Photos {
     try Self.requireBracket(steps, request)
     try underWay.begin()
     defer { underWay.end() }
-    try await withEnlargedStream(for: request, of: input, on: device) {
+    try await withEnlargedStream(for: request, of: input, isAlone: true, on: device) {
       request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
     }
@@ -127,8 +127,7 @@ extension Photos {
     progress: @Sendable (PhotoProgress) -> Void
   ) async throws(CaptureError) -> SequencePhoto {
     var (request, member) = (request, member)
-    let (outcome, transaction) = try await settings.applyChange(step.change, clamping: false, by: .photo)
-    undo.add(transaction)
+    let (outcome, transaction) = try await set(step, &undo)
     var wait = BracketWait(transaction, delays: settings.delays)
     if wait.movesLens { wait.frames += Self.travelFrames(stream.format.interval) }
     var damaged = 0
@@ -154,6 +153,19 @@ extension Photos {
         (damaged, waited) = (damaged + 1, waited + 1)
         if damaged == Self.mostDamaged { throw allDamaged(error, damaged, plan) }
       }
+    }
+  }
+
+  private func set(_ step: BracketPlan.Step, _ undo: inout SettingsUndo) async throws(CaptureError)
+    -> (outcome: SettingsOutcome, transaction: SettingsTransaction)
+  {
+    do throws(CaptureError) {
+      let set = try await settings.applyChange(step.change, clamping: false, by: .photo)
+      undo.add(set.transaction)
+      return set
+    } catch {
+      undo.add(unrestoredBy: error)
+      throw error
     }
   }
 
