@@ -230,7 +230,6 @@ public final class DeviceSettings {
       valuesToRestore.removeWhatUndoes(transaction)
     }
     noteAsked(transaction.plan.asked)
-    asked = transaction.plan.asked
     clientReadings.answered(transaction.done.lazy.map(\.control.id))
     let known = transaction.known
     let settings = reported(known)
