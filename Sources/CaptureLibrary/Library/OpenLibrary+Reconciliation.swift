@@ -14,7 +14,9 @@ extension OpenLibrary {
         }
       }
       let inIndex = try await writer.run { index throws(CaptureError) in try index.days() }
-      for day in Set(onDisk).union(inIndex).sorted() where !Task.isCancelled { try await reconcile(day) }
+      for day in Set(onDisk).union(inIndex).sorted() where !Task.isCancelled {
+        try await reconcile(day, try await list(day))
+      }
     } catch {
       report(.unavailable("files and index cannot be compared: \(error.message)"))
     }
@@ -28,18 +30,28 @@ extension OpenLibrary {
     await readUnread()
   }
 
-  private func reconcile(_ day: String) async throws(CaptureError) {
-    let root = root
-    let files = try await scans.run { () throws(CaptureError) in
-      do throws(Errno) { return try root.files(ofDay: day) } catch {
+  /// Lists the files of a day, and then the assets that are being added.
+  func list(_ day: String) async throws(CaptureError) -> DayListing {
+    try await scans.run { () throws(CaptureError) in
+      do throws(Errno) {
+        let files = try self.root.files(ofDay: day)
+        return DayListing(files: files, busy: self.adding.withLock { $0 })
+      } catch {
         throw .library("the files of \(day) cannot be read", error)
       }
     }
-    let entries = try await writer.run { index throws(CaptureError) in try index.files(ofDay: day) }
-    let busy = adding.withLock { $0 }
+  }
+
+  /// Compares the files of a day with the index.
+  func reconcile(_ day: String, _ listing: DayListing) async throws(CaptureError) {
+    let root = root
+    let (entries, doomed) = try await writer.run { index throws(CaptureError) in
+      (try index.files(ofDay: day), try index.filesToRemove(ofDay: day))
+    }
+    let files = listing.files.filter { !doomed.contains($0.key) }
     let difference = try await scans.run { () throws(CaptureError) in
       do throws(Errno) {
-        return try DayDifference(files: files, entries: entries, busy: busy) { name throws(Errno) in
+        return try DayDifference(files: files, entries: entries, busy: listing.busy) { name throws(Errno) in
           try root.has(name, ofDay: day)
         }
       } catch {
@@ -69,12 +81,15 @@ extension OpenLibrary {
         try index.reconcile(adding: some, removing: gone)
       }
       outcome.withLock {
-        $0.recovered += added
-        $0.lost += removed
+        $0.recovered += added.assets
+        $0.lost += removed.assets
       }
-      guard added + removed > 0 else { continue }
-      let totals = try await writer.run { index throws(CaptureError) in try index.totals() }
-      usage.withLock { ($0.assets, $0.bytes) = (totals.assets, totals.bytes) }
+      guard added.assets + removed.assets > 0 else { continue }
+      // Only the difference is counted: an asset that is being added or deleted may be in the index, or be gone from it, and not be counted yet.
+      usage.withLock {
+        $0.add(added)
+        $0.remove(removed)
+      }
       wakeWatches()
     }
   }
