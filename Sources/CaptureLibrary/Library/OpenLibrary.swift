@@ -117,11 +117,11 @@ final class OpenLibrary: Sendable {
     let paths = try await writer.run { index throws(CaptureError) in try index.filesToRemove() }
     guard !paths.isEmpty else { return }
     let root = root
+    // The index forgets a file once its removal is on the disk. Otherwise a power cut would bring it back, and it would be taken for a picture that has
+    // lost its entry.
     try await files.run { () throws(CaptureError) in
-      for path in paths {
-        do throws(Errno) { try root.remove(path) } catch {
-          throw .library("a deleted file cannot be removed", error)
-        }
+      do throws(Errno) { try root.removeDurably(paths) } catch {
+        throw .library("a deleted file cannot be removed", error)
       }
     }
     try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }
