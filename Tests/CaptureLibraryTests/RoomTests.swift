@@ -39,6 +39,51 @@ import Testing
     library.close()
   }
 
+  @Test func whatCannotFitRemovesNothing() async throws {
+    let library = try await PhotoLibrary.opened(folder) {
+      $0.quota = 30
+      $0.removesOldest = true
+    }
+    try await library.add("1", at: 1_000_000_000, labels: ["keep"])
+    try await library.add("2", at: 2_000_000_000)
+    // It is smaller than the quota, but not with what is kept.
+    let error = await failure { try await library.add(String(repeating: "x", count: 20)) }
+    #expect(error?.details?.reason == .quotaReached)
+    #expect(try await library.all().count == 2)
+    try await library.add(String(repeating: "x", count: 13))
+    #expect(try await library.all().map(\.labels) == [[], ["keep"]])
+    library.close()
+  }
+
+  @Test func allThatMakeRoomAtOnceHaveIt() async throws {
+    let library = try OpenLibrary.idle(in: folder) {
+      $0.quota = 81
+      $0.removesOldest = true
+    }
+    for created in 1...9 { try await library.add(at: Int64(created)) }
+    let refusals = await withTaskGroup(of: CaptureError?.self) { group in
+      for _ in 0..<9 { group.addTask { await failure { try await library.reserve(9) } } }
+      var refusals: [CaptureError] = []
+      for await case let refusal? in group { refusals.append(refusal) }
+      return refusals
+    }
+    #expect(refusals == [])
+    #expect(try await library.entries().isEmpty)
+    library.close()
+  }
+
+  @Test func whatAnAssetTakesCountsOnce() async throws {
+    let library = try OpenLibrary.idle(in: folder)
+    let addition = AssetAddition(NewAsset(.captured), to: library)
+    try await addition.begin(.jpeg, bytes: Int64(picture("1").count), sha256: nil)
+    try await addition.append(picture("1"))
+    _ = try await addition.finish()
+    let (bytes, reserved) = library.usage.withLock { ($0.bytes, $0.reserved) }
+    #expect(bytes == 9 && reserved == 0)
+    withExtendedLifetime(addition) {}
+    library.close()
+  }
+
   @Test func whatIsTooOldIsRemovedByAClockThatIsBelieved() async throws {
     let removed = Mutex(0)
     let library = try OpenLibrary.idle(in: folder) {

@@ -40,6 +40,33 @@ extension LibraryIndex {
     return ("WHERE " + conditions.map(\.text).joined(separator: " AND "), conditions.flatMap(\.values))
   }
 
+  /// The oldest assets without the label "keep" that have so many bytes together; `nil`: all of them have fewer.
+  func oldest(freeing bytes: Int64) throws(CaptureError) -> [AssetID]? {
+    try withDatabase { database throws(SQLiteError) in
+      var (found, sum, last): ([AssetID], Int64, Place?) = ([], 0, nil)
+      while sum < bytes {
+        var piece: [(place: Place, bytes: Int64)] = []
+        try database.run(
+          """
+          SELECT id, created, bytes FROM assets
+          WHERE (created, id) > (?, ?) AND asset NOT IN (SELECT asset FROM labels WHERE label = ?)
+          ORDER BY created, id LIMIT 64
+          """, [.integer(last?.created ?? .min), .text(last?.id.text ?? ""), .text(AssetLabel.keep)]
+        ) { row in
+          guard let id = AssetID(row.text(0)) else { return }
+          piece.append((Place(created: row.integer(1), id: id), row.integer(2)))
+        }
+        guard !piece.isEmpty else { return nil }
+        for (place, size) in piece where sum < bytes {
+          found.append(place.id)
+          sum += size
+          last = place
+        }
+      }
+      return found
+    }
+  }
+
   /// The oldest assets that were created before a time and do not have the label "keep".
   func oldest(_ count: Int, before: Int64 = .max) throws(CaptureError) -> [StoredAsset] {
     try withDatabase { _ throws(SQLiteError) in
