@@ -7,11 +7,13 @@ Figures are printed, and bounded where docs/library.md bounds them.
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -52,6 +54,11 @@ class Node:
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
 
@@ -178,8 +185,31 @@ def full(programs, root):
                 check(node, promised - {first} | {again}, set())
             document = json.loads(stream.communicate(timeout=60)[0])
             assert stream.returncode == 0 and document["frames"] > 100, document
+            opens_when_full(node)
     finally:
         subprocess.run(["umount", "-l", root], check=True)
+
+
+def opens_when_full(node):
+    """A library on a disk of which nothing is left is opened, so that something can be deleted. Its index has no log any more that could be used again."""
+    def delete(ids):
+        with node.connect() as connection:
+            deleted = connection.unary("capture.v1.Library/Delete", pb.AssetIds(ids=ids), pb.DeletedAssets)
+        assert set(deleted.ids) == set(ids), deleted
+
+    names = [asset.id for asset in node.assets()]
+    delete(names[:min(len(names) // 2, 250)])
+    node.stop()
+    with contextlib.closing(sqlite3.connect(node.root / MARK / "index.sqlite")) as index:
+        index.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with (node.root / MARK / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+        while filler.write(bytes(4096)):
+            pass
+    node.start()
+    node.reconciled()
+    delete([asset.id for asset in node.assets()[:8]])
+    with node.connect() as connection:
+        store(connection)
 
 
 def deletion(programs, root):

@@ -8,14 +8,17 @@ extension LibraryIndex {
   }
 
   func totals(within scope: AssetScope = .all) throws(CaptureError) -> Totals {
+    try withDatabase { _ throws(SQLiteError) in try readTotals(within: scope) }
+  }
+
+  /// The same, with SQLite's error.
+  func readTotals(within scope: AssetScope = .all) throws(SQLiteError) -> Totals {
     let (condition, values) = Self.condition(scope)
-    return try withDatabase { database throws(SQLiteError) in
-      var totals = Totals()
-      try database.run("SELECT count(*), COALESCE(sum(bytes), 0) FROM assets \(condition)", values) {
-        totals = Totals(assets: Int($0.integer(0)), bytes: $0.integer(1))
-      }
-      return totals
+    var totals = Totals()
+    try database.run("SELECT count(*), COALESCE(sum(bytes), 0) FROM assets \(condition)", values) {
+      totals = Totals(assets: Int($0.integer(0)), bytes: $0.integer(1))
     }
+    return totals
   }
 
   /// The times of the oldest and of the newest asset; `nil`: there is none.
