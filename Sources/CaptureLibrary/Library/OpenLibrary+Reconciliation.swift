@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSystem
+import Glibc
 
 extension OpenLibrary {
   /// Compares files and index, a day at a time, while both are in use. Files without an entry get one, entries without a file are removed, and files
@@ -148,11 +149,18 @@ extension OpenLibrary {
 }
 
 extension CaptureError {
+  /// The error of a picture's file that cannot be opened. What somebody has done to one file says nothing of the others, and does not close the library.
   static func libraryFileGone(_ path: String, _ error: Errno) -> CaptureError {
-    error.rawValue == Errno.noEntry.rawValue
-      ? CaptureError(
-        .dataLoss, "the file \(path) is gone: somebody has removed it", .init(.damagedPicture))
-      : .library("\(path) cannot be opened", error)
+    switch error.rawValue {
+    case ENOENT:
+      CaptureError(.dataLoss, "the file \(path) is gone: somebody has removed it", .init(.damagedPicture))
+    case ELOOP, ENOTDIR, EACCES, EPERM:
+      CaptureError(
+        .dataLoss,
+        "the file \(path) cannot be opened: \(error). It has to be a file, and no link, that the node's user may read",
+        cause: error, .init(.damagedPicture))
+    default: .library("\(path) cannot be opened", error)
+    }
   }
 
   static func unknownAsset(_ id: String, field: String = "id") -> CaptureError {
