@@ -102,6 +102,19 @@ import Testing
     library.close()
   }
 
+  @Test func aFileThatSomebodyHasReplacedByALinkIsLostAlone() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    let (linked, other) = (try await library.add("1"), try await library.add("2"))
+    let path = folder.path + "/" + linked.id.path(0, .jpeg)
+    rename(path, folder.path + "/elsewhere.jpg")
+    symlink(folder.path + "/elsewhere.jpg", path)
+    let error = await failure { _ = try await library.open(linked, 0) }
+    #expect(error?.code == .dataLoss && error?.details?.reason == .damagedPicture)
+    let bytes = try await library.open(other, 0).whole().bytes
+    #expect(bytes == Array("picture 2".utf8))
+    library.close()
+  }
+
   @Test func aSecondNodeMayNotUseIt() async throws {
     let library = try await PhotoLibrary.opened(folder)
     let other = try await PhotoLibrary.opened(folder)

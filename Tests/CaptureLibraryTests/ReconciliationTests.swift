@@ -75,6 +75,24 @@ import Testing
     again.close()
   }
 
+  /// Its changes have other numbers.
+  @Test func whoGoesOnFromBeforeTheIndexWasMadeAnewIsToldToListAgain() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    try await library.add("first")
+    let token = try await library.list(AssetFilter(), after: nil, count: 1).token
+    for number in 0..<3 { try await library.add("\(number)") }
+    library.close()
+    write("this is no index at all, and longer than a header", to: ".capture-library/index.sqlite")
+    let again = try await reopened(library)
+    #expect(try await again.reconciled().recovered == 4)
+    var watch = try await again.watch(AssetFilter(), from: token)
+    guard case .reset = try await watch.next() else {
+      Issue.record("it goes on with the numbers of another index")
+      return
+    }
+    again.close()
+  }
+
   @Test func aLibraryThatIsClosedWhileItIsBeingOpenedStaysClosed() async throws {
     _ = try LibraryRoot.initialise(folder.path)
     write("this is no index at all, and longer than a header", to: ".capture-library/index.sqlite")

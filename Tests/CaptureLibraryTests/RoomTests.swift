@@ -39,25 +39,65 @@ import Testing
     library.close()
   }
 
+  @Test func whatCannotFitRemovesNothing() async throws {
+    let library = try await PhotoLibrary.opened(folder) {
+      $0.quota = 30
+      $0.removesOldest = true
+    }
+    try await library.add("1", at: 1_000_000_000, labels: ["keep"])
+    try await library.add("2", at: 2_000_000_000)
+    // It is smaller than the quota, but not with what is kept.
+    let error = await failure { try await library.add(String(repeating: "x", count: 20)) }
+    #expect(error?.details?.reason == .quotaReached)
+    #expect(try await library.all().count == 2)
+    try await library.add(String(repeating: "x", count: 13))
+    #expect(try await library.all().map(\.labels) == [[], ["keep"]])
+    library.close()
+  }
+
+  @Test func allThatMakeRoomAtOnceHaveIt() async throws {
+    let library = try OpenLibrary.idle(in: folder) {
+      $0.quota = 81
+      $0.removesOldest = true
+    }
+    for created in 1...9 { try await library.add(at: Int64(created)) }
+    let refusals = await withTaskGroup(of: CaptureError?.self) { group in
+      for _ in 0..<9 { group.addTask { await failure { try await library.reserve(9) } } }
+      var refusals: [CaptureError] = []
+      for await case let refusal? in group { refusals.append(refusal) }
+      return refusals
+    }
+    #expect(refusals == [])
+    #expect(try await library.entries().isEmpty)
+    library.close()
+  }
+
+  @Test func whatAnAssetTakesCountsOnce() async throws {
+    let library = try OpenLibrary.idle(in: folder)
+    let addition = AssetAddition(NewAsset(.captured), to: library)
+    try await addition.begin(.jpeg, bytes: Int64(picture("1").count), sha256: nil)
+    try await addition.append(picture("1"))
+    _ = try await addition.finish()
+    let (bytes, reserved) = library.usage.withLock { ($0.bytes, $0.reserved) }
+    #expect(bytes == 9 && reserved == 0)
+    withExtendedLifetime(addition) {}
+    library.close()
+  }
+
   @Test func whatIsTooOldIsRemovedByAClockThatIsBelieved() async throws {
-    _ = try LibraryRoot.initialise(folder.path)
-    var configuration = LibraryConfiguration(root: folder.path)
-    (configuration.freeFloor, configuration.maximumAge) = (0, 10)
     let removed = Mutex(0)
-    let library = try OpenLibrary(configuration, imaging: .test) { notice in
+    let library = try OpenLibrary.idle(in: folder) {
+      $0.maximumAge = 10
+    } report: { notice in
       if case .removed(let count, .tooOld) = notice { removed.withLock { $0 += count } }
     }
     let day: Int64 = 86_400_000_000_000
     // More than one removal takes at once are too old.
-    for number in 0..<300 { try await add(at: Int64(number), to: library) }
-    try await add(at: 1000, labels: [AssetLabel.keep], to: library)
-    try await add(at: 5 * day, to: library)
-    try await add(at: 5 * day + 1, to: library)
-    func kept() async throws -> [Int64] {
-      try await library.reader.run { index throws(CaptureError) in
-        try index.page(AssetFilter(), after: nil, count: 500)
-      }.map(\.created)
-    }
+    for number in 0..<300 { try await library.add(at: Int64(number)) }
+    try await library.add(at: 1000, labels: [AssetLabel.keep])
+    try await library.add(at: 5 * day)
+    try await library.add(at: 5 * day + 1)
+    func kept() async throws -> [Int64] { try await library.entries().map(\.created) }
     // A clock that has jumped ahead would empty the library.
     await library.removeOld(at: .init(nanoseconds: 9000 * day, uncertainty: 0, isSynchronised: false))
     #expect(try await kept().count == 303 && folder.files.count == 303)
@@ -65,16 +105,6 @@ import Testing
     #expect(try await kept() == [5 * day + 1, 1000])
     #expect(removed.withLock { $0 } == 301 && folder.files.count == 2)
     library.close()
-  }
-
-  private func add(at created: Int64, labels: [String] = [], to library: OpenLibrary) async throws {
-    var asset = NewAsset(.captured)
-    (asset.created, asset.labels) = (created, labels)
-    let addition = AssetAddition(asset, to: library)
-    let bytes = picture("\(created)")
-    try await addition.begin(.jpeg, bytes: Int64(bytes.count), sha256: nil)
-    try await addition.append(bytes)
-    _ = try await addition.finish()
   }
 
   @Test func theFloorOfFreeSpaceRefuses() async throws {

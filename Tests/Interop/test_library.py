@@ -7,11 +7,13 @@ Figures are printed, and bounded where docs/library.md bounds them.
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -24,6 +26,7 @@ from cases import passes
 from capture_client import Connection, NodeError, pb
 
 MARK = ".capture-library"
+SUPPORT = Path(__file__).resolve().parents[1] / "Support"
 # The row "jobs" of docs/limits.md.
 JOBS = 64
 
@@ -31,8 +34,8 @@ JOBS = 64
 class Node:
     """A node with a synthetic camera and a library."""
 
-    def __init__(self, programs, root, initialise=True, state="none", **library):
-        self.programs, self.root = programs, Path(root)
+    def __init__(self, programs, root, initialise=True, state="none", environment=None, **library):
+        self.programs, self.root, self.environment = programs, Path(root), {**os.environ, **(environment or {})}
         if initialise:
             subprocess.run([programs / "capture-node", "library", "init", "--mark-only", root], check=True, stdout=subprocess.DEVNULL)
         library = {"root": str(root), "freeBytes": 0, **library}
@@ -43,7 +46,7 @@ class Node:
 
     def start(self):
         command = [self.programs / "capture-node", "--config", self.configuration.name]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=self.environment)
         self.address = self.process.stdout.readline().removeprefix("listening on ").strip()
 
     def connect(self):
@@ -51,6 +54,11 @@ class Node:
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self):
+        self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
 
@@ -177,8 +185,48 @@ def full(programs, root):
                 check(node, promised - {first} | {again}, set())
             document = json.loads(stream.communicate(timeout=60)[0])
             assert stream.returncode == 0 and document["frames"] > 100, document
+            opens_when_full(node)
     finally:
         subprocess.run(["umount", "-l", root], check=True)
+
+
+def opens_when_full(node):
+    """A library on a disk of which nothing is left is opened, so that something can be deleted. Its index has no log any more that could be used again."""
+    def delete(ids):
+        with node.connect() as connection:
+            deleted = connection.unary("capture.v1.Library/Delete", pb.AssetIds(ids=ids), pb.DeletedAssets)
+        assert set(deleted.ids) == set(ids), deleted
+
+    names = [asset.id for asset in node.assets()]
+    delete(names[:min(len(names) // 2, 250)])
+    node.stop()
+    with contextlib.closing(sqlite3.connect(node.root / MARK / "index.sqlite")) as index:
+        index.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with (node.root / MARK / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+        while filler.write(bytes(4096)):
+            pass
+    node.start()
+    node.reconciled()
+    delete([asset.id for asset in node.assets()[:8]])
+    with node.connect() as connection:
+        store(connection)
+
+
+def deletion(programs, root):
+    """The index forgets the file of a deleted picture once its removal is on the disk: it would come back after a cut of the power, as a picture without an entry."""
+    library, order = Path(root).parent / "file_order.so", Path(root).parent / "order"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", library, SUPPORT / "file_order.c"], check=True)
+    root = Path(root).resolve()
+    with Node(programs, root, environment={"LD_PRELOAD": str(library), "FILE_ORDER": str(order)}) as node, node.connect() as connection:
+        node.reconciled()
+        name = store(connection).asset_id
+        (file,) = node.files()
+        deleted = connection.unary("capture.v1.Library/Delete", pb.AssetIds(ids=[name]), pb.DeletedAssets)
+        assert list(deleted.ids) == [name] and not node.files(), deleted
+        steps = order.read_text().splitlines()
+        after = steps[steps.index(f"unlink {file}"):]
+        forgotten = after.index(f"sync {root / MARK / 'index.sqlite-wal'}")
+        assert f"sync {file.parent}" in after[:forgotten], after
 
 
 def away(programs, root):
@@ -411,6 +459,7 @@ def main():
     tests = {
         "a killed node loses nothing that it promised": lambda root: kills(options.programs, root, options.kills),
         "what is wrong is refused, and nothing is lost": lambda root: bad(options.programs, root),
+        "a deleted picture stays deleted": lambda root: deletion(options.programs, root),
         "a timelapse keeps its grid over a restart": lambda root: timelapse(options.programs, root),
         "a timelapse is kept, or is as it was": lambda root: kept_jobs(options.programs, root),
         "jobs have a bound": lambda root: jobs_have_a_bound(options.programs, root),

@@ -18,8 +18,17 @@ public final class Profiles {
     (self.context, self.settings) = (context, settings)
   }
 
+  /// The change that waits for the disk: the profile's name, and what it was before; `nil`: none waits.
+  private var waiting: (name: String, before: CameraProfile?)?
+
   private var name: String { context.camera.name }
-  private var saved: [String: CameraProfile] { context.saved.memory.profiles }
+
+  /// The profiles as callers know them. A change that the disk may yet refuse is not among them.
+  private var saved: [String: CameraProfile] {
+    var profiles = context.saved.memory.profiles
+    if let waiting { profiles[waiting.name] = waiting.before }
+    return profiles
+  }
 
   /// Saves the camera's present settings: the values of all controls that can be set now and that keep them, the node's own modes that are on, with
   /// their points, its zoom and torch, and the bounds of the frame duration.
@@ -88,12 +97,14 @@ public final class Profiles {
     try await store(nil, named: name, orElse: "the profile '\(name)' was not deleted")
   }
 
-  /// Stores a profile, or removes it, and returns once that would survive a power cut. If that fails, the former one stays. The caller
-  /// holds the gate `storing`.
+  /// Stores a profile, or removes it, and returns once that would survive a power cut. Until then, and if it fails, the former one is there. The
+  /// caller holds the gate `storing`.
   private func store(_ profile: CameraProfile?, named name: String, orElse text: String)
     async throws(CaptureError)
   {
     let before = saved[name]
+    waiting = (name: name, before: before)
+    defer { waiting = nil }
     context.saved.update { $0.profiles[name] = profile }
     do throws(CaptureError) {
       try await context.saved.flush()

@@ -155,6 +155,19 @@ public final class LibraryRoot: Sendable {
     }
   }
 
+  /// Removes files by their paths below the root, as far as they are there. Once this returns they do not come back after a power cut.
+  func removeDurably(_ paths: [String]) throws(Errno) {
+    for path in paths { try remove(path) }
+    for parent in Set(paths.map { SmallFile.folder(of: $0) }) {
+      do throws(Errno) {
+        let folder = try folder(parent.split(separator: "/").map(String.init))
+        _ = try retryingInterrupts { fsync(folder.raw) }
+      } catch {
+        if error.rawValue != ENOENT { throw error }
+      }
+    }
+  }
+
   /// Sets an incomplete file aside.
   func setAside(_ name: String, ofDay day: String) throws(Errno) {
     let folder = try folder(AssetID.folder(ofDay: day))

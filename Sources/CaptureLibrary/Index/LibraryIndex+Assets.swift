@@ -112,6 +112,11 @@ extension LibraryIndex {
 
   /// The assets that `condition` selects, with their resources and labels.
   func assets(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [StoredAsset] {
+    // An asset that is deleted meanwhile has all its resources, too.
+    try database.snapshot { () throws(SQLiteError) in try readAssets(condition, values) }
+  }
+
+  private func readAssets(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) -> [StoredAsset] {
     var found: [(row: Int64, asset: StoredAsset)] = []
     try database.run(
       """

@@ -140,23 +140,26 @@ extension LibraryIndex {
 
   /// The changes after a revision, in their order, at most `count`.
   func changes(after revision: UInt64, count: Int) throws(CaptureError) -> [Change] {
-    try withDatabase { _ throws(SQLiteError) in
-      let values: [SQLiteValue] = [.integer(Int64(revision)), .integer(Int64(count))]
-      var changes: [Change] = try assets("WHERE revision > ? ORDER BY revision LIMIT ?", values).map {
-        $0.addedRevision > revision ? .added($0) : .changed($0)
+    try withDatabase { database throws(SQLiteError) in
+      // Both are read of one state: otherwise a deletion that came meanwhile would hide an asset that was added just before it.
+      try database.snapshot { () throws(SQLiteError) in
+        let values: [SQLiteValue] = [.integer(Int64(revision)), .integer(Int64(count))]
+        var changes: [Change] = try assets("WHERE revision > ? ORDER BY revision LIMIT ?", values).map {
+          $0.addedRevision > revision ? .added($0) : .changed($0)
+        }
+        try database.run(
+          """
+          SELECT id, added_by, revision, COALESCE(device, '') FROM deleted LEFT JOIN deleted_devices USING (revision)
+          WHERE revision > ? ORDER BY revision LIMIT ?
+          """, values
+        ) {
+          guard let id = AssetID($0.text(0)) else { return }
+          changes.append(
+            .deleted(id, device: $0.text(3), addedBy: $0.text(1), revision: UInt64($0.integer(2))))
+        }
+        changes.sort { $0.revision < $1.revision }
+        return Array(changes.prefix(count))
       }
-      try database.run(
-        """
-        SELECT id, added_by, revision, COALESCE(device, '') FROM deleted LEFT JOIN deleted_devices USING (revision)
-        WHERE revision > ? ORDER BY revision LIMIT ?
-        """, values
-      ) {
-        guard let id = AssetID($0.text(0)) else { return }
-        changes.append(
-          .deleted(id, device: $0.text(3), addedBy: $0.text(1), revision: UInt64($0.integer(2))))
-      }
-      changes.sort { $0.revision < $1.revision }
-      return Array(changes.prefix(count))
     }
   }
 }

@@ -34,27 +34,41 @@ extension LibraryIndex {
     }
   }
 
-  /// Adds assets that were found without an entry, and removes entries whose files are gone. Returns how many of each.
+  /// The names of files of a day whose assets were deleted, and that may still be there.
+  func filesToRemove(ofDay day: String) throws(CaptureError) -> Set<String> {
+    let folder = AssetID.folder(ofDay: day).joined(separator: "/") + "/"
+    return try withDatabase { database throws(SQLiteError) in
+      var names: Set<String> = []
+      try database.run(
+        "SELECT path FROM doomed WHERE path >= ? AND path < ?", [.text(folder), .text(folder + "~")]
+      ) { _ = names.insert(String($0.text(0).dropFirst(folder.count))) }
+      return names
+    }
+  }
+
+  /// Adds assets that were found without an entry, and removes entries whose files are gone. Returns what was added and removed.
   func reconcile(
     adding found: [StoredAsset], removing gone: [AssetID]
-  ) throws(CaptureError) -> (added: Int, removed: Int) {
+  ) throws(CaptureError) -> (added: Totals, removed: Totals) {
     try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
-        var (added, removed) = (0, 0)
+        var (added, removed) = (Totals(), Totals())
         for var asset in found where try !has(asset.id) {
           asset.revision = try nextRevision()
           asset.addedRevision = asset.revision
           try write(asset, thumbnail: nil)
-          added += 1
+          added.assets += 1
+          added.bytes += asset.bytes
         }
         for id in gone {
-          var owner: String?
-          try database.run("SELECT added_by FROM assets WHERE id = ?", [.text(id.text)]) {
-            owner = $0.text(0)
+          var known: (owner: String, bytes: Int64)?
+          try database.run("SELECT added_by, bytes FROM assets WHERE id = ?", [.text(id.text)]) {
+            known = (owner: $0.text(0), bytes: $0.integer(1))
           }
-          guard let owner else { continue }
-          try remove(id, addedBy: owner)
-          removed += 1
+          guard let known else { continue }
+          try remove(id, addedBy: known.owner)
+          removed.assets += 1
+          removed.bytes += known.bytes
         }
         return (added, removed)
       }

@@ -8,14 +8,17 @@ extension LibraryIndex {
   }
 
   func totals(within scope: AssetScope = .all) throws(CaptureError) -> Totals {
+    try withDatabase { _ throws(SQLiteError) in try readTotals(within: scope) }
+  }
+
+  /// The same, with SQLite's error.
+  func readTotals(within scope: AssetScope = .all) throws(SQLiteError) -> Totals {
     let (condition, values) = Self.condition(scope)
-    return try withDatabase { database throws(SQLiteError) in
-      var totals = Totals()
-      try database.run("SELECT count(*), COALESCE(sum(bytes), 0) FROM assets \(condition)", values) {
-        totals = Totals(assets: Int($0.integer(0)), bytes: $0.integer(1))
-      }
-      return totals
+    var totals = Totals()
+    try database.run("SELECT count(*), COALESCE(sum(bytes), 0) FROM assets \(condition)", values) {
+      totals = Totals(assets: Int($0.integer(0)), bytes: $0.integer(1))
     }
+    return totals
   }
 
   /// The times of the oldest and of the newest asset; `nil`: there is none.
@@ -38,6 +41,33 @@ extension LibraryIndex {
     let conditions = scope.conditions
     guard !conditions.isEmpty else { return ("", []) }
     return ("WHERE " + conditions.map(\.text).joined(separator: " AND "), conditions.flatMap(\.values))
+  }
+
+  /// The oldest assets without the label "keep" that have so many bytes together; `nil`: all of them have fewer.
+  func oldest(freeing bytes: Int64) throws(CaptureError) -> [AssetID]? {
+    try withDatabase { database throws(SQLiteError) in
+      var (found, sum, last): ([AssetID], Int64, Place?) = ([], 0, nil)
+      while sum < bytes {
+        var piece: [(place: Place, bytes: Int64)] = []
+        try database.run(
+          """
+          SELECT id, created, bytes FROM assets
+          WHERE (created, id) > (?, ?) AND asset NOT IN (SELECT asset FROM labels WHERE label = ?)
+          ORDER BY created, id LIMIT 64
+          """, [.integer(last?.created ?? .min), .text(last?.id.text ?? ""), .text(AssetLabel.keep)]
+        ) { row in
+          guard let id = AssetID(row.text(0)) else { return }
+          piece.append((Place(created: row.integer(1), id: id), row.integer(2)))
+        }
+        guard !piece.isEmpty else { return nil }
+        for (place, size) in piece where sum < bytes {
+          found.append(place.id)
+          sum += size
+          last = place
+        }
+      }
+      return found
+    }
   }
 
   /// The oldest assets that were created before a time and do not have the label "keep".

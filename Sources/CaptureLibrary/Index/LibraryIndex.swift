@@ -18,6 +18,13 @@ final class LibraryIndex {
     try database.execute(Self.schema)
   }
 
+  /// 32 random hexadecimal digits. An index that is made anew has others: its revisions are not those of the former one.
+  func identity() throws(SQLiteError) -> String {
+    var id = ""
+    try database.run("SELECT id FROM identity") { id = $0.text(0) }
+    return id
+  }
+
   /// Calls `body` with the database. A failure of SQLite becomes an error of the library.
   func withDatabase<R>(_ body: (SQLiteDatabase) throws(SQLiteError) -> R) throws(CaptureError) -> R {
     do throws(SQLiteError) { return try body(database) } catch { throw error.error }
@@ -27,6 +34,8 @@ final class LibraryIndex {
     CREATE TABLE IF NOT EXISTS library (
       one INTEGER PRIMARY KEY CHECK (one = 1), revision INTEGER NOT NULL, forgotten INTEGER NOT NULL);
     INSERT OR IGNORE INTO library VALUES (1, 0, 0);
+    CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL);
+    INSERT OR IGNORE INTO identity VALUES (1, lower(hex(randomblob(16))));
     CREATE TABLE IF NOT EXISTS assets (
       asset INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, media INTEGER NOT NULL, origin INTEGER NOT NULL,
       device TEXT NOT NULL, sequence TEXT NOT NULL, shot TEXT NOT NULL, added_by TEXT NOT NULL,

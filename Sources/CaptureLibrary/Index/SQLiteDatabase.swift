@@ -58,6 +58,19 @@ final class SQLiteDatabase {
   /// Runs `body` in a transaction, which is undone where it throws.
   func transaction<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     try execute("BEGIN IMMEDIATE")
+    return try end(body)
+  }
+
+  /// Runs `body`, whose statements all read the same state of the file, whatever another connection commits meanwhile. In a transaction they read its
+  /// state.
+  func snapshot<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
+    guard sqlite3_get_autocommit(handle) != 0 else { return try body() }
+    try execute("BEGIN")
+    return try end(body)
+  }
+
+  /// Runs `body`, and ends the transaction that was begun.
+  private func end<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     do throws(SQLiteError) {
       let result = try body()
       try execute("COMMIT")

@@ -90,7 +90,13 @@ public actor AssetAddition {
       let result = try await library.writer.run { index throws(CaptureError) in
         try index.insert(stored, thumbnail: thumbnail)
       }
-      library.usage.withLock { $0.add(result) }
+      // What was reserved for the asset is its own now, so that nothing counts twice.
+      let reserved = reserved
+      library.usage.withLock {
+        $0.add(result)
+        $0.release(reserved)
+      }
+      self.reserved = 0
       library.wakeWatches()
       return result
     } catch {

@@ -1,3 +1,12 @@
+/// The files of a day on the disk.
+struct DayListing: Sendable {
+  /// The names of the files, and their bytes.
+  var files: [String: Int64]
+  /// The assets that were being added just after that. Where an asset has a file here and still no entry when the index is read later, it is among
+  /// them, unless nobody was adding it: even if its addition ended in between.
+  var busy: Set<AssetID>
+}
+
 /// How the files of a day and the index differ.
 struct DayDifference: Sendable {
   /// An asset whose files are there without an entry.

@@ -24,12 +24,12 @@ enum PageToken {
   }
 }
 
-/// The text of a moment of a library: its identity and the number of its latest change.
+/// The text of a moment of a library: the identity of its index and the number of its latest change.
 struct WatchToken: Hashable {
-  var library: String
+  var index: String
   var revision: UInt64
 
-  init(library: String, revision: UInt64) { (self.library, self.revision) = (library, revision) }
+  init(index: String, revision: UInt64) { (self.index, self.revision) = (index, revision) }
 
   init(_ text: String) throws(CaptureError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -40,10 +40,10 @@ struct WatchToken: Hashable {
         .invalidArgument, "\(text.quoted) is no token of a library; take that of a page or an event, or none",
         .init(.valueNotPossible, field: "token", asked: .text(text)))
     }
-    (library, self.revision) = (String(parts[0]), revision)
+    (index, self.revision) = (String(parts[0]), revision)
   }
 
-  var text: String { "\(library):\(revision)" }
+  var text: String { "\(index):\(revision)" }
 }
 
 /// How much a library has, and what was found when its files were compared with its index.
@@ -81,12 +81,12 @@ extension OpenLibrary {
         return LibraryStatistics(
           id: root.id, assets: assets, bytes: bytes, free: free, span: span, isReconciling: $0.isReconciling,
           recovered: 0, lost: 0, setAside: 0,
-          token: WatchToken(library: root.id, revision: revision).text)
+          token: WatchToken(index: indexID, revision: revision).text)
       }
       return LibraryStatistics(
         id: root.id, assets: assets, bytes: bytes, free: free, span: span, isReconciling: $0.isReconciling,
         recovered: $0.recovered, lost: $0.lost, setAside: $0.setAside,
-        token: WatchToken(library: root.id, revision: revision).text)
+        token: WatchToken(index: indexID, revision: revision).text)
     }
   }
 }

@@ -6,14 +6,18 @@ struct LibraryUsage {
 
   init(_ totals: LibraryIndex.Totals) { (assets, bytes) = (totals.assets, totals.bytes) }
 
-  mutating func add(_ asset: StoredAsset) {
-    assets += 1
-    bytes += asset.bytes
+  mutating func add(_ asset: StoredAsset) { add(LibraryIndex.Totals(assets: 1, bytes: asset.bytes)) }
+
+  mutating func add(_ more: LibraryIndex.Totals) {
+    assets += more.assets
+    bytes += more.bytes
   }
 
-  mutating func remove(_ asset: StoredAsset) {
-    assets -= 1
-    bytes -= asset.bytes
+  mutating func remove(_ asset: StoredAsset) { remove(LibraryIndex.Totals(assets: 1, bytes: asset.bytes)) }
+
+  mutating func remove(_ less: LibraryIndex.Totals) {
+    assets -= less.assets
+    bytes -= less.bytes
   }
 
   /// How many bytes have to be removed before `more` bytes fit; 0: they fit now.

@@ -31,9 +31,9 @@ public struct LibraryWatch {
     let known = try await library.reader.run { index throws(CaptureError) in try index.revisions() }
     if let token {
       revision = token.revision
-      if token.library != library.root.id || revision < known.forgotten || revision > known.latest {
+      if token.index != library.indexID || revision < known.forgotten || revision > known.latest {
         revision = known.latest
-        events = [.reset(token: WatchToken(library: library.root.id, revision: revision).text)]
+        events = [.reset(token: WatchToken(index: library.indexID, revision: revision).text)]
       }
     } else {
       revision = known.latest
@@ -75,7 +75,7 @@ public struct LibraryWatch {
     events.append(.current(token: token))
   }
 
-  private var token: String { WatchToken(library: library.root.id, revision: revision).text }
+  private var token: String { WatchToken(index: library.indexID, revision: revision).text }
 
   private func event(of change: LibraryIndex.Change) -> LibraryEvent? {
     switch change {

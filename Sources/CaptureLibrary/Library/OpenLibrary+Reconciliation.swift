@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureSystem
+import Glibc
 
 extension OpenLibrary {
   /// Compares files and index, a day at a time, while both are in use. Files without an entry get one, entries without a file are removed, and files
@@ -14,7 +15,9 @@ extension OpenLibrary {
         }
       }
       let inIndex = try await writer.run { index throws(CaptureError) in try index.days() }
-      for day in Set(onDisk).union(inIndex).sorted() where !Task.isCancelled { try await reconcile(day) }
+      for day in Set(onDisk).union(inIndex).sorted() where !Task.isCancelled {
+        try await reconcile(day, try await list(day))
+      }
     } catch {
       report(.unavailable("files and index cannot be compared: \(error.message)"))
     }
@@ -28,18 +31,28 @@ extension OpenLibrary {
     await readUnread()
   }
 
-  private func reconcile(_ day: String) async throws(CaptureError) {
-    let root = root
-    let files = try await scans.run { () throws(CaptureError) in
-      do throws(Errno) { return try root.files(ofDay: day) } catch {
+  /// Lists the files of a day, and then the assets that are being added.
+  func list(_ day: String) async throws(CaptureError) -> DayListing {
+    try await scans.run { () throws(CaptureError) in
+      do throws(Errno) {
+        let files = try self.root.files(ofDay: day)
+        return DayListing(files: files, busy: self.adding.withLock { $0 })
+      } catch {
         throw .library("the files of \(day) cannot be read", error)
       }
     }
-    let entries = try await writer.run { index throws(CaptureError) in try index.files(ofDay: day) }
-    let busy = adding.withLock { $0 }
+  }
+
+  /// Compares the files of a day with the index.
+  func reconcile(_ day: String, _ listing: DayListing) async throws(CaptureError) {
+    let root = root
+    let (entries, doomed) = try await writer.run { index throws(CaptureError) in
+      (try index.files(ofDay: day), try index.filesToRemove(ofDay: day))
+    }
+    let files = listing.files.filter { !doomed.contains($0.key) }
     let difference = try await scans.run { () throws(CaptureError) in
       do throws(Errno) {
-        return try DayDifference(files: files, entries: entries, busy: busy) { name throws(Errno) in
+        return try DayDifference(files: files, entries: entries, busy: listing.busy) { name throws(Errno) in
           try root.has(name, ofDay: day)
         }
       } catch {
@@ -69,12 +82,15 @@ extension OpenLibrary {
         try index.reconcile(adding: some, removing: gone)
       }
       outcome.withLock {
-        $0.recovered += added
-        $0.lost += removed
+        $0.recovered += added.assets
+        $0.lost += removed.assets
       }
-      guard added + removed > 0 else { continue }
-      let totals = try await writer.run { index throws(CaptureError) in try index.totals() }
-      usage.withLock { ($0.assets, $0.bytes) = (totals.assets, totals.bytes) }
+      guard added.assets + removed.assets > 0 else { continue }
+      // Only the difference is counted: an asset that is being added or deleted may be in the index, or be gone from it, and not be counted yet.
+      usage.withLock {
+        $0.add(added)
+        $0.remove(removed)
+      }
       wakeWatches()
     }
   }
@@ -133,11 +149,18 @@ extension OpenLibrary {
 }
 
 extension CaptureError {
+  /// The error of a picture's file that cannot be opened. What somebody has done to one file says nothing of the others, and does not close the library.
   static func libraryFileGone(_ path: String, _ error: Errno) -> CaptureError {
-    error.rawValue == Errno.noEntry.rawValue
-      ? CaptureError(
-        .dataLoss, "the file \(path) is gone: somebody has removed it", .init(.damagedPicture))
-      : .library("\(path) cannot be opened", error)
+    switch error.rawValue {
+    case ENOENT:
+      CaptureError(.dataLoss, "the file \(path) is gone: somebody has removed it", .init(.damagedPicture))
+    case ELOOP, ENOTDIR, EACCES, EPERM:
+      CaptureError(
+        .dataLoss,
+        "the file \(path) cannot be opened: \(error). It has to be a file, and no link, that the node's user may read",
+        cause: error, .init(.damagedPicture))
+    default: .library("\(path) cannot be opened", error)
+    }
   }
 
   static func unknownAsset(_ id: String, field: String = "id") -> CaptureError {

@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 
 extension OpenLibrary {
-  /// Reserves room for that many bytes, which ``release(_:)`` gives back. If the configuration says so, the oldest assets are removed to make room.
-  /// Throws `resourceExhausted` if there is still no room.
+  /// Reserves room for that many bytes, which ``release(_:)`` gives back. If the configuration says so, the oldest assets are removed to make room, but
+  /// none if that would not be enough. Throws `resourceExhausted` if there is no room.
   func reserve(_ bytes: Int64) async throws(CaptureError) {
     try root.requireMounted()
     while true {
@@ -15,25 +15,24 @@ extension OpenLibrary {
         return (excess, usage.bytes)
       }
       if excess == 0 { return }
-      if configuration.removesOldest, bytes <= (quota ?? .max), try await removeOldest(excess) { continue }
+      if configuration.removesOldest, try await removeOldest(excess) { continue }
       throw refusal(of: bytes, used: used, free: free)
     }
   }
 
   func release(_ bytes: Int64) { usage.withLock { $0.release(bytes) } }
 
-  /// Removes the oldest assets, at most 64, until that many bytes more are free. Returns whether any was removed.
+  /// Removes as many of the oldest assets as it takes to free so many bytes. Returns `false`, and removes none, if that is not possible.
   private func removeOldest(_ excess: Int64) async throws(CaptureError) -> Bool {
-    let oldest = try await writer.run { index throws(CaptureError) in try index.oldest(64) }
-    var (some, sum): ([AssetID], Int64) = ([], 0)
-    for asset in oldest where sum < excess {
-      some.append(asset.id)
-      sum += asset.bytes
+    let oldest = try await writer.run { index throws(CaptureError) in try index.oldest(freeing: excess) }
+    guard let oldest else { return false }
+    // In small pieces, so that others have their turn at the index.
+    for start in stride(from: 0, to: oldest.count, by: 64) {
+      let removed = try await delete(Array(oldest[start...].prefix(64)))
+      // If none of them is left, another task that makes room has removed them.
+      if !removed.isEmpty { report(.removed(removed.count, .noRoom)) }
     }
-    guard !some.isEmpty else { return false }
-    let removed = try await delete(some)
-    if !removed.isEmpty { report(.removed(removed.count, .noRoom)) }
-    return !removed.isEmpty
+    return true
   }
 
   private func refusal(of bytes: Int64, used: Int64, free: Int64) -> CaptureError {

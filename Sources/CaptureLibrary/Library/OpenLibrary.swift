@@ -7,6 +7,8 @@ final class OpenLibrary: Sendable {
   let root: LibraryRoot
   let configuration: LibraryConfiguration
   let imaging: LibraryImaging
+  /// The identity of the index, which has the numbers of changes.
+  let indexID: String
   let writer: IndexQueue
   let reader: IndexQueue
   /// Writes files, and removes them.
@@ -33,30 +35,16 @@ final class OpenLibrary: Sendable {
     do throws(Errno) { try root.removeIncoming() } catch {
       throw .library("'\(root.path)' cannot be read", error)
     }
-    root.takeReserve()
-    let index = try Self.index(of: root, report)
-    usage = Mutex(LibraryUsage(try index.totals()))
-    writer = IndexQueue(label: "library.index", index)
+    let index = try OpenedIndex.open(root, report)
+    writer = index.writer
+    indexID = index.id
+    usage = Mutex(LibraryUsage(index.totals))
     do throws(SQLiteError) {
-      reader = IndexQueue(label: "library.lists", try LibraryIndex(path: root.indexPath))
+      reader = IndexQueue(label: "library.lists", try OpenedIndex.connection(to: root))
     } catch {
       throw error.error
     }
-  }
-
-  /// Opens the index. A damaged one is set aside, and a new one is made from the files.
-  private static func index(
-    of root: LibraryRoot, _ report: @Sendable (LibraryNotice) -> Void
-  ) throws(CaptureError) -> LibraryIndex {
-    do throws(SQLiteError) { return try LibraryIndex(path: root.indexPath) } catch {
-      guard error.isDamaged else { throw error.error }
-      let reason = error.text
-      do throws(Errno) { try root.setIndexAside() } catch {
-        throw .library("the damaged index cannot be set aside", error)
-      }
-      report(.indexSetAside(reason))
-    }
-    do throws(SQLiteError) { return try LibraryIndex(path: root.indexPath) } catch { throw error.error }
+    root.takeReserve()
   }
 
   /// Begins to compare files and index, and to remove assets that are too old. This work ends with ``close()``.
@@ -117,11 +105,11 @@ final class OpenLibrary: Sendable {
     let paths = try await writer.run { index throws(CaptureError) in try index.filesToRemove() }
     guard !paths.isEmpty else { return }
     let root = root
+    // The index forgets a file once its removal is on the disk. Otherwise a power cut would bring it back, and it would be taken for a picture that has
+    // lost its entry.
     try await files.run { () throws(CaptureError) in
-      for path in paths {
-        do throws(Errno) { try root.remove(path) } catch {
-          throw .library("a deleted file cannot be removed", error)
-        }
+      do throws(Errno) { try root.removeDurably(paths) } catch {
+        throw .library("a deleted file cannot be removed", error)
       }
     }
     try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }

@@ -186,7 +186,7 @@ public final class PhotoLibrary: Sendable {
       let page = Array(assets.prefix(count))
       return AssetList(
         assets: page, next: assets.count > count ? page.last.map(PageToken.text) : nil,
-        token: WatchToken(library: library.root.id, revision: revision).text)
+        token: WatchToken(index: library.indexID, revision: revision).text)
     }
   }
 

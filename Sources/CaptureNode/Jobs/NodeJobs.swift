@@ -12,6 +12,8 @@ actor NodeJobs {
     var settings: CaptureWire.TimelapseSettings
     var revision: UInt64
     var task: Task<Void, Never>?
+    /// Whether the disk has the job. Clients are told of it from then on: until then its start may be refused.
+    var isStored = true
   }
 
   let engine: CaptureEngine
@@ -67,8 +69,7 @@ actor NodeJobs {
       started: Int64(now), boot: MonotonicClock.bootID)
     (memory.client, memory.user) = (client, user)
     let id = "timelapse-" + (0..<4).map { _ in [UInt8.random(in: 0...255)].hexDigits }.joined()
-    revision += 1
-    let entry = Entry(memory: memory, settings: settings, revision: revision)
+    let entry = Entry(memory: memory, settings: settings, revision: revision, isStored: false)
     entries[id] = entry
     do throws(CaptureError) {
       try await storeDurably(memory, id, failure: "the timelapse was not started")
@@ -77,6 +78,10 @@ actor NodeJobs {
       store.save(nil, job: id)
       throw error
     }
+    revision += 1
+    entries[id]?.isStored = true
+    entries[id]?.revision = revision
+    watchers.signal()
     while entries.count > bound, let oldest = oldestEnded { forget(oldest) }
     // The job may have been stopped already.
     if entries[id]?.memory.state == .running { run(id) }
@@ -94,15 +99,16 @@ actor NodeJobs {
       .min { $0.value.memory.startedUTC < $1.value.memory.startedUTC }?.key
   }
 
+  /// The jobs, the latest first.
   var all: [(id: String, entry: Entry)] {
     entries.map { (id: $0.key, entry: $0.value) }.sorted {
       ($0.entry.memory.startedUTC, $0.id) > ($1.entry.memory.startedUTC, $1.id)
     }
   }
 
-  /// The jobs whose cameras are in `scope`, the latest first.
+  /// The jobs whose cameras are in `scope`, the latest first, without those that are still being started.
   func all(among scope: CameraScope) -> [(id: String, entry: Entry)] {
-    all.filter { scope.contains(camera: $0.entry.settings.device) }
+    all.filter { $0.entry.isStored && scope.contains(camera: $0.entry.settings.device) }
   }
 
   /// Warnings of modes that jobs have left locked, for a person.
@@ -251,7 +257,7 @@ actor NodeJobs {
   ) -> (changes: [Change], revision: UInt64) {
     var changes: [(UInt64, Change)] = []
     for (name, entry) in entries
-    where (id == nil || id == name) && entry.revision > last ?? 0
+    where (id == nil || id == name) && entry.isStored && entry.revision > last ?? 0
       && scope.contains(camera: entry.settings.device)
     {
       let change =

@@ -14,9 +14,9 @@ struct PhotoStorage {
 
   var isKeeping: Bool { library != nil }
 
-  /// Throws where the photo could not be kept, so that no photo is taken in vain.
+  /// Throws where the node keeps no such photo of this caller.
   init(for settings: CaptureWire.PhotoSettings?, _ node: NodeLibrary, _ context: CallContext)
-    async throws(CaptureError)
+    throws(CaptureError)
   {
     mode = try settings?.store.model("settings.store")
     owner = context.owner
@@ -27,8 +27,10 @@ struct PhotoStorage {
     }
     try settings?.requireStorable()
     library = try node.opened(to: .add, context).library
-    try await library?.requireRoom()
   }
+
+  /// Throws where the photo could not be kept, so that no photo is taken in vain.
+  func requireRoom() async throws(CaptureError) { try await library?.requireRoom() }
 
   /// Stores all files of a photo as one asset, and returns the photo with the asset's id. Once this returns, the photo is durable. `member`: the
   /// photo's place in a bracket or a burst.
@@ -65,15 +67,21 @@ struct PhotoStorage {
     }
   }
 
-  /// The event as the client gets it: if the photo is stored and delivered, reads its data back from the library. Throws `notFound` if the asset was
-  /// deleted meanwhile.
-  func whole(_ event: PhotoEvent) async throws(CaptureError) -> PhotoEvent {
-    guard mode == .also, event.data == nil, !event.assetID.isEmpty, let library else { return event }
+  /// The file in the library from which the client gets the event's data; `nil`: the event is sent as it is. Throws `notFound` if the asset was deleted
+  /// meanwhile.
+  func file(of event: PhotoEvent) async throws(CaptureError) -> ResourceReading? {
+    guard mode == .also, event.data == nil, !event.assetID.isEmpty, let library else { return nil }
     let asset = try await library.assets([event.assetID], field: "asset_id")[0]
     let type = event.resource?.mediaType ?? ""
-    guard let place = asset.resources.firstIndex(where: { $0.type.rawValue == type }) else { return event }
+    guard let place = asset.resources.firstIndex(where: { $0.type.rawValue == type }) else { return nil }
+    return try await library.open(asset, place)
+  }
+
+  /// The event as the client gets it: if the photo is stored and delivered, reads its data back from the library. Throws as ``file(of:)`` does.
+  func whole(_ event: PhotoEvent) async throws(CaptureError) -> PhotoEvent {
+    guard let stored = try await file(of: event) else { return event }
     var whole = event
-    whole.data = try await library.open(asset, place).whole()
+    whole.data = try await stored.whole()
     return whole
   }
 }

@@ -1,4 +1,5 @@
 import CaptureEngine
+import CaptureLibrary
 import CaptureModel
 import CaptureSystem
 import CaptureWire
@@ -46,8 +47,9 @@ struct PhotosEndpoint: PhotosService {
     let (steps, burst) = (try request.bracketSteps(), try request.burst())
     try request.requireNoPreviewOfSeveral()
     do {
-      let storage = try await PhotoStorage(for: request.settings, library, context)
+      let storage = try PhotoStorage(for: request.settings, library, context)
       if request.dryRun {
+        try await storage.requireRoom()
         let (device, input) = try await source(of: request, context)
         let permitted = context.permitted(wanted, of: device.id)
         let resolved = try await device.run {
@@ -57,7 +59,7 @@ struct PhotosEndpoint: PhotosService {
       }
       let asked = RequestedPhoto.Asked(
         photo: wanted, time: time, bracket: steps, burst: burst, store: storage.mode)
-      let work =
+      let take =
         if !steps.isEmpty {
           try await bracket(steps, request, storage, context)
         } else if let burst {
@@ -65,6 +67,11 @@ struct PhotosEndpoint: PhotosService {
         } else {
           try await single(request, at: time, requested: requested, storage, context)
         }
+      // A request that comes again needs no room in the library: its own photo may have taken the last.
+      let work: PhotoWork = { sendEvents in
+        try await storage.requireRoom()
+        try await take(sendEvents)
+      }
       if let id = wanted.id {
         let key = try await key(of: request, id, context)
         try await takeOrResend(key, asked, storage, to: responses, work)
@@ -114,18 +121,20 @@ struct PhotosEndpoint: PhotosService {
     to responses: ResponseWriter<PhotoEvent>, _ work: @escaping PhotoWork
   ) async throws {
     // This keeps only the stream of events, and not the photo, so that events that were sent, and that are not kept for a retry, are freed.
-    let events = try kept.photo(key, asked, work: work).follow { [unread] event throws(CaptureError) in
-      guard let data = event.data else { return nil }
-      return try unread.room(for: data.count)
+    let events = try kept.photo(key, asked, work: work).follow { [unread] events throws(CaptureError) in
+      try unread.room(toResend: events)
     }
     for try await (event, room) in events {
-      let whole = try await storage.whole(event)
-      if event.data == nil, let data = whole.data {
-        try await unread.count(data) { try await responses.send(whole) }
-      } else {
-        try await responses.send(whole)
+      guard let stored = try await storage.file(of: event) else {
+        try await responses.send(event)
+        withExtendedLifetime(room) {}
+        continue
       }
-      withExtendedLifetime(room) {}
+      let roomToRead = try unread.room(for: Int(stored.resource.bytes), toResend: event)
+      var whole = event
+      whole.data = try await stored.whole()
+      try await responses.send(whole)
+      withExtendedLifetime(roomToRead) {}
     }
     try Task.checkCancellation()
   }

@@ -41,8 +41,8 @@ final class RequestedPhoto: Sendable {
   }
 
   private struct State {
-    /// The events so far.
-    var events: [PhotoEvent] = []
+    /// The events so far; those of one photo's files are together.
+    var sent: [[PhotoEvent]] = []
     var result: Result<Void, any Error>?
     /// The bytes that were reserved for the events so far, and for those to come.
     var reserved = 0
@@ -51,24 +51,33 @@ final class RequestedPhoto: Sendable {
     var calls = 0
     var task: Task<Void, Never>?
   }
-  /// An event, and its room among the events that wait for their client; `nil`: it needs none.
+  /// An event, and the room of its photo among those that wait for their client; `nil`: it needs none.
   typealias Followed = (event: PhotoEvent, room: UnreadBytes.Room?)
-  /// Returns the room of an event that waits for the client of a call. Throws if there is none.
-  typealias MakeRoom = @Sendable (PhotoEvent) throws(CaptureError) -> UnreadBytes.Room?
+  /// Returns the room of a photo's files that wait for the client of a call. Throws if there is none.
+  typealias MakeRoom = @Sendable ([PhotoEvent]) throws(CaptureError) -> UnreadBytes.Room?
 
   /// A call that reads the events.
   private struct Follower: Sendable {
     let continuation: AsyncThrowingStream<Followed, any Error>.Continuation
     let makeRoom: MakeRoom
 
-    /// Adds events to the stream. Returns the error if one has no room; then the caller ends the stream, outside of the lock.
-    func add(_ events: [PhotoEvent]) -> CaptureError? {
-      do throws(CaptureError) {
-        for event in events { continuation.yield((event, try makeRoom(event))) }
-        return nil
-      } catch {
-        return error
+    /// Adds events to the stream, all in one room: that in which they are already, or a new one. Returns the error if there is none; then the caller
+    /// ends the stream, outside of the lock.
+    func add(_ events: [PhotoEvent], in present: UnreadBytes.Room? = nil) -> CaptureError? {
+      var room = present
+      if room == nil {
+        do throws(CaptureError) { room = try makeRoom(events) } catch { return error }
       }
+      for event in events { continuation.yield((event, room)) }
+      return nil
+    }
+
+    /// Adds the events that there are already.
+    func add(sent: [[PhotoEvent]]) -> CaptureError? {
+      for events in sent {
+        if let refusal = add(events) { return refusal }
+      }
+      return nil
     }
   }
   private let state = Mutex(State())
@@ -98,9 +107,7 @@ final class RequestedPhoto: Sendable {
           try reserve(files * PhotoEvent.bytesOfDescription)
         } send: { events, stored throws(CaptureError) in
           if stored == nil { try reserve(Self.size(of: events)) }
-          // Each call that reads the events makes room for them itself.
-          stored?.room.shrink(to: 0)
-          self.append(events)
+          self.append(events, in: stored?.room)
         }
         try await work(send)
         result = .success(())
@@ -123,11 +130,19 @@ final class RequestedPhoto: Sendable {
     state.withLock { if $0.result == nil { $0.task = task } }
   }
 
-  private func append(_ events: [PhotoEvent]) {
-    let refused = state.withLock { state in
-      state.events += events
-      return state.followers.values.compactMap { follower in follower.add(events).map { (follower, $0) } }
+  /// `stored`: the room that the photo had before it was stored. One of the calls that read the events has it from now on, so that it is not refused a
+  /// photo that the library has. The others make room for themselves, and may ask again.
+  private func append(_ events: [PhotoEvent], in stored: UnreadBytes.Room?) {
+    stored?.shrink(to: events.dataBytes)
+    let (refused, unused) = state.withLock { state in
+      state.sent.append(events)
+      var room = stored
+      let refused = state.followers.values.compactMap { follower in
+        follower.add(events, in: room.take()).map { (follower, $0) }
+      }
+      return (refused, room)
     }
+    unused?.shrink(to: 0)
     for (follower, error) in refused { follower.continuation.finish(throwing: error) }
   }
 
@@ -145,7 +160,7 @@ final class RequestedPhoto: Sendable {
     // This is set before events are added, since an event that is refused ends the stream.
     continuation.onTermination = { [weak self] _ in self?.followerLeft(number) }
     let result = state.withLock { state in
-      let refusal = follower.add(state.events)
+      let refusal = follower.add(sent: state.sent)
       state.followers[number] = follower
       return refusal.map { .failure($0) } ?? state.result
     }
@@ -171,12 +186,12 @@ final class RequestedPhoto: Sendable {
   }
 
   /// The bytes of all events that would be sent to a retry.
-  var bytes: Int { state.withLock { Self.size(of: $0.events) } }
+  var bytes: Int { state.withLock { $0.sent.reduce(0) { $0 + Self.size(of: $1) } } }
 
   /// The bytes that were reserved for events: more than ``bytes`` if a photo could not be stored.
   var reserved: Int { state.withLock { $0.reserved } }
 
   private static func size(of events: [PhotoEvent]) -> Int {
-    events.reduce(0) { $0 + PhotoEvent.bytesOfDescription + ($1.data?.count ?? 0) }
+    events.count * PhotoEvent.bytesOfDescription + events.dataBytes
   }
 }

@@ -14,6 +14,22 @@ extension UnreadBytes {
     let bytes = events.unreadBytes
     return bytes > 0 ? try room(for: bytes) : nil
   }
+
+  /// The room of a photo whose files are sent to a call that asks for them by an id; `nil`: they need none.
+  func room(toResend events: [PhotoEvent]) throws(CaptureError) -> Room? {
+    guard let first = events.first, events.dataBytes > 0 else { return nil }
+    return try room(for: events.dataBytes, toResend: first)
+  }
+
+  /// The room of `size` bytes of the photo of this event. The error says where the photo is, if the library has it.
+  func room(for size: Int, toResend event: PhotoEvent) throws(CaptureError) -> Room {
+    do throws(CaptureError) { return try room(for: size) } catch {
+      guard !event.assetID.isEmpty else { throw error }
+      throw error.prefixed(
+        "the library has the photo as \(event.assetID), and it cannot be delivered now; ask again with the same id, or fetch it from the library"
+      )
+    }
+  }
 }
 
 extension Photo {
@@ -32,8 +48,11 @@ extension [PhotoEvent] {
   /// The bytes that count while the events wait for their client: their data, and the descriptions of files.
   var unreadBytes: Int {
     let files = filter { $0.stage == .photo }.count
-    return Self.bytesOfDescriptions(files: files) + reduce(0) { $0 + ($1.data?.count ?? 0) }
+    return Self.bytesOfDescriptions(files: files) + dataBytes
   }
+
+  /// The bytes of the events' data.
+  var dataBytes: Int { reduce(0) { $0 + ($1.data?.count ?? 0) } }
 
   /// The events before a photo's files are never refused, so they count together with the files, as one more description.
   fileprivate static func bytesOfDescriptions(files: Int) -> Int {

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import Synchronization
 
 /// The bytes of answers that wait until their clients read them, and their bound.
@@ -63,12 +62,5 @@ final class UnreadBytes: Sendable {
       )
     }
     return Room(self, size)
-  }
-
-  /// Runs `send`, which returns once the client has taken the answer. Throws as ``room(for:)`` does.
-  func count(_ answer: Payload, while send: () async throws -> Void) async throws {
-    let room = try room(for: answer.count)
-    defer { withExtendedLifetime(room) {} }
-    try await send()
   }
 }

@@ -203,4 +203,30 @@ import Testing
     #expect(await saving.value?.code == .alreadyExists)
     #expect(store.memory(of: device.id).profiles == before)
   }
+  @Test func untilTheDiskHasAChangeAProfileIsAsItWas() async throws {
+    let (device, store) = try await held()
+    try await set("brightness", 30, device)
+    let replacing = Task { await failure { _ = try await device.saveProfile("night", replaces: true) } }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    _ = try await device.loadProfile("night")
+    #expect(try await device.readings(of: ["brightness"]).first?.value == .integer(20))
+    await refuseWrite(store)
+    #expect(await replacing.value?.code == .unavailable)
+
+    let saving = Task { await failure { _ = try await device.saveProfile("day", replaces: false) } }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    #expect(await device.profiles().map(\.name) == ["night"])
+    let tooEarly = await failure { _ = try await device.loadProfile("day") }
+    #expect(tooEarly?.code == .notFound && tooEarly?.details?.possible == ["night"])
+    store.writes.endFirst(fails: false)
+    #expect(await saving.value == nil)
+    _ = try await device.loadProfile("day")
+
+    let deleting = Task { await failure { try await device.deleteProfile("night") } }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    _ = try await device.loadProfile("night")
+    store.writes.endFirst(fails: false)
+    #expect(await deleting.value == nil)
+    #expect(await device.profiles().map(\.name) == ["day"])
+  }
 }

@@ -132,6 +132,34 @@ import Testing
     await engine.shutDown()
   }
 
+  // MARK: Jobs that are started
+
+  @Test func aJobIsToldOfOnceTheDiskHasIt() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    store.writes.hold()
+    let refused = Task { try await jobs.start(Self.settings, for: nil).id }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    #expect(await jobs.all(among: .every).isEmpty)
+    let first = await jobs.changes(after: nil, of: nil, among: .every)
+    #expect(first.changes.isEmpty)
+    store.writes.endFirst(fails: true)
+    await #expect(throws: CaptureError.self) { try await refused.value }
+    #expect(await jobs.changes(after: first.revision, of: nil, among: .every).changes.isEmpty)
+
+    let kept = Task { try await jobs.start(Self.settings, for: nil).id }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    let second = await jobs.changes(after: first.revision, of: nil, among: .every)
+    #expect(second.changes.isEmpty)
+    store.writes.endFirst(fails: false)
+    let id = try await kept.value
+    #expect(await jobs.all(among: .every).map(\.id) == [id])
+    #expect(await jobs.changes(after: second.revision, of: id, among: .every).changes.count == 1)
+    await jobs.end()
+    await engine.shutDown()
+  }
+
   // MARK: What others may read
 
   @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {

@@ -18,7 +18,7 @@ import Testing
     let client: ClientConnection
 
     init(
-      _ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true,
+      _ policy: any LibraryPolicy = LibraryRoles(), hasLibrary: Bool = true, quota: Int64? = nil,
       limits: NodeLimits = NodeLimits(), camera: String = "synthetic:320x240@100"
     ) async throws {
       var template = Array("/tmp/capture-node-library-XXXXXX".utf8CString)
@@ -26,7 +26,7 @@ import Testing
       if hasLibrary {
         _ = try LibraryRoot.initialise(folder)
         var configuration = LibraryConfiguration(root: folder)
-        configuration.freeFloor = 0
+        (configuration.freeFloor, configuration.quota) = (0, quota)
         let imaging = LibraryImaging { _, _ throws(CaptureError) in
           LibraryImaging.Examination(
             size: nil, thumbnail: PictureThumbnail(size: FrameSize(width: 1, height: 1), jpeg: [1]))
@@ -48,9 +48,10 @@ import Testing
 
     var calls: LibraryClient { LibraryClient(client) }
 
-    func photo(_ mode: StoreMode) async throws -> PhotoEvent? {
+    /// Takes a photo, or with a number of them a burst, and returns its last event.
+    func photo(_ mode: StoreMode, id: String = "", burst: UInt32 = 0) async throws -> PhotoEvent? {
       var settings = PhotoSettings(settle: SettlingBound(longestMs: 0))
-      settings.store = mode
+      (settings.store, settings.requestID, settings.burst) = (mode, id, burst)
       var last: PhotoEvent?
       for try await event in try await PhotosClient(client).capture(
         CapturePhotoRequest(device: "0", settings: settings), options: bounded)
@@ -178,6 +179,47 @@ import Testing
     #expect(error?.text.contains("the burst ended with \(told.count) of 100 photos") == true)
     let kept = try await rig.calls.list(ListAssetsRequest(), options: bounded).assets.map(\.id)
     #expect(!told.isEmpty && Set(told) == Set(kept))
+    await rig.stop()
+  }
+
+  @Test(arguments: [StoreMode.only, .also])
+  func aRequestThatComesAgainNeedsNoRoomInTheLibrary(_ mode: StoreMode) async throws {
+    let quota: Int64 = 1_000_000
+    let rig = try await Rig(quota: quota)
+    let photo = try #require(await rig.photo(mode, id: "a"))
+    let taken = try await rig.library?.assets([photo.assetID])[0].bytes ?? 0
+    let rest = Payload(copying: [UInt8](repeating: 0, count: Int(quota - taken)))
+    _ = try await rig.library?.add(CaptureLibrary.NewAsset(.captured), [(type: .jpeg, bytes: rest)])
+    let again = try #require(await rig.photo(mode, id: "a"))
+    #expect(again.assetID == photo.assetID && again.data == photo.data)
+    let refusal = await status { _ = try await rig.photo(mode, id: "b") }
+    #expect(refusal?.details?.reason == .quotaReached)
+    await rig.stop()
+  }
+
+  /// A photo alone is kept with its data, and one of a burst is read back from the library.
+  @Test(arguments: [0, 1] as [UInt32])
+  func aStoredPhotoThatCannotBeSentAgainIsToBeFoundInTheLibrary(_ burst: UInt32) async throws {
+    var limits = NodeLimits()
+    limits[.unreadPhotoBytes] = 2_500
+    let rig = try await Rig(limits: limits)
+    let photo = try #require(await rig.photo(.also, id: "a", burst: burst))
+    #expect(photo.data != nil)
+    // The first photo of a client that does not read takes the room, so that its burst ends.
+    let unread = try await PhotosClient(rig.client).capture(
+      CapturePhotoRequest(
+        device: "0", settings: PhotoSettings(settle: SettlingBound(longestMs: 0), burst: 10_000)),
+      options: CallOptions(timeout: .seconds(20), window: 1))
+    var events = unread.makeAsyncIterator()
+    #expect(try await events.next()?.stage == .willBegin)
+    await eventually("the burst has ended, since its client does not read") {
+      (try? await NodeClient(rig.client).status(StatusRequest(), options: bounded))?.cameras.first?.streaming
+        == false
+    }
+    let refusal = await status { _ = try await rig.photo(.also, id: "a", burst: burst) }
+    #expect(refusal?.code == .resourceExhausted && refusal?.details?.limit == "unreadPhotoBytes")
+    #expect(refusal?.text.contains("the library has the photo as \(photo.assetID)") == true)
+    unread.call.cancel()
     await rig.stop()
   }
 

@@ -153,8 +153,8 @@ extension RequestedPhotos {
   @Test func whatACallHasNotReadHasRoomAndACallWithoutRoomEndsAlone() async throws {
     let photos = RequestedPhotos.bounded()
     let unread = UnreadBytes(.unreadPhotoBytes, bound: 800, of: "photos")
-    let makeRoom: RequestedPhoto.MakeRoom = { event throws(CaptureError) in
-      try event.data.map { data throws(CaptureError) in try unread.room(for: data.count) }
+    let makeRoom: RequestedPhoto.MakeRoom = { events throws(CaptureError) in
+      try unread.room(toResend: events)
     }
     let (permits, permit) = AsyncStream.makeStream(of: Void.self)
     let photo = try photos.photo(key("a"), request) { send in
@@ -176,6 +176,43 @@ extension RequestedPhotos {
     await eventually("it is sent") { unread.waiting == 0 }
     // It is there for a retry.
     #expect(try await result(photos.photo(key("a"), request) { _ in }).last?.stage == .photo)
+  }
+
+  @Test func thePhotoIsLargerThanTheBoundAndEachOfItsFilesIsSent() async throws {
+    let photos = RequestedPhotos.bounded()
+    let unread = UnreadBytes(.unreadPhotoBytes, bound: 800, of: "photos")
+    let file = PhotoEvent(stage: .photo, data: Payload(copying: [UInt8](repeating: 0, count: 500)))
+    let photo = try photos.photo(key("a"), request) { try $0([file, file]) }
+    try await result(photo)
+    // So it is in a call that comes again.
+    var told = 0
+    for try await _ in photo.follow({ events throws(CaptureError) in try unread.room(toResend: events) }) {
+      told += 1
+    }
+    #expect(told == 2)
+    await eventually("it is sent") { unread.waiting == 0 }
+  }
+
+  @Test func aPhotoThatIsStoredIsSentInTheRoomThatItHadBefore() async throws {
+    let photos = RequestedPhotos.bounded()
+    let unread = UnreadBytes(.unreadPhotoBytes, bound: 800, of: "photos")
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    let data = Payload(copying: [UInt8](repeating: 0, count: 500))
+    let photo = try photos.photo(key("a"), request) { send in
+      let room = try unread.room(for: 700)
+      for await _ in permits { break }
+      try send([PhotoEvent(stage: .photo, data: data)], in: StoredPhotoRoom(room: room))
+    }
+    // Whatever becomes free is taken by others.
+    var events = photo.follow { _ throws(CaptureError) in
+      throw NodeLimit.unreadPhotoBytes.exceeded("others have it")
+    }.makeAsyncIterator()
+    permit.yield()
+    await eventually("it is taken") { photo.result != nil }
+    #expect(unread.waiting == 500)
+    #expect(try await events.next()?.event.stage == .photo)
+    #expect(try await events.next() == nil)
+    await eventually("it is sent") { unread.waiting == 0 }
   }
 
   /// The stage of the next event; `nil`: there is no room for it.

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import CaptureTransport
 import CaptureWire
@@ -22,23 +21,20 @@ import Testing
     await fixture.stop()
   }
 
-  @Test func photosThatWaitHaveABound() async throws {
+  @Test func photosThatWaitHaveABound() throws {
     let photos = UnreadBytes(.unreadPhotoBytes, bound: 100, of: "photos")
-    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
-    async let first: Void = photos.count(Payload(copying: [UInt8](repeating: 0, count: 90))) {
-      for await _ in permits { break }
-    }
-    await eventually("the first waits") { photos.waiting == 90 }
-    try await photos.count(Payload(copying: [1, 2, 3])) { #expect(photos.waiting == 93) }
-    let error = await status {
-      try await photos.count(Payload(copying: [UInt8](repeating: 0, count: 20))) {}
-    }
+    var waiting = [try photos.room(for: 90)]
+    waiting.append(try photos.room(for: 3))
+    #expect(photos.waiting == 93)
+    waiting.removeLast()
+    let error = #expect(throws: CaptureError.self) { try photos.room(for: 20) }
     #expect(error?.code == .resourceExhausted && error?.details?.limit == "unreadPhotoBytes")
-    permit.yield()
-    try await first
+    waiting = []
     #expect(photos.waiting == 0)
     // One that is larger than the bound is taken alone.
-    try await photos.count(Payload(copying: [UInt8](repeating: 0, count: 200))) {}
+    waiting.append(try photos.room(for: 200))
+    #expect(photos.waiting == 200)
+    waiting = []
     #expect(photos.waiting == 0)
   }
 
