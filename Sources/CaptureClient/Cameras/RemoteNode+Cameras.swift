@@ -31,7 +31,8 @@ extension RemoteNode {
       .init(.unknownName, field: CaptureError.deviceField, possible: answer.devices.map(\.id)))
   }
 
-  /// Reports the cameras that are there, each as `present`, and then `listed`; after that every change.
+  /// Reports the cameras that are there, each as `present`, and then `listed`; after that every change. It does not end by itself (``ResumingEvents``).
+  /// A slow reader gets only the latest change of each camera. Throws `resourceExhausted` where too many clients watch.
   public func cameraEvents() -> CameraEvents {
     CameraEvents(
       connection,

@@ -53,6 +53,10 @@ extension RemoteNode {
   }
 
   /// Reports first the present jobs, then every change. `id`: the only job to report; `nil`: all jobs.
+  ///
+  /// It does not end by itself (``ResumingEvents``), also when the only job has ended or was removed. A slow reader gets only the latest change of each
+  /// job. Throws `notFound` where there is no job `id`, also where it was removed while the connection was away, and `resourceExhausted` where too many
+  /// clients watch.
   public func jobEvents(_ id: String? = nil) -> NodeJobEvents {
     NodeJobEvents(
       connection,

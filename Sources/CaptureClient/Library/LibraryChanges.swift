@@ -7,7 +7,11 @@ public typealias LibraryChanges = ResumingEvents<LibraryChange>
 
 extension RemoteLibrary {
   /// Watches changes from a token on (`PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`). `token`: `nil`: from now on. After a lost
-  /// connection the watch goes on where it was, and misses nothing.
+  /// connection the watch goes on after the last change that was read, and so does a second iterator.
+  ///
+  /// It does not end by itself (``ResumingEvents``). A slow reader gets several changes of one picture as one. Throws `failedPrecondition` where the node
+  /// has no library, `invalidArgument` for a text that is no token, `unavailable` where the library is not open, or is closed meanwhile since its folder
+  /// has gone, and `resourceExhausted` where too many clients watch. After an error, the token of the last change continues the watch.
   public func changes(
     from token: String? = nil, _ filter: LibraryFilter = LibraryFilter()
   ) -> LibraryChanges {

@@ -1,6 +1,6 @@
 internal import CaptureModel
+internal import CaptureSystem
 internal import CaptureWire
-import Synchronization
 
 /// Waits for `body`. A caller that is cancelled waits no longer and gets `cancelled`; `body` then goes on by itself, and `discard` gets the result of
 /// `body`.
@@ -10,7 +10,7 @@ func abandoningIfCancelled<Result: Sendable>(
   discard: @escaping @Sendable (Result) async -> Void = { _ in },
   _ body: @escaping @Sendable () async throws(RPCError) -> Result
 ) async throws(RPCError) -> Result {
-  let answer = FirstAnswer<Result>()
+  let answer = FirstAnswer<Result, RPCError>()
   Task {
     // If the caller was cancelled before this task began, `body` is not called.
     if answer.isGiven { return }
@@ -21,38 +21,6 @@ func abandoningIfCancelled<Result: Sendable>(
   return try await withTaskCancellationHandler {
     await answer.wait()
   } onCancel: {
-    _ = answer.give(.failure(RPCError(.callCancelled)))
+    answer.give(.failure(RPCError(.callCancelled)))
   }.get()
-}
-
-/// Takes the first of two answers.
-private final class FirstAnswer<Value: Sendable>: Sendable {
-  private struct State {
-    var outcome: Result<Value, RPCError>?
-    var waiter: CheckedContinuation<Result<Value, RPCError>, Never>?
-  }
-  private let state = Mutex(State())
-
-  var isGiven: Bool { state.withLock { $0.outcome != nil } }
-
-  /// Gives an answer. Returns `false` where there was one already.
-  func give(_ outcome: Result<Value, RPCError>) -> Bool {
-    let (isFirst, waiter) = state.withLock { state in
-      if state.outcome != nil { return (false, nil as CheckedContinuation<Result<Value, RPCError>, Never>?) }
-      state.outcome = outcome
-      return (true, state.waiter.take())
-    }
-    waiter?.resume(returning: outcome)
-    return isFirst
-  }
-
-  func wait() async -> Result<Value, RPCError> {
-    await withCheckedContinuation { continuation in
-      let outcome = state.withLock { state in
-        if state.outcome == nil { state.waiter = continuation }
-        return state.outcome
-      }
-      if let outcome { continuation.resume(returning: outcome) }
-    }
-  }
 }

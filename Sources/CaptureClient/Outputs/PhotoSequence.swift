@@ -6,7 +6,10 @@ internal import CaptureWire
 /// Where the settings have several file types, each file of a photo is an element of its own.
 ///
 /// A lost connection ends the sequence, unless the settings have a ``PhotoSettings/requestID``: then it goes on with the same photos. Cancelling the
-/// reading task, or releasing the sequence, ends the call; the node then sets the camera back. The sequence can have one reader.
+/// reading task, or releasing the sequence, ends the call; the node then sets the camera back.
+///
+/// The sequence can have one reader. A second iterator makes the call once more: the node takes other photos, unless the settings have a
+/// ``PhotoSettings/requestID``; then it delivers the same ones, if it still has them.
 public struct PhotoSequence: AsyncSequence, Sendable {
   public typealias Element = CapturedPhoto
   public typealias Failure = CaptureError

@@ -3,7 +3,10 @@ internal import CaptureSystem
 internal import CaptureTransport
 internal import CaptureWire
 
-/// The stages of a photo, while it is taken. Cancelling the reading task, or releasing the sequence, ends the call. The sequence can have one reader.
+/// The stages of a photo, while it is taken. Cancelling the reading task, or releasing the sequence, ends the call.
+///
+/// The sequence can have one reader. A second iterator makes the call once more: the node takes another photo, unless the settings have a
+/// ``PhotoSettings/requestID`` or the connection is one that is made again when it is lost; then it delivers the same one, if it still has it.
 public struct PhotoStages: AsyncSequence, Sendable {
   public typealias Element = PhotoStage
   public typealias Failure = CaptureError

@@ -61,7 +61,12 @@ public struct Session: Hashable, Sendable {
     }
   }
 
-  /// Reports first the session's state, then its events, until it is closed. `AVCaptureSession`'s notifications.
+  /// Reports first the session's state, then its events, until it is closed: the last event is `closed`. `AVCaptureSession`'s notifications.
+  ///
+  /// A camera that is unplugged is an event, and ends nothing (``ResumingEvents``). Where more than 64 events wait on the node for a slow reader, the
+  /// session's state replaces them. Throws `notFound`, which lists the sessions, where there is none of that name, also where it was closed while the
+  /// connection was away, as this connection's sessions without a name are; `unavailable` where it gets a camera that this client may not see; and
+  /// `resourceExhausted` where too many clients watch.
   public func events() -> SessionEvents {
     SessionEvents(
       node.connection,

@@ -47,8 +47,13 @@ extension ConfigurableCamera {
   }
 
   /// Measures, from pixels, how many frames pass between a change of a control and the first frame that has it. `controls`: their names; empty: all
-  /// controls that usually show in pictures. A calibration takes some seconds for each control. Cancelling it sets all controls back. A lost
-  /// connection ends it.
+  /// controls that usually show in pictures. A calibration takes some seconds for each control. However it ends, all controls are set back. A slow
+  /// reader gets every event, and does not hold it up.
+  ///
+  /// The events end with the calibration. Each iterator calibrates. Throws `notFound` for a camera or a control that the node does not have;
+  /// `failedPrecondition` for a control that cannot be measured, while another client has the camera or calibrates it, and where nothing that is set
+  /// shows in the picture; and `unavailable` where the camera goes or gives no frames, where the node cannot store what it has measured, and where the
+  /// connection is lost, also if connections are made again.
   public func calibrate(_ controls: [String] = []) -> CalibrationEvents {
     var options = camera.node.callOptions
     (options.timeout, options.window) = (nil, 64)

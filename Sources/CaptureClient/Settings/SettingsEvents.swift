@@ -7,6 +7,10 @@ public typealias SettingsEvents = ResumingEvents<CaptureModel.SettingsEvent>
 extension Camera {
   /// Reports first the present settings, then every change of the named ones (`focus`, `exposure.duration`, a control), or of all. While the camera
   /// is unplugged no event comes; the event that reports its return has a ``Resumption``, and names what is different from before.
+  ///
+  /// It does not end by itself (``ResumingEvents``). A slow reader gets only the latest change of each setting. Throws `notFound` for a camera or a name
+  /// that the node does not have, and `resourceExhausted` where too many clients watch. A camera that is unplugged at the beginning, or missing after a
+  /// lost connection, is waited for; where connections are not made again, one that is unplugged at the beginning is `unavailable`.
   public func settingsEvents(names: [String] = []) -> SettingsEvents {
     SettingsEvents(
       node.connection,

@@ -28,7 +28,9 @@ public struct StreamOptions: Sendable {
 /// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made
 /// again; the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`; but a session outlives its cameras, so after
 /// an unplugging its stream ends only when the timeout has passed. Cancelling the reading task, ``cancel()``, or releasing the stream ends the
-/// subscription. The stream can have one reader at a time.
+/// subscription.
+///
+/// The stream can have one reader at a time. A second iterator subscribes once more, and ``cancel()`` then ends only the later subscription.
 public struct FrameStream: AsyncSequence, Sendable {
   public typealias Element = ReceivedFrame
   public typealias Failure = CaptureError

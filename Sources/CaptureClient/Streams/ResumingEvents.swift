@@ -4,6 +4,10 @@ internal import CaptureWire
 /// Events of a node, in their order, until the reading task is cancelled or the node ends them. They go on after a lost connection
 /// (``RemoteNode/Configuration/reconnect``): the first event after it has a ``Resumption``. A settings event that says that an unplugged camera
 /// is back has one, too. Each iterator begins anew.
+///
+/// The node is asked when an iterator is first read. An error ends the events: the node's, where it refuses them or cannot go on; `cancelled`, where
+/// the reading task is cancelled; and `unavailable`, where the connection is away when the node is asked, is lost and not made again, or was ended by
+/// ``RemoteNode/close()``.
 public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Resumed<Value>
   public typealias Failure = CaptureError

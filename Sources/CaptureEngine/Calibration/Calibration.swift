@@ -8,6 +8,8 @@ struct Calibration {
   private var frames: AsyncStream<MeasuredFrame>.Iterator
   private var clock: FrameClock
   private let camera: any Camera
+  /// The camera's name in messages.
+  private let name: String
   private let settings: DeviceSettings
 
   /// A change has to show within this many frames.
@@ -25,9 +27,11 @@ struct Calibration {
   /// How many frames the calibration has taken.
   private(set) var framesTaken = 0
 
-  init(of camera: any Camera, _ settings: DeviceSettings, _ measurer: FrameMeasurer, interval: FrameInterval?)
-  {
-    (self.camera, self.settings) = (camera, settings)
+  init(
+    of camera: any Camera, named name: String, _ settings: DeviceSettings, _ measurer: FrameMeasurer,
+    interval: FrameInterval?
+  ) {
+    (self.camera, self.name, self.settings) = (camera, name, settings)
     self.measurer = measurer
     frames = measurer.frames.makeAsyncIterator()
     clock = FrameClock(nominal: interval)
@@ -37,7 +41,6 @@ struct Calibration {
   /// is black or white all over.
   mutating func begin() async throws(CaptureError) {
     let brightness = try await take(10).last!.signature.brightness
-    let name = settings.context.camera.name
     if brightness.upperBound < Self.black {
       throw CaptureError(
         .failedPrecondition,
@@ -206,7 +209,7 @@ struct Calibration {
     measurer.demand()
     let frame = await Patience.run(
       atMost: measurer.longestSilence,
-      expire: { [measurer, name = settings.context.camera.name] in measurer.endForSilence(of: name) }
+      expire: { [measurer, name] in measurer.endForSilence(of: name) }
     ) { await frames.next(isolation: #isolation) }
     guard let frame else {
       try CaptureError.checkCancellation()

@@ -105,7 +105,8 @@ public final class DeviceCalibration {
     let known = try await settings.known(of: camera)
     let (targets, modes) = try self.targets(names, among: known, interval: interval)
     let steps = targets.count + modes.count
-    var calibration = Calibration(of: camera, settings, measurer, interval: interval)
+    var calibration = Calibration(
+      of: camera, named: context.camera.name, settings, measurer, interval: interval)
     measurer.resume()
     try await calibration.begin()
     var isAnyVisible = false

@@ -10,10 +10,13 @@ extension Device {
     defer { temporaryStreams.leave() }
     try await context.gates.stream.enter()
     defer { context.gates.stream.leave() }
-    try context.stream.requireReservable(context.camera)
+    try requireReservable()
     await stopIfIdle()
     context.stream.reserved(by: new)
   }
+
+  /// Throws the error that a session gets if it asks for the camera now.
+  func requireReservable() throws(CaptureError) { try context.stream.requireReservable(context.camera) }
 
   /// Takes the camera from a session; its stream stops.
   func release(_ old: CameraReservation) async {

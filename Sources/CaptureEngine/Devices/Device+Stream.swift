@@ -45,6 +45,8 @@ extension Device {
     do throws(CaptureError) {
       format = try await camera.startStreaming(wanted, into: hub)
     } catch {
+      // A driver that held the start may yet begin, and give frames until it is stopped again.
+      if !current.isPresent(camera) { hub.end(error) }
       timeline.streamEnded()
       if error.code == .invalidArgument { current.forgetFormats() }
       throw inputs.explain(traffic.explain(error, of: camera.description))
@@ -57,6 +59,7 @@ extension Device {
       try format.require(wanted, of: name)
     } catch {
       if current.isPresent(camera) { await camera.stopStreaming() }
+      hub.end(error)
       timeline.streamEnded()
       throw error
     }

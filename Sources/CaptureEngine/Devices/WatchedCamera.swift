@@ -37,8 +37,8 @@ final class WatchedCamera: Camera {
   private func call<R: Sendable>(
     _ body: @escaping @Sendable (any Camera) async throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
-    let answer = Answer<R>()
-    let ticket = try enter { error in _ = answer.set(.failure(error)) }
+    let answer = FirstAnswer<R, CaptureError>()
+    let ticket = try enter { error in answer.give(.failure(error)) }
     let task = Task { [camera] in
       let result: Result<R, CaptureError>
       do throws(CaptureError) {
@@ -47,7 +47,7 @@ final class WatchedCamera: Camera {
         result = .failure(error)
       }
       leave(ticket)
-      _ = answer.set(result)
+      answer.give(result)
     }
     return try await withTaskCancellationHandler {
       await answer.wait()
@@ -66,36 +66,6 @@ final class WatchedCamera: Camera {
   }
 
   private func leave(_ ticket: UInt64) { state.withLock { $0.waiting[ticket] = nil } }
-
-  /// Takes the first answer of several.
-  private final class Answer<R: Sendable>: Sendable {
-    private let state = Mutex(State())
-    private struct State {
-      var result: Result<R, CaptureError>?
-      var waiter: CheckedContinuation<Result<R, CaptureError>, Never>?
-    }
-
-    /// Returns `false` if there was an answer already.
-    func set(_ result: Result<R, CaptureError>) -> Bool {
-      let (isFirst, waiter) = state.withLock { state in
-        if state.result != nil { return (false, nil as CheckedContinuation<Result<R, CaptureError>, Never>?) }
-        state.result = result
-        return (true, state.waiter.take())
-      }
-      waiter?.resume(returning: result)
-      return isFirst
-    }
-
-    func wait() async -> Result<R, CaptureError> {
-      await withCheckedContinuation { continuation in
-        let result = state.withLock { state in
-          if state.result == nil { state.waiter = continuation }
-          return state.result
-        }
-        if let result { continuation.resume(returning: result) }
-      }
-    }
-  }
 
   // MARK: Camera
 

@@ -30,7 +30,7 @@ extension Session {
       let wanted: StreamRequest
       do throws(CaptureError) {
         wanted = try await device.run { device throws(CaptureError) in
-          if !isOwn { try device.context.stream.requireReservable(device.context.camera) }
+          if !isOwn { try device.requireReservable() }
           return try await device.frameDuration.resolve(configuration.preset, input.format)
         }
       } catch { throw error.naming(input, at: index, device) }

@@ -19,6 +19,7 @@ public struct SettingsOutcome: Sendable {
 
 /// The settings of a device: it knows them, changes them, and notifies those who watch them.
 public final class DeviceSettings {
+  /// Only this class and its extensions use it.
   let context: DeviceContext
   let controls: CameraControls
   let zoom: Zoom

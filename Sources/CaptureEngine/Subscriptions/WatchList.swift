@@ -1,8 +1,8 @@
 import CaptureModel
 import Synchronization
 
-/// The watches that listen, until they are over. Adding and removing one takes the same time however many there are; a watch that has gone is not
-/// kept.
+/// The watches that listen. It keeps each until that has ended, even if nobody else does: whoever has made a watch ends it. Adding and removing one
+/// takes the same time however many there are.
 final class WatchList<Watch: AnyObject & Sendable>: Sendable {
   private let watches = Mutex<[ObjectIdentifier: Watch]>([:])
 

@@ -28,16 +28,18 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public var failed: UInt64 = 0
   public var lastAsset = ""
   public var lastError = ""
-  /// The modes that the camera gets back when the job ends; `nil`: the job has changed none.
+  /// The modes that the camera gets back when the job ends; `nil`: the job has changed none, or they are back.
   public var modes: Modes?
 
-  /// The modes of a camera that a job has locked.
+  /// The modes of a camera that a job has locked, or is about to lock.
   public struct Modes: Hashable, Sendable, Codable {
     public var exposure: String?
     public var whiteBalance: String?
+    /// Whether the job is about to lock them. A node that ends meanwhile may have locked them or not. `nil`: they are locked.
+    public var isToBeLocked: Bool?
 
-    public init(exposure: String?, whiteBalance: String?) {
-      (self.exposure, self.whiteBalance) = (exposure, whiteBalance)
+    public init(exposure: String?, whiteBalance: String?, isToBeLocked: Bool? = nil) {
+      (self.exposure, self.whiteBalance, self.isToBeLocked) = (exposure, whiteBalance, isToBeLocked)
     }
   }
 

@@ -112,68 +112,11 @@ extension NodeJobs {
   }
 
   /// The camera of a job. The error names no other camera, since a caller that sees the job may not see the other cameras.
-  private func device(of settings: CaptureWire.TimelapseSettings) throws(CaptureError) -> Device {
+  func device(of settings: CaptureWire.TimelapseSettings) throws(CaptureError) -> Device {
     do throws(CaptureError) { return try engine.device(settings.device) } catch {
       throw CaptureError(
         .notFound, "the camera '\(settings.device)' has not been there since the node's start",
         .init(.unknownName, field: "device", asked: .text(settings.device)))
     }
-  }
-
-  // MARK: Locked modes
-
-  /// Locks exposure and white balance as the first photo has them. Returns why they could not be locked, for a person; empty: they are locked. A
-  /// photo is kept in either case, and the next tick tries again.
-  private func tryToLockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async -> String {
-    do { try await lockModes(id, settings) } catch {
-      return "exposure and white balance are not locked yet: \(RPCError(any: error).text)"
-    }
-    return ""
-  }
-
-  private func lockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async throws {
-    guard try entry(id).memory.modes == nil else { return }
-    let device = try device(of: settings)
-    let before = try await device.run { try await $0.settings.read() }
-    var change = CaptureModel.SettingsChange()
-    let (exposure, whiteBalance) = (before.exposure?.mode, before.whiteBalance?.mode)
-    if let exposure, exposure == .auto || exposure == .continuous { change.exposure.mode = .locked }
-    if let whiteBalance, whiteBalance == .auto || whiteBalance == .continuous {
-      change.whiteBalance.mode = .locked
-    }
-    try await set(change, on: device, under: leases)
-    self.change(id) {
-      $0.modes = .init(
-        exposure: change.exposure.mode == nil ? nil : exposure?.rawValue,
-        whiteBalance: change.whiteBalance.mode == nil ? nil : whiteBalance?.rawValue)
-    }
-  }
-
-  /// Gives the camera the modes back that the job has locked. If the camera is away, the modes stay locked, and the job's last error says so.
-  func restoreModes(_ id: String) async {
-    guard let entry = try? entry(id), let modes = entry.memory.modes else { return }
-    var change = CaptureModel.SettingsChange()
-    change.exposure.mode = modes.exposure.flatMap { CaptureModel.ExposureMode(rawValue: $0) }
-    change.whiteBalance.mode = modes.whiteBalance.flatMap { CaptureModel.WhiteBalanceMode(rawValue: $0) }
-    do {
-      try await set(change, on: device(of: entry.settings), under: leases)
-      self.change(id) { $0.modes = nil }
-    } catch {
-      let text = RPCError(any: error).text
-      self.change(id) { $0.lastError = "\(Self.staysLocked): \(text)" }
-    }
-  }
-
-  /// The beginning of the last error of a job whose camera did not get its modes back.
-  static let staysLocked = "exposure and white balance stay locked"
-}
-
-/// Changes a camera's settings while nobody else changes the camera.
-private func set(
-  _ change: CaptureModel.SettingsChange, on device: Device, under leases: Leases
-) async throws {
-  guard change != CaptureModel.SettingsChange() else { return }
-  _ = try await leases.run(LeaseClaim(cameras: [device.id])) {
-    try await device.run { try await $0.settings.set(change) }
   }
 }

@@ -27,6 +27,8 @@ actor NodeJobs {
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
   private var revision: UInt64 = 0
   private let watchers = ChangeSignals<Void>()
+  /// Whether the node ends.
+  private(set) var isEnding = false
   /// Changes that wait for the disk take turns, so that a change that fails takes back no other change.
   let storing = Gate(.storing)
 
@@ -37,7 +39,7 @@ actor NodeJobs {
     (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
   }
 
-  /// Continues the jobs that the state file has.
+  /// Continues the jobs that the state file has. A job that has ended gives its camera the modes back that the node's last run did not give back.
   func resume() {
     for (id, memory) in store.jobs {
       guard let bytes = memory.settings.bytesOfHex,
@@ -45,12 +47,17 @@ actor NodeJobs {
       else { continue }
       revision += 1
       entries[id] = Entry(memory: memory, settings: settings, revision: revision)
-      if memory.state == .running { run(id) }
+      if memory.state == .running {
+        run(id)
+      } else if memory.modes != nil, !memory.leftModesLocked {
+        entries[id]?.task = Task { [weak self] in await self?.restoreModes(id) }
+      }
     }
   }
 
   /// Stops the tasks, since the node ends. Jobs that run continue when the node starts again.
   func end() {
+    isEnding = true
     for entry in entries.values { entry.task?.cancel() }
     watchers.end()
   }
@@ -72,7 +79,7 @@ actor NodeJobs {
     let entry = Entry(memory: memory, settings: settings, revision: revision, isStored: false)
     entries[id] = entry
     do throws(CaptureError) {
-      try await storeDurably(memory, id, failure: "the timelapse was not started")
+      try await storeDurably(id, failure: "the timelapse was not started") { _ in }
     } catch {
       entries[id] = nil
       store.save(nil, job: id)
@@ -114,7 +121,7 @@ actor NodeJobs {
   /// Warnings of modes that jobs have left locked, for a person.
   var warnings: [String] {
     all.compactMap { id, entry in
-      guard entry.memory.modes != nil, entry.memory.lastError.hasPrefix(Self.staysLocked) else { return nil }
+      guard entry.memory.leftModesLocked else { return nil }
       return
         "the job \(id) has ended, and \(entry.memory.lastError). Set the modes of '\(entry.settings.device)', then remove the job: 'capturectl timelapse stop --remove \(id)'"
     }
@@ -136,9 +143,7 @@ actor NodeJobs {
   func stop(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try entry(id, among: scope)
     guard entry.memory.state == .running else { return entry }
-    var stopped = entry.memory
-    stopped.state = .stopped
-    try await storeDurably(stopped, id, failure: "the job \(id.quoted) was not stopped")
+    try await storeDurably(id, failure: "the job \(id.quoted) was not stopped") { $0?.state = .stopped }
     change(id) { $0.state = .stopped }
     // The job's task may have begun while the stop was being stored.
     let task = entries[id]?.task
@@ -153,7 +158,7 @@ actor NodeJobs {
   /// Stops a job and forgets it. Throws as ``stop(_:)`` does.
   func remove(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try await stop(id, among: scope)
-    try await storeDurably(nil, id, failure: "the job \(id.quoted) was not removed")
+    try await storeDurably(id, failure: "the job \(id.quoted) was not removed") { $0 = nil }
     forget(id)
     return entry
   }
@@ -188,16 +193,17 @@ actor NodeJobs {
     return (stopped, problems)
   }
 
-  /// Stores `memory`, and returns once it would survive a power cut; `nil`: removes the job. If that fails, stores the job as it was, and throws an
-  /// error that begins with `failure`.
-  private func storeDurably(_ memory: JobMemory?, _ id: String, failure: String)
+  /// Stores a job as `body` makes it of the present one, and returns once it would survive a power cut; `nil`: removes the job. If that fails, stores
+  /// the job as it is, and throws an error that begins with `failure`.
+  private func storeDurably(_ id: String, failure: String, _ body: (inout JobMemory?) -> Void)
     async throws(CaptureError)
   {
     // The client that removes a job may have gone by now, but the job is removed all the same. The wait is only for the disk.
     await storing.enterToCleanUp()
     defer { storing.leave() }
-    // The job may have been removed while this waited for its turn.
-    _ = try entry(id)
+    // The job may have changed, or have been removed, while this waited for its turn.
+    var memory: JobMemory? = try entry(id).memory
+    body(&memory)
     store.save(memory, job: id)
     do throws(CaptureError) { try await store.flush() } catch {
       save(id)
@@ -279,4 +285,6 @@ extension JobMemory {
   /// The client that began the job, while the job runs.
   fileprivate var runningFor: String? { state == .running ? client : nil }
   fileprivate var isKept: Bool { outlivesClient == true }
+  /// Whether the job could not give its camera the modes back when it ended.
+  fileprivate var leftModesLocked: Bool { modes != nil && lastError.hasPrefix(NodeJobs.staysLocked) }
 }

@@ -40,14 +40,12 @@ public struct Arrival: Hashable, Sendable {
   }
 
   private static func user(of socket: Int32) -> Way {
-    var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
-    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return .loopback }
+    guard let peer = Sockets.peerCredentials(socket) else { return .loopback }
     var groups = [UInt32](repeating: 0, count: 1_024)
-    size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
+    var size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
     let others = getsockopt(socket, SOL_SOCKET, peerGroups, &groups, &size) == 0
     let count = others ? Int(size) / MemoryLayout<UInt32>.size : 0
-    return .unix(user: credentials.user, groups: [credentials.group] + groups.prefix(count))
+    return .unix(user: peer.user, groups: [peer.group] + groups.prefix(count))
   }
 
   /// `SO_PEERGROUPS`, which Glibc's module does not have.

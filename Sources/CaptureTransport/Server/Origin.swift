@@ -10,7 +10,8 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
     switch peer {
     case .internet(let host, _, .v6): description = Self.network(of: host) ?? host
     case .internet(let host, _, .v4): description = host
-    case .unix, .name: description = Self.user(of: socket).map { "Unix user \($0)" } ?? "Unix sockets"
+    case .unix, .name:
+      description = Sockets.peerCredentials(socket).map { "Unix user \($0.user)" } ?? "Unix sockets"
     }
   }
 
@@ -26,13 +27,5 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
       inet_ntop(AF_INET6, bytes.baseAddress!, &text, socklen_t(text.count))
       return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/64"
     }
-  }
-
-  /// Corresponds to `SO_PEERCRED`.
-  private static func user(of socket: Int32) -> UInt32? {
-    var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
-    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-    return credentials.user
   }
 }

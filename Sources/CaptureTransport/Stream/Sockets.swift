@@ -36,6 +36,14 @@ enum Sockets {
     try set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(bytes))
   }
 
+  /// The user and the group at the other end of a Unix socket; `nil`: the kernel does not know them. Corresponds to `SO_PEERCRED`.
+  static func peerCredentials(_ descriptor: Int32) -> (user: UInt32, group: UInt32)? {
+    var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
+    var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+    return (credentials.user, credentials.group)
+  }
+
   /// Corresponds to `getsockname(2)`.
   static func localAddress(_ descriptor: Int32) throws(Errno) -> SocketAddress? {
     try address { pointer, size in getsockname(descriptor, pointer, size) }.0

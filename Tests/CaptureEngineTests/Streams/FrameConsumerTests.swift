@@ -100,6 +100,40 @@ private final class FrameCounter: FrameConsumer {
     #expect(counts.map(\.taken) == [[1], [1, 2]] && counts.allSatisfy { $0.ends == [.unavailable] })
   }
 
+  /// The camera gives another size than the one that it was asked for, so the stream is not used.
+  @Test func anOnlookerHearsOfTheEndOfAStreamThatCannotBeUsed() async throws {
+    let camera = FakeCamera()
+    camera.state.withLock { $0.otherSize = FrameSize(width: 320, height: 240) }
+    let device = try await engine(camera).device("0")
+    let onlooker = FrameCounter(keepsStreamRunning: false)
+    await device.run { device in
+      device.onlookers.add { _ in onlooker }
+    }
+    await #expect(throws: CaptureError.self) {
+      _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test")
+    }
+    #expect(onlooker.counts.ends == [.invalidArgument])
+  }
+
+  @Test func anOnlookerHearsOfTheEndOfAStreamWhoseCameraGoesWhileItStarts() async throws {
+    let camera = FakeCamera(hasDriver: true)
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    let onlooker = FrameCounter(keepsStreamRunning: false)
+    await device.run { device in
+      device.onlookers.add { _ in onlooker }
+    }
+    camera.state.withLock { $0.holdsStarting = true }
+    let starting = Task { _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "test") }
+    await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
+    provider.unplug(camera)
+    await #expect(throws: CaptureError.self) { try await starting.value }
+    #expect(onlooker.counts.ends == [.unavailable])
+    camera.releaseStart()
+  }
+
   /// What it adds to the description of a camera, as how far back recent frames reach.
   @Test func anOnlookerIsDescribedWhileTheCameraStreams() async throws {
     let camera = FakeCamera()
