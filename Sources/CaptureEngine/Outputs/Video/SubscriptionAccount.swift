@@ -10,6 +10,8 @@ final class SubscriptionAccount: Sendable {
     var filter: RateFilter
     var thinned: UInt64 = 0
     var ledger: DeliveryLedger
+    /// The reason of the latest announcement; `nil`: there was none.
+    var interruption: String?
     /// The ordinals of the latest frames that were taken, and how many frames had been thinned before each. There is a place for each frame that can
     /// be on the way at once.
     var taken: [(ordinal: UInt64, thinned: UInt64)]
@@ -90,7 +92,10 @@ extension SubscriptionAccount.State {
   /// Whether the subscription of this number is the one that delivers.
   func isLatest(_ number: UInt64) -> Bool { latestSubscription == number }
 
-  mutating func offerAnnouncement() -> DeliveryLedger.Mark? {
-    isOver ? nil : ledger.offerAnnouncement()
+  /// Returns the mark of an announcement that frames are interrupted; `nil`: the subscriber wants none any more.
+  mutating func offerAnnouncement(_ reason: String) -> DeliveryLedger.Mark? {
+    if isOver { return nil }
+    interruption = reason
+    return ledger.offerAnnouncement()
   }
 }
