@@ -96,7 +96,8 @@ final class NodeRun: Sendable {
           await attachCameras(specs)
         }
         if !isListed {
-          log(.warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile")
+          log(
+            .warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile")
         }
         Task { await reportCameras() }
         if let error = await announce(addresses) {

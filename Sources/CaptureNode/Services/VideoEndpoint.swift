@@ -3,7 +3,6 @@ import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import CaptureWire
-import Synchronization
 
 /// `capture.v1.Video`: live frames.
 struct VideoEndpoint: VideoService {
@@ -70,18 +69,13 @@ extension Viewers.Source {
 /// Sends a subscription's frames to its client.
 private final class VideoSink: FrameSink {
   private let writer: any RawResponseWriter
-  /// Why frames are interrupted, until the client is told.
-  private let unsentReason = Mutex<String?>(nil)
-  /// The reason that the first frame brings if the call has waited for an approval, until the client has it.
-  private let beginning: Mutex<String?>
-  private let isFirst = Atomic(true)
+  private let seen: SeenEngine
+  /// The reason that the first frame brings if the call has waited for an approval.
+  private let approval: String?
   private static let clock = UTCClock()
 
-  private let seen: SeenEngine
-
-  init(_ writer: any RawResponseWriter, for seen: SeenEngine, waited: String? = nil) {
-    (self.writer, self.seen) = (writer, seen)
-    beginning = Mutex(waited)
+  init(_ writer: any RawResponseWriter, for seen: SeenEngine, waited approval: String? = nil) {
+    (self.writer, self.seen, self.approval) = (writer, seen, approval)
   }
 
   var loop: QueueExecutor { writer.loop }
@@ -92,31 +86,15 @@ private final class VideoSink: FrameSink {
     case .picture(let picture):
       writer.offer(payload: picture.payload) { [self] replaced in
         let gap = message.gap(replacing: replaced)
-        let beginning = beginning.withLock { $0.take() }
-        // A picture that has replaced an announcement brings the announcement's reason.
-        let announced = replaced > 0 ? unsentReason.withLock { $0.take() } : nil
         var bytes = picture.encodedDescription {
           VideoFrame(info: FrameInfo($0, clock: Self.clock)).encoded()
         }
-        let isFirst = isFirst.exchange(false, ordering: .relaxed)
-        if !gap.isEmpty || announced != nil || beginning != nil || isFirst {
-          let tellsRestorations = isFirst || gap.discontinuity != nil || beginning != nil
-          // A decoder takes what is appended for more fields of the same message.
-          VideoFrame(
-            discarded: gap.discarded, thinned: gap.thinned,
-            discontinuity: gap.discontinuity.map(Discontinuity.init)
-              ?? (announced != nil ? .interrupted : beginning != nil ? .resumed : .none),
-            reason: seen.redacted(gap.discontinuity?.reason ?? announced ?? beginning ?? ""),
-            awayNs: gap.discontinuity?.away?.wholeNanoseconds ?? 0,
-            restorations: tellsRestorations ? message.restorations : 0
-          ).append(to: &bytes)
-        }
+        // A decoder takes what is appended for more fields of the same message.
+        if !gap.isEmpty { fields(for: gap, before: message).append(to: &bytes) }
         return bytes
       }
     case .interrupted(let reason, let isUnplugged):
-      unsentReason.withLock { $0 = reason }
       writer.offer(payload: nil) { [self] replaced in
-        unsentReason.withLock { $0 = nil }
         let gap = message.gap(replacing: replaced)
         return VideoFrame(
           discarded: gap.discarded, thinned: gap.thinned, discontinuity: .interrupted,
@@ -124,6 +102,20 @@ private final class VideoSink: FrameSink {
         ).encoded()
       }
     }
+  }
+
+  /// The fields that tell of the gap before a picture.
+  private func fields(for gap: FrameGap, before message: VideoMessage) -> VideoFrame {
+    let approval = gap.isFirst ? approval : nil
+    // A picture that has replaced an announcement brings the announcement's reason.
+    let discontinuity: Discontinuity =
+      gap.discontinuity.map(Discontinuity.init)
+      ?? (gap.interruption != nil ? .interrupted : approval != nil ? .resumed : .none)
+    return VideoFrame(
+      discarded: gap.discarded, thinned: gap.thinned, discontinuity: discontinuity,
+      reason: seen.redacted(gap.discontinuity?.reason ?? gap.interruption ?? approval ?? ""),
+      awayNs: gap.discontinuity?.away?.wholeNanoseconds ?? 0,
+      restorations: gap.isFirst || discontinuity != .none ? message.restorations : 0)
   }
 
   func releaseBuffers() { writer.releaseBuffers() }

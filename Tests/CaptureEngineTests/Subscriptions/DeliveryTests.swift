@@ -64,6 +64,50 @@ import Testing
     #expect(received[1].gap.discarded == 2)
   }
 
+  @Test func theFirstPictureIsTheFirstThatArrives() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink(credit: 2)
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "test")
+    for _ in 0..<2 {
+      camera.emit()
+      #expect(sink.received.last?.gap.isFirst == true)
+      sink.abortLast()
+    }
+    // One that is replaced before it is sent makes no difference.
+    for _ in 0..<2 {
+      camera.emit()
+      _ = sink.received
+    }
+    sink.grant(1)
+    camera.emit()
+    sink.grant(1)
+    #expect(sink.received.map(\.gap) == [FrameGap(discarded: 3, isFirst: true), FrameGap()])
+  }
+
+  @Test func anAnnouncementThatWasReplacedIsToldUntilAPictureArrives() async throws {
+    let camera = FakeCamera()
+    let device = try await engine(camera).device("0")
+    let sink = TestSink(credit: 1)
+    _ = try await device.subscribe(.rawVGA, sink: sink, holder: "test")
+    camera.emit()
+    _ = sink.received
+    camera.send(.interrupted(reason: "no frame for 1 s"))
+    _ = sink.received
+    for _ in 0..<2 {
+      camera.emit()
+      sink.grant(1)
+      #expect(sink.received.last?.gap.interruption == "no frame for 1 s")
+      sink.abortLast()
+    }
+    for _ in 0..<2 {
+      camera.emit()
+      sink.grant(1)
+    }
+    #expect(sink.received.map(\.gap.interruption) == [nil, "no frame for 1 s", nil])
+    #expect(sink.received.allSatisfy { $0.interruption == nil })
+  }
+
   @Test func aBurstReachesAReaderWhoseLoopWasLate() async throws {
     let camera = FakeCamera()
     let device = try await engine(camera).device("0")
@@ -71,7 +115,7 @@ import Testing
     _ = try await device.subscribe(.rawVGA, sink: sink, holder: "test")
     sink.loop.queue.sync { for _ in 0..<4 { camera.emit() } }
     await eventually("all four are there") { sink.received.count == 4 }
-    #expect(sink.received.allSatisfy { $0.gap == FrameGap() })
+    #expect(sink.received.map(\.gap) == [FrameGap(isFirst: true), FrameGap(), FrameGap(), FrameGap()])
     sink.loop.queue.sync { for _ in 0..<5 { camera.emit() } }
     await eventually("of five at once the newest is there") { sink.received.count == 5 }
     #expect(sink.received.last?.picture?.description.sequence == 8)
@@ -90,7 +134,7 @@ import Testing
     for _ in 0..<2 { camera.emit() }
     for _ in 0..<3 { permits.signal() }
     await eventually("all are out") { sink.received.count == 3 }
-    #expect(sink.received.allSatisfy { $0.gap == FrameGap() })
+    #expect(sink.received.map(\.gap) == [FrameGap(isFirst: true), FrameGap(), FrameGap()])
   }
 
   @Test func thinningIsToldApartFromDiscarding() async throws {

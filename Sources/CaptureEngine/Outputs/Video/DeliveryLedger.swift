@@ -13,13 +13,30 @@ struct DeliveryLedger {
     var thinned: UInt64 = 0
     /// How many discontinuities there were up to this message.
     var epoch: UInt64 = 0
+    /// How many announcements there were up to this message.
+    var announcements: UInt64 = 0
+  }
+
+  /// What lies between the last message that was delivered and one that is about to be sent.
+  struct Gap {
+    /// How many frames were left out.
+    var discarded: UInt64
+    /// How many frames were left out for the rate.
+    var thinned: UInt64
+    var hasDiscontinuity: Bool
+    /// Whether the message is a picture behind an announcement that was not delivered.
+    var hasAnnouncement: Bool
+    /// Whether the message is a picture and none was delivered before.
+    var isFirst: Bool
   }
 
   private var offered: Mark
   /// The mark of the last message that is known to have been delivered completely.
   private var delivered: Mark
+  /// Whether a picture is known to have been delivered completely.
+  private var hasDeliveredPicture = false
   /// The mark of the last message that was sent, and how many discarded frames it reported. The next send shows whether the message arrived.
-  private var sent: (mark: Mark, discarded: UInt64)?
+  private var sent: (mark: Mark, isPicture: Bool, discarded: UInt64)?
   private var discardedBefore: UInt64 = 0
 
   /// Starts at a stream's position: frames before it do not count.
@@ -32,28 +49,33 @@ struct DeliveryLedger {
   var discarded: UInt64 { discardedBefore + (sent?.discarded ?? 0) }
 
   mutating func offerPicture(_ ordinal: UInt64, thinned: UInt64, epoch: UInt64) -> Mark {
-    offered = Mark(offer: offered.offer + 1, frames: ordinal, thinned: thinned, epoch: epoch)
+    offered = Mark(
+      offer: offered.offer + 1, frames: ordinal, thinned: thinned, epoch: epoch,
+      announcements: offered.announcements)
     return offered
   }
 
   /// Offers an announcement. Its place is right behind the picture before it.
   mutating func offerAnnouncement() -> Mark {
     offered.offer += 1
+    offered.announcements += 1
     return offered
   }
 
-  /// Counts the frames that were left out between the last delivered message and the message with `mark`, which is about to be sent. `replaced`: how
-  /// many offers just before `mark` were not delivered. If the message that was sent last is not one of them, it has been delivered.
-  mutating func sending(_ mark: Mark, isPicture: Bool, replacing replaced: UInt64) -> (
-    discarded: UInt64, thinned: UInt64, hasDiscontinuity: Bool
-  ) {
+  /// Returns what lies between the last delivered message and the message with `mark`, which is about to be sent. `replaced`: how many offers just
+  /// before `mark` were not delivered. If the message that was sent last is not one of them, it has been delivered.
+  mutating func sending(_ mark: Mark, isPicture: Bool, replacing replaced: UInt64) -> Gap {
     if let sent, sent.mark.offer + replaced < mark.offer {
       delivered = sent.mark
       discardedBefore += sent.discarded
+      if sent.isPicture { hasDeliveredPicture = true }
     }
     let missing = mark.frames - delivered.frames - (isPicture ? 1 : 0)
     let thinned = min(mark.thinned - delivered.thinned, missing)
-    sent = (mark, missing - thinned)
-    return (missing - thinned, thinned, mark.epoch != delivered.epoch)
+    sent = (mark, isPicture, missing - thinned)
+    return Gap(
+      discarded: missing - thinned, thinned: thinned, hasDiscontinuity: mark.epoch != delivered.epoch,
+      hasAnnouncement: isPicture && mark.announcements != delivered.announcements,
+      isFirst: isPicture && !hasDeliveredPicture)
   }
 }

@@ -26,7 +26,7 @@ public struct VideoMessage: Sendable {
   let subscription: FrameSubscription
   let mark: DeliveryLedger.Mark
 
-  /// Returns the frames that were left out before this message. Call this when the message is about to be sent, in the order of sending. `replaced`:
+  /// Returns what the subscriber has missed before this message. Call this when the message is about to be sent, in the order of sending. `replaced`:
   /// how many offers of this subscription the sink has replaced or aborted since the last one that it delivered completely.
   public func gap(replacing replaced: UInt64) -> FrameGap {
     if case .picture(let picture) = content {
@@ -39,8 +39,8 @@ public struct VideoMessage: Sendable {
   public var restorations: UInt32 { subscription.restorations }
 }
 
-/// The frames that were left out between two delivered messages. Together with the frames that the driver lost, they explain the gap in the camera's
-/// numbering.
+/// What lies between the last message that was delivered completely and one that is about to be sent. What a message told that did not arrive is in the
+/// gap of the next one again. Together with the frames that the driver lost, the frames that were left out explain the gap in the camera's numbering.
 public struct FrameGap: Hashable, Sendable {
   /// Frames that newer ones replaced, because the client, its link or the encoder was too slow.
   public var discarded: UInt64 = 0
@@ -48,7 +48,11 @@ public struct FrameGap: Hashable, Sendable {
   public var thinned: UInt64 = 0
   /// The discontinuity between the messages; `nil`: there was none.
   public var discontinuity: StreamDiscontinuity?
+  /// Before a picture: the reason of the latest announcement that the subscriber has not got; `nil`: it has got them all.
+  public var interruption: String?
+  /// Whether the message is a picture and the subscriber has got none before.
+  public var isFirst = false
 
-  /// Whether nothing was left out.
-  public var isEmpty: Bool { discarded == 0 && thinned == 0 && discontinuity == nil }
+  /// Whether there is nothing to tell.
+  public var isEmpty: Bool { self == FrameGap() }
 }

@@ -114,7 +114,7 @@ public final class FrameSubscription: Sendable {
 
   /// Sends an announcement, even if the subscriber has a newer subscription.
   func announce(_ reason: String, isUnplugged: Bool = false) {
-    guard let mark = account.state.withLock({ $0.offerAnnouncement() }) else { return }
+    guard let mark = account.state.withLock({ $0.offerAnnouncement(reason) }) else { return }
     sink.offer(
       VideoMessage(
         content: .interrupted(reason: reason, isUnplugged: isUnplugged), subscription: self, mark: mark))
@@ -126,14 +126,17 @@ public final class FrameSubscription: Sendable {
   /// Returns what the subscriber has missed before a message that is about to be sent. `replaced`: how many offers were replaced or aborted since the
   /// last message that was delivered completely.
   func sending(_ mark: DeliveryLedger.Mark, _ picture: Picture?, replacing replaced: UInt64) -> FrameGap {
-    let gap = account.state.withLock {
-      $0.ledger.sending(mark, isPicture: picture != nil, replacing: replaced)
+    let (gap, interruption) = account.state.withLock { state in
+      let gap = state.ledger.sending(mark, isPicture: picture != nil, replacing: replaced)
+      return (gap, gap.hasAnnouncement ? state.interruption : nil)
     }
     var discontinuity: StreamDiscontinuity?
     if let picture, gap.hasDiscontinuity {
       discontinuity = picture.epoch == first?.epoch ? first?.discontinuity : picture.discontinuity
     }
-    return FrameGap(discarded: gap.discarded, thinned: gap.thinned, discontinuity: discontinuity)
+    return FrameGap(
+      discarded: gap.discarded, thinned: gap.thinned, discontinuity: discontinuity,
+      interruption: interruption, isFirst: gap.isFirst)
   }
 
   // MARK: From anywhere

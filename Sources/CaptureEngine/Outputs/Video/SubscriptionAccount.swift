@@ -11,6 +11,8 @@ final class SubscriptionAccount: Sendable {
     var thinned: UInt64 = 0
     var ledger: DeliveryLedger
     var onTheWay = FramesOnTheWay()
+    /// The reason of the latest announcement; `nil`: there was none.
+    var interruption: String?
     var isOver = false
     /// The number of the subscription that delivers; 0: none yet. The account outlives the subscriptions to former streams.
     var latestSubscription: UInt64 = 0
@@ -79,7 +81,10 @@ extension SubscriptionAccount.State {
   /// Whether the subscription of this number is the one that delivers.
   func isLatest(_ number: UInt64) -> Bool { latestSubscription == number }
 
-  mutating func offerAnnouncement() -> DeliveryLedger.Mark? {
-    isOver ? nil : ledger.offerAnnouncement()
+  /// Returns the mark of an announcement that frames are interrupted; `nil`: the subscriber wants none any more.
+  mutating func offerAnnouncement(_ reason: String) -> DeliveryLedger.Mark? {
+    if isOver { return nil }
+    interruption = reason
+    return ledger.offerAnnouncement()
   }
 }
