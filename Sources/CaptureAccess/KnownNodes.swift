@@ -122,13 +122,15 @@ public struct KnownNodes: Sendable {
 
   /// One spelling for all spellings of a host's name, or of an address.
   private static func spelled(_ host: String) -> String {
+    let (address, zone) = SocketAddress.splitZone(host)
     var bytes = in6_addr()
-    guard inet_pton(AF_INET6, host, &bytes) == 1 else {
+    guard inet_pton(AF_INET6, address, &bytes) == 1 else {
       return (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
     }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count))
     let spelled = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    if let zone { return "\(spelled)%\(zone)" }
     // IPv6 can also write an address of IPv4: "::ffff:10.0.0.7". It is compared as "10.0.0.7".
     return spelled.hasPrefix("::ffff:") && spelled.contains(".") ? String(spelled.dropFirst(7)) : spelled
   }

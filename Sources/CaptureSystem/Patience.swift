@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Waits, with a time limit, for work that may never end.
@@ -7,7 +8,7 @@ package enum Patience {
   package static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async
     -> Bool
   {
-    let first = First()
+    let first = First<Bool>()
     return await withCheckedContinuation { continuation in
       first.setWaiter(continuation)
       let timer = Task {
@@ -17,6 +18,25 @@ package enum Patience {
       Task {
         await body()
         first.finish(true)
+        timer.cancel()
+      }
+    }
+  }
+
+  /// Runs `body`, which may block, on a thread of Dispatch's, and waits for its value, but not longer than `limit`. A `body` that takes longer keeps
+  /// that thread until it ends, and its value is dropped. Returns `nil` then.
+  package static func value<Value: Sendable>(
+    atMost limit: Duration, blocking body: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    let first = First<Value?>()
+    return await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
+      first.setWaiter(continuation)
+      let timer = Task {
+        try? await Task.sleep(for: limit)
+        first.finish(nil)
+      }
+      DispatchQueue.global().async {
+        first.finish(body())
         timer.cancel()
       }
     }
@@ -37,10 +57,12 @@ package enum Patience {
   }
 
   /// Lets the first of two events win.
-  private final class First: Sendable {
-    private let waiter = Mutex<CheckedContinuation<Bool, Never>?>(nil)
+  private final class First<Value: Sendable>: Sendable {
+    private let waiter = Mutex<CheckedContinuation<Value, Never>?>(nil)
 
-    func setWaiter(_ continuation: CheckedContinuation<Bool, Never>) { waiter.withLock { $0 = continuation } }
-    func finish(_ result: Bool) { waiter.withLock { $0.take() }?.resume(returning: result) }
+    func setWaiter(_ continuation: CheckedContinuation<Value, Never>) {
+      waiter.withLock { $0 = continuation }
+    }
+    func finish(_ result: Value) { waiter.withLock { $0.take() }?.resume(returning: result) }
   }
 }

@@ -2,7 +2,8 @@ import CCaptureShims
 import Glibc
 
 extension SocketAddress {
-  /// Calls `body` with the address as the kernel takes it. Returns `nil` for a name, which has to be resolved first.
+  /// Calls `body` with the address as the kernel takes it. Returns `nil` for a name, which has to be resolved first. Throws `ENODEV` for a zone whose
+  /// interface this machine does not have.
   package func withNative<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws(Errno) -> R) throws(Errno)
     -> R?
   {
@@ -14,10 +15,12 @@ extension SocketAddress {
       inet_pton(AF_INET, host, &native.sin_addr)
       return try withGeneric(&native, body)
     case .internet(let host, let port, .v6):
+      let (address, zone) = Self.splitZone(host)
       var native = sockaddr_in6()
       native.sin6_family = sa_family_t(AF_INET6)
       native.sin6_port = port.bigEndian
-      inet_pton(AF_INET6, host, &native.sin6_addr)
+      inet_pton(AF_INET6, address, &native.sin6_addr)
+      if let zone { native.sin6_scope_id = try Self.scope(ofZone: zone) }
       return try withGeneric(&native, body)
     case .unix(let path):
       var native = sockaddr_un()
@@ -56,7 +59,9 @@ extension SocketAddress {
     case AF_INET6:
       var address = raw.load(as: sockaddr_in6.self)
       inet_ntop(AF_INET6, &address.sin6_addr, &text, socklen_t(text.count))
-      self = .internet(host: Self.string(text), port: UInt16(bigEndian: address.sin6_port), family: .v6)
+      self = .internet(
+        host: Self.string(text) + Self.zoneText(address), port: UInt16(bigEndian: address.sin6_port),
+        family: .v6)
     case AF_UNIX:
       let address = raw.load(as: sockaddr_un.self)
       let path = withUnsafeBytes(of: address.sun_path) { Array($0.prefix { $0 != 0 }) }
@@ -66,7 +71,7 @@ extension SocketAddress {
     }
   }
 
-  private static func string(_ text: [CChar]) -> String {
+  static func string(_ text: [CChar]) -> String {
     String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -16,7 +16,7 @@ extension SocketAddress: CustomStringConvertible {
     }
   }
 
-  /// Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Without a port it takes the default one.
+  /// Reads `HOST:PORT`, `[IPV6]:PORT`, `[IPV6%INTERFACE]:PORT` or `unix:PATH`. Without a port it takes the default one.
   public init(parsing text: String) throws(SocketAddressError) {
     func refuse(_ why: String) -> SocketAddressError {
       let length = text.utf8.count
@@ -42,15 +42,21 @@ extension SocketAddress: CustomStringConvertible {
     if text.hasPrefix("[") {
       guard let end = text.firstIndex(of: "]") else { throw refuse("']' is missing") }
       let host = String(text[text.index(after: text.startIndex)..<end])
-      guard Self.isNumeric(host, AF_INET6) else { throw refuse("'\(host)' is no IPv6 address") }
+      let (address, zone) = Self.splitZone(host)
+      guard Self.isNumeric(address, AF_INET6) else { throw refuse("'\(host)' is no IPv6 address") }
       let rest = text[text.index(after: end)...]
       guard rest.isEmpty || rest.hasPrefix(":") else { throw refuse("':PORT' has to follow ']'") }
       let port = rest.isEmpty ? Self.defaultPort : UInt16(rest.dropFirst())
       guard let port else { throw refuse("a port is a number from 0 to 65535") }
       self = .internet(host: host, port: port, family: .v6)
+      guard let zone else { return }
+      // The kernel ignores the zone of any other address, which would have several spellings.
+      guard isLinkLocal, Self.isInterfaceName(zone) else {
+        throw refuse("'%' stands between a link-local address and its interface, as in [fe80::1%eth0]")
+      }
       return
     }
-    if Self.isNumeric(text, AF_INET6) { throw refuse("put an IPv6 address into [ ]") }
+    if Self.isNumeric(Self.splitZone(text).address, AF_INET6) { throw refuse("put an IPv6 address into [ ]") }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let host = parts.first.map(String.init), !host.isEmpty else { throw refuse("the host is missing") }
     var port: UInt16? = Self.defaultPort

@@ -3,7 +3,8 @@ import Glibc
 
 /// Where a node listens or a client connects: `127.0.0.1:7311`, `[::1]:7311`, `host.name:7311`, `unix:/run/capture.sock`.
 public enum SocketAddress: Hashable, Sendable {
-  /// A numeric IPv4 or IPv6 address and a port; `port` 0 lets the kernel choose one when listening.
+  /// A numeric IPv4 or IPv6 address and a port; `port` 0 lets the kernel choose one when listening. A link-local address has its interface at its
+  /// end, as in `fe80::1%eth0` (`sin6_scope_id`).
   case internet(host: String, port: UInt16, family: Family)
   /// A Unix-domain socket's path.
   case unix(path: String)

@@ -57,6 +57,10 @@ import Testing
       ] {
         #expect(try known.node(at: SocketAddress(parsing: address)) == nil, "\(address)")
       }
+      written.addresses = ["fe80::7%eth0"]
+      try known.write(written)
+      #expect(try known.node(at: SocketAddress(parsing: "[FE80:0::7%eth0]:7400")) != nil)
+      #expect(try known.node(at: SocketAddress(parsing: "[fe80::7%eth1]:7400")) == nil)
       written.addresses = ["studio.example.org."]
       try known.write(written)
       #expect(try known.node(at: SocketAddress(parsing: "studio.example.org:7400")) != nil)

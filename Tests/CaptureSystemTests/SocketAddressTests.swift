@@ -7,6 +7,7 @@ import Testing
     ("127.0.0.1:7311", SocketAddress.standard),
     ("10.0.0.1", .internet(host: "10.0.0.1", port: 7311, family: .v4)),
     ("[::1]:0", .internet(host: "::1", port: 0, family: .v6)),
+    ("[fe80::1%eth0]:80", .internet(host: "fe80::1%eth0", port: 80, family: .v6)),
     ("unix:/run/capture.sock", .unix(path: "/run/capture.sock")),
     ("studio-3.local:80", .name(host: "studio-3.local", port: 80)),
   ])
@@ -15,7 +16,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", ":7311", "::1", "[::1", "[zz]:1", "1.2.3:80", "a b:1", "host:65536", "unix:", "host:x",
+    "", ":7311", "::1", "[::1", "[zz]:1", "1.2.3:80", "a b:1", "host:65536", "unix:", "host:x", "[fe80::1%]",
+    "[fe80::1%a/b]", "[fe80::1%a-name-much-too-long]", "fe80::1%eth0", "10.0.0.1%eth0",
   ])
   func refusesWhatIsNoAddressAndShowsHowOneLooks(text: String) {
     #expect {
@@ -34,8 +36,20 @@ import Testing
         == true)
   }
 
+  /// Otherwise a known node would be another one under another spelling.
+  @Test func onlyALinkLocalAddressHasAnInterface() {
+    for text in ["[2001:db8::1%lo]:1", "[::1%lo]:1", "[::ffff:10.0.0.1%lo]:1"] {
+      #expect(throws: SocketAddressError.self, "\(text)") { try SocketAddress(parsing: text) }
+    }
+  }
+
+  @Test func anInterfaceThatIsNotThereIsNoDevice() throws {
+    let address = try SocketAddress(parsing: "[fe80::1%none0]:80")
+    #expect(throws: Errno.noDevice) { try address.withNative { (_, _) throws(Errno) -> Int in 0 } }
+  }
+
   @Test func survivesTheKernelsForm() throws {
-    for text in ["127.0.0.1:7311", "[::1]:80", "unix:/tmp/x"] {
+    for text in ["127.0.0.1:7311", "[::1]:80", "[fe80::1%lo]:80", "unix:/tmp/x"] {
       let address = try SocketAddress(parsing: text)
       let back = try address.withNative { (native, length) throws(Errno) -> SocketAddress? in
         var storage = sockaddr_storage()

@@ -300,9 +300,9 @@ def an_error_is_told_where_nobody_reads_the_list(program):
         assert process.returncode == 1 and json.loads(error.splitlines()[-1])["error"]["code"] == "UNAVAILABLE", (words, process.returncode, error)
 
 
-def with_enfuse(program, script):
+def with_enfuse(program, script, shell="/bin/sh"):
     folder = Path(tempfile.mkdtemp(dir=program.folder.parent))
-    (folder / "enfuse").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "enfuse").write_text(f"#!{shell}\n{script}\n")
     (folder / "enfuse").chmod(0o755)
     program.environment["PATH"] = f"{folder}:{os.environ['PATH']}"
     scratch = Path(tempfile.mkdtemp(dir=program.folder.parent))
@@ -327,6 +327,21 @@ def photos_of_a_bracket_stay_where_they_cannot_be_fused(program):
     assert f"'{folder}/1.jpg' to '{folder}/3.jpg'" in error and are_jpegs((folder / "2.jpg").read_bytes()), error
 
 
+def a_signal_lets_enfuse_end_by_itself(program):
+    """It gets SIGTERM, which is not blocked, and what it does then is waited for. Debian's sh would unblock all signals by itself."""
+    folder = Path(tempfile.mkdtemp(dir=program.folder.parent))
+    script = f"trap 'touch {folder}/ended; exit 1' TERM; grep -E '^Sig(Blk|Ign)' /proc/self/status > {folder}/signals; touch {folder}/begun"
+    with_enfuse(program, f"{script}; while :; do sleep 0.05; done", shell="/bin/bash")
+    process = program.start("photo", PHYSICS, "--settle", "none", "--bracket-exposure", "1/500,1/250", "--fuse", "-o", "w.jpg")
+    until(lambda: (folder / "begun").exists() or process.poll() is not None, "enfuse does not run")
+    signal_when_watched(process, signal.SIGINT)
+    out, error = process.communicate(timeout=20)
+    assert (folder / "ended").exists() and process.returncode == 1, (process.returncode, out, error)
+    assert program.names() == ["w-1.jpg", "w-2.jpg"], (program.names(), error)
+    blocked, ignored = (int(line.split()[1], 16) for line in (folder / "signals").read_text().splitlines())
+    assert blocked == 0 and not ignored & 1 << signal.SIGPIPE - 1, (hex(blocked), hex(ignored))
+
+
 def photos_of_a_bracket_stay_where_it_is_cut(program):
     with_enfuse(program, "exit 1")
     program.run("photo", PHYSICS, "--settle", "none", "--bracket-exposure", "1/500", "-o", "one-%d.jpg")
@@ -342,7 +357,8 @@ TESTS = [
     a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_terminal_that_has_stopped_delays_no_end,
     a_photo_that_came_is_not_lost_to_a_signal,
     a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written, an_error_is_told_where_nobody_reads_the_list,
-    photos_of_a_bracket_stay_where_they_cannot_be_fused, photos_of_a_bracket_stay_where_it_is_cut, what_another_program_has_put_there_stays,
+    photos_of_a_bracket_stay_where_they_cannot_be_fused, a_signal_lets_enfuse_end_by_itself, photos_of_a_bracket_stay_where_it_is_cut,
+    what_another_program_has_put_there_stays,
 ]
 
 

@@ -109,6 +109,27 @@ def a_command_runs_for_each_change(client):
     assert error.count("the command ended with exit status 1") == 2, error
 
 
+def a_command_begins_with_the_signals_of_a_shell(client):
+    """None is blocked, and SIGPIPE ends a writer that nobody reads. What nohup ignores stays ignored."""
+    command = "grep -E '^Sig(Blk|Ign)' /proc/self/status > signals.part; mv signals.part signals"
+    token = client.json("library", "stats")["token"]
+    ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # noqa: E731
+    watch = client.start("library", "watch", "--from", token, "--exec", command, preexec_fn=ignore)
+    signals = client.folder / "signals"
+    try:
+        client.store()
+        deadline = time.monotonic() + 30
+        while not signals.exists():
+            assert time.monotonic() < deadline, "the command does not run"
+            time.sleep(0.05)
+    finally:
+        watch.send_signal(signal.SIGINT)
+        watch.communicate(timeout=20)
+    lines = signals.read_text().splitlines()
+    blocked, ignored = (int(line.split()[1], 16) for line in lines)
+    assert blocked == 0 and not ignored & 1 << signal.SIGPIPE - 1 and ignored & 1 << signal.SIGHUP - 1, lines
+
+
 def a_download_shows_how_far_it_is(client):
     name, data = client.put_large(6_000_000)
 
@@ -160,8 +181,8 @@ def a_name_that_promises_another_type_is_refused(client):
 
 
 TESTS = [
-    what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_command_runs_for_each_change, a_download_shows_how_far_it_is,
-    a_name_that_promises_another_type_is_refused,
+    what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_command_runs_for_each_change,
+    a_command_begins_with_the_signals_of_a_shell, a_download_shows_how_far_it_is, a_name_that_promises_another_type_is_refused,
 ]
 
 

@@ -56,7 +56,8 @@ extension RemoteNode {
       guard let authority else { return nil }
       switch address {
       case .name(let host, _), .internet(let host, _, _):
-        return .authority(authority, name: serverName ?? host)
+        // A zone is this machine's affair, and in no certificate.
+        return .authority(authority, name: serverName ?? SocketAddress.splitZone(host).address)
       case .unix: return serverName.map { .authority(authority, name: $0) }
       }
     }

@@ -140,7 +140,9 @@ extension NodeProgram {
     let areNamed = arguments.isGiven(reachedAt)
     let addresses = areNamed ? arguments.all(reachedAt) : HostAddresses.found()
     for address in addresses {
-      guard case .internet? = try? SocketAddress(parsing: address.contains(":") ? "[\(address)]" : address)
+      // The line is for other machines, where a link-local address has another zone.
+      guard !address.contains("%"),
+        case .internet? = try? SocketAddress(parsing: address.contains(":") ? "[\(address)]" : address)
       else {
         throw RPCError(.invalidArgument, "--address \(address): it is no IPv4 or IPv6 address")
       }

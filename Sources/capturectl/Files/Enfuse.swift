@@ -1,5 +1,4 @@
 import CaptureSystem
-import Dispatch
 import Glibc
 
 /// Runs `enfuse`, which makes one picture of several exposures. It is another program, which may not be installed.
@@ -20,43 +19,20 @@ struct Enfuse: Sendable {
     self.path = found
   }
 
-  /// Makes one JPEG of the pictures. Returns when that is done. If the task is cancelled, enfuse is killed.
+  /// Makes one JPEG of the pictures. Returns when that is done. If the task is cancelled, enfuse is ended.
   func fuse(_ pictures: [String], into result: String, log: String) async throws {
-    let process = try start(pictures, into: result, log: log)
-    let status = await withTaskCancellationHandler {
-      await withCheckedContinuation { (waiting: CheckedContinuation<Int32, Never>) in
-        DispatchQueue.global().async {
-          var status: Int32 = 0
-          while waitpid(process, &status, 0) < 0, errno == EINTR {}
-          waiting.resume(returning: status)
-        }
-      }
-    } onCancel: {
-      // SIGTERM does not end enfuse, which inherits this program's handling of that signal.
-      kill(process, SIGKILL)
+    let words = [path, "--compression=95", "--output=\(result)", "--"] + pictures
+    let status: ExitStatus
+    do throws(Errno) {
+      status = try await ChildProcess.run(path, words, log: log)
+    } catch {
+      throw Failure("'\(path)' does not run: \(error)")
     }
     try Task.checkCancellation()
-    guard status == 0 else {
+    guard status.isSuccess else {
       let lines = (try? SmallFile.text(of: log)) ?? ""
       let last = lines.split(separator: "\n").suffix(2).joined(separator: "; ")
-      throw Failure("enfuse failed\(last.isEmpty ? "" : ": \(last)")")
+      throw Failure("enfuse failed: \(last.isEmpty ? "\(status)" : last)")
     }
-  }
-
-  private func start(_ pictures: [String], into result: String, log: String) throws(Failure) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    let words = [path, "--compression=95", "--output=\(result)", "--"] + pictures
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    defer { for argument in arguments { free(argument) } }
-    arguments.append(nil)
-    var process = pid_t()
-    let failure = posix_spawn(&process, path, &actions, nil, arguments, environ)
-    guard failure == 0 else { throw Failure("'\(path)' does not run: \(Errno(rawValue: failure))") }
-    return process
   }
 }

@@ -116,10 +116,11 @@ private func findNode(_ word: String, name: String?, _ arguments: Arguments) asy
   configuration.agent = "capturectl/\(Program.capturectl.version)"
   configuration.authority = authority
   let shown = try await RemoteNode.shownKey(configuration)
-  let proof = authority.map { KnownNode.Proof.certificate(authority: $0, name: host) } ?? .key(shown.key)
+  let certified = SocketAddress.splitZone(host).address
+  let proof = authority.map { KnownNode.Proof.certificate(authority: $0, name: certified) } ?? .key(shown.key)
   let node = KnownNode(
-    name: name ?? String(host.map { $0 == ":" ? "-" : $0 }), addresses: [host], port: port, proof: proof,
-    secret: nil)
+    name: name ?? String(host.map { $0 == ":" || $0 == "%" ? "-" : $0 }), addresses: [host], port: port,
+    proof: proof, secret: nil)
   return FoundNode(node: node, key: shown.key, isUnverified: authority == nil)
 }
 

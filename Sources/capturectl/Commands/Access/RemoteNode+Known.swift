@@ -1,8 +1,6 @@
 import CaptureAccess
 import CaptureClient
 import CaptureSystem
-import Dispatch
-import Synchronization
 
 extension RemoteNode.Configuration {
   /// Reaches the node that an address means: a node that this machine knows by that name or address, or else whatever node is there.
@@ -14,13 +12,24 @@ extension RemoteNode.Configuration {
     timeout: Duration? = nil
   ) async throws -> Self {
     let nodes = KnownNodes.usual
-    let known = try await onOwnThread(within: timeout ?? .seconds(5), lookingUp: address) {
-      () throws(CaptureError) in
-      // A host's name is looked up, for its addresses may be those of a known node. With a CA no lookup is needed: the connection is encrypted in any
-      // case, and the certificate must have the name itself. A name that cannot be looked up now is looked up again for the connection
-      // (`checkInTheClear`).
-      try nodes?.node(at: address) { authorityFile == nil ? (try? $0.resolved()) ?? [] : [] }
+    let lookup = await Patience.value(atMost: timeout ?? .seconds(5)) {
+      () -> Result<KnownNode?, CaptureError> in
+      do throws(CaptureError) {
+        // A host's name is looked up, for its addresses may be those of a known node. With a CA no lookup is needed: the connection is encrypted in any
+        // case, and the certificate must have the name itself. A name that cannot be looked up now is looked up again for the connection
+        // (`checkInTheClear`).
+        return .success(
+          try nodes?.node(at: address) { authorityFile == nil ? (try? $0.resolved()) ?? [] : [] })
+      } catch {
+        return .failure(error)
+      }
     }
+    guard let result = lookup else {
+      throw CaptureError(
+        .unavailable, "no node at \(address): its name was not looked up within the time",
+        .init(.nodeUnreachable))
+    }
+    let known = try result.get()
     var configuration = try known.map { try Self($0) } ?? Self(address: address)
     configuration.checkInTheClear = { (numeric) throws(CaptureError) in
       guard let node = try nodes?.node(at: numeric) else { return }
@@ -52,32 +61,6 @@ extension RemoteNode.Configuration {
     }
     return configuration
   }
-}
-
-/// Runs `body`, which may wait for the resolver, on a thread of its own. The resolver cannot be interrupted: after `time` the thread is left to
-/// itself.
-private func onOwnThread<Value: Sendable>(
-  within time: Duration, lookingUp address: SocketAddress,
-  _ body: @escaping @Sendable () throws(CaptureError) -> Value
-) async throws(CaptureError) -> Value {
-  let result = await withCheckedContinuation {
-    (continuation: CheckedContinuation<Result<Value, CaptureError>, Never>) in
-    let waiting = Mutex<CheckedContinuation<Result<Value, CaptureError>, Never>?>(continuation)
-    let end: @Sendable (Result<Value, CaptureError>) -> Void = { result in
-      waiting.withLock { $0.take() }?.resume(returning: result)
-    }
-    DispatchQueue.global().asyncAfter(deadline: .now() + time / .seconds(1)) {
-      end(
-        .failure(
-          CaptureError(
-            .unavailable, "no node at \(address): its name was not looked up within the time",
-            .init(.nodeUnreachable))))
-    }
-    DispatchQueue.global().async {
-      do throws(CaptureError) { end(.success(try body())) } catch { end(.failure(error)) }
-    }
-  }
-  return try result.get()
 }
 
 extension CertificateAuthority {
