@@ -97,7 +97,8 @@ final class NodeRun: Sendable {
         }
         if !isListed {
           log(
-            .warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile")
+            .warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile"
+          )
         }
         Task { await reportCameras() }
         if let error = await announce(addresses) {
