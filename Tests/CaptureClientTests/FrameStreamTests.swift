@@ -68,6 +68,20 @@ import Testing
     #expect(told.withLock { $0 } == ["stalled"])
   }
 
+  @Test func whatWasLeftOutBeforeAnInterruptionIsNotLostByTheCamera() async throws {
+    let announcement = VideoFrame(discarded: 2, thinned: 1, discontinuity: .interrupted, reason: "stalled")
+    let node = node(
+      .init(messages: [frame(0), announcement.raw(), frame(5, discarded: 1, .resumed), frame(6)]))
+    var frames: [ReceivedFrame] = []
+    var statistics = StreamStatistics()
+    for try await frame in node.camera("0").videoOutput.frames() {
+      frames.append(frame)
+      statistics.add(frame)
+    }
+    #expect(frames.map(\.discarded) == [0, 3, 0] && frames.map(\.thinned) == [0, 1, 0])
+    #expect(statistics.discarded == 3 && statistics.sequenceGaps == 0)
+  }
+
   @Test(.timeLimit(.minutes(1))) func framesComeFromANodeThatAnswersNoPings() async throws {
     let node = node(.init(messages: [frame(0), frame(1)]), offset: nil)
     var latencies: [Duration?] = []

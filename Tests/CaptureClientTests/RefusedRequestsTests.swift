@@ -65,8 +65,8 @@ import Testing
       cases += frames("a quality of \(quality)", "rendition.quality", VideoRequest(quality: quality))
     }
     cases += photo("no id", "request_id") { $0.requestID = "" }
-    cases += photo("settling for -1 s", "settle") { $0.settling = .seconds(-1) }
-    cases += photo("settling for 31 s", "settle") { $0.settling = .seconds(31) }
+    cases += photo("settling for -1 s", "settle.longest_ms") { $0.settling = .seconds(-1) }
+    cases += photo("settling for 31 s", "settle.longest_ms") { $0.settling = .seconds(31) }
     cases += photo("a size of 0x0", "rendition.size") { $0.size = FrameSize(width: 0, height: 0) }
     cases += photo("a gravity without a size", "rendition.size") { $0.gravity = .fill }
     cases += photo("a moment before one to come", "when.ago_ns") { $0.time = .ago(.seconds(-1)) }

@@ -51,16 +51,21 @@ class NodeError(Exception):
 class Connection:
     """A connection with its handshake done."""
 
-    def __init__(self, address, timeout=10.0, certificate=None, credential=b""):
-        """`address` is "HOST:PORT" or "unix:/PATH"; `timeout`, in seconds, bounds every wait for bytes. With `certificate`, a file that has
-        the node's in PEM, the connection is encrypted; `credential` is what the node knows the client by."""
-        if address.startswith("unix:"):
+    def __init__(self, address, timeout=40.0, certificate=None, credential=b""):
+        """`address` is "HOST:PORT", "unix:/PATH" or a socket that is connected. When no byte has come for `timeout` seconds the connection is
+        dead: a node pings after 30 s. With `certificate`, a file that has the node's in PEM, the connection is encrypted; `credential` is what the
+        node knows the client by."""
+        if isinstance(address, socket.socket):
+            self.socket = address
+        elif address.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.settimeout(timeout)
             self.socket.connect(address.removeprefix("unix:"))
         else:
             host, port = address.rsplit(":", 1)
             self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout)
+        self.socket.settimeout(timeout)
+        if self.socket.family != socket.AF_UNIX:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if certificate:
             context = ssl.create_default_context(cafile=certificate)

@@ -10,6 +10,7 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 import ast
 import collections
 import contextlib
+import hashlib
 import itertools
 import json
 import os
@@ -34,6 +35,7 @@ from far_node import FarNode  # noqa: E402
 
 PAGE = PROJECT / "docs/integration.md"
 LIMIT_S = 30  # of a block, most of it for a machine that is busy
+UNAUTHENTICATED = 16
 EXAMPLE_ADDRESS = "unix:/run/capture-node/socket"
 
 Block = collections.namedtuple("Block", "section language text")
@@ -117,6 +119,12 @@ def the_client_is_as_short_as_the_page_says(address):
     assert len(lines) < int(most), len(lines)
     (hint,) = re.findall(r"# in server_stream: (.*)", "\n".join(block.text for block in blocks("python")))
     assert any(line.strip() == hint for line in lines), hint
+
+
+def the_client_waits_as_long_as_the_page_says(address):
+    (seconds,) = re.findall(r"nothing came for (\d+) s as dead", own_client())
+    with Connection(address) as node:
+        assert node.socket.gettimeout() == int(seconds), node.socket.gettimeout()
 
 
 def a_photo_is_as_its_settings_say(address):
@@ -340,23 +348,78 @@ def conversations_go_as_shown(address):
                 pass
             discarded.append(pb.VideoFrame.FromString(envelope.message.body).discarded)
             if len(discarded) == 2:
-                node.socket.settimeout(0.3)
-                try:
-                    early = node.socket.recv(1)
-                except TimeoutError:
-                    node.socket.settimeout(10)
-                else:
-                    raise AssertionError(f"without credit {early!r} came")
+                require_silence(node)
             if len(discarded) >= 2:
                 node.send(credit)
         assert discarded[2] > 0, f"frames were replaced meanwhile: {discarded}"
+
+
+def require_silence(node):
+    """Without credit nothing comes, for longer than ten frames last."""
+    patience = node.socket.gettimeout()
+    node.socket.settimeout(0.4)
+    try:
+        early = node.socket.recv(1)
+    except TimeoutError:
+        node.socket.settimeout(patience)
+    else:
+        raise AssertionError(f"without credit {early!r} came")
+
+
+@contextlib.contextmanager
+def stalled(node):
+    """Meanwhile the camera gives no frames; after a second of that its viewers get an announcement."""
+    def stall(milliseconds):
+        assignment = pb.ControlAssignment(name="fault_stall_ms", literal=str(milliseconds))
+        node.unary("capture.v1.Devices/SetControls", pb.SetControlsRequest(device="0", assignments=[assignment]), pb.SetControlsResponse)
+
+    stall(60_000)
+    try:
+        yield
+    finally:
+        stall(0)
+
+
+def an_announcement_takes_a_credit(address):
+    """A client that grants for frames alone gets nothing more once its credit went into announcements. What it grants then brings frames."""
+    assert "for each message you have taken" in own_client()
+    credit = inline("6. Live frames")
+    with Bare(address) as node, Connection(address) as other:
+        request = pb.Request(method="capture.v1.Video/Subscribe", body=pb.SubscribeRequest(device="0").SerializeToString(), last=True, credit=2)
+        node.send(pb.Envelope(call_id=credit.call_id, request=request))
+
+        def frame():
+            while (envelope := receive_whole(node)).WhichOneof("kind") != "message":
+                pass
+            return pb.VideoFrame.FromString(envelope.message.body)
+
+        for _ in range(2):
+            assert frame().HasField("info")
+            node.send(credit)
+            with stalled(other):
+                while frame().HasField("info"):
+                    node.send(credit)
+        require_silence(node)
+        node.send(credit)
+        assert frame().HasField("info")
+
+
+def frames_come_after_more_announcements_than_the_credit(address):
+    with Client(address) as node, Connection(address) as other:
+        frames = node.frames("0", window=2)
+        for _ in range(3):
+            next(frame for frame in frames if frame.data)
+            with stalled(other):
+                next(frame for frame in frames if not frame.HasField("info"))
+        next(frame for frame in frames if frame.data)
+        frames.close()
 
 
 # The shell
 
 
 def shell_commands_work(address):
-    generate, client, _ = blocks("sh")
+    generate, client = blocks("sh")
     assert "Messages" in generate.section and "Try it" in client.section, BLOCKS
     assert EXAMPLE_ADDRESS in client.text, client
     with tempfile.TemporaryDirectory() as directory:
@@ -370,26 +433,33 @@ def shell_commands_work(address):
         subprocess.run(["djpeg", "-outfile", os.devnull, f"{directory}/photo.jpg"], check=True)
 
 
-def a_node_is_reached_over_tls(_):
-    """As a user who pairs this machine by the page's commands, in a home of his own."""
-    (commands,), (block,) = blocks("sh", "Over TLS"), blocks("python", "Over TLS")
-    pair, certificate = commands.text.splitlines()
+def a_machine_pairs_and_is_known_from_then_on(_):
+    (block,) = blocks("python", "Pairing")
     with FarNode(sys.argv[1]) as far:
-        environment = {**far.environment, "PATH": f"{Path(sys.argv[1]).resolve().parent}:{os.environ['PATH']}"}
-        for command, given in (pair, far.line()), (certificate, ""):
-            subprocess.run(["sh", "-eu", "-c", command], cwd=far.folder, env=environment, input=given, capture_output=True, text=True, check=True)
-        before = os.getcwd(), os.environ["HOME"]
-        os.environ["HOME"] = environment["HOME"]
-        os.chdir(far.folder)
+        line, told = far.line(), []
+        run(block, line=line, Connection=Client, print=told.append)
+        del NAMES["print"]
+        assert NAMES["client"] == "my-laptop" and len(told) == 1 and len(told[0]) == 1, (NAMES["client"], told)
+        with NAMES["encrypted"]("127.0.0.1", far.port, far.key) as connection:
+            assert connection.version() == "TLSv1.3"
         try:
-            run(block)
-        finally:
-            os.chdir(before[0])
-            os.environ["HOME"] = before[1]
-        with NAMES["connection"] as connection:
-            stream = connection.makefile("rb")
-            length, _ = struct.unpack(">II", stream.read(8))
-            assert connection.version() == "TLSv1.3" and pb.Envelope.FromString(stream.read(length)).hello.version == 1
+            NAMES["encrypted"]("127.0.0.1", far.port, "0" * 64)
+        except ValueError as error:
+            assert "another node" in str(error), error
+        else:
+            raise AssertionError("a node with another key is taken")
+        # The same again is answered as before; the parts of the line are as docs/protocol.md says.
+        _, host, addresses, port, key, code = line.split("/")
+        assert (addresses, int(port), key, len(bytes.fromhex(code))) == ("127.0.0.1", far.port, far.key, 16), line
+        request = pb.PairRequest(code=bytes.fromhex(code), secret_sha256=hashlib.sha256(NAMES["secret"]).digest(), name="another")
+        with Client(NAMES["encrypted"]("127.0.0.1", far.port, far.key)) as stranger:
+            assert stranger.unary("capture.v1.Access/Pair", request, pb.PairResponse).client == "my-laptop"
+            try:
+                stranger.devices()
+            except NodeError as error:
+                assert error.code == UNAUTHENTICATED, error
+            else:
+                raise AssertionError("who has paired on a connection is known on it")
 
 
 def shell(text, directory):
@@ -401,8 +471,8 @@ def shell(text, directory):
 def no_block_is_left_out(address):
     """A language that nothing here runs would rot unseen; so would a block of Python that no test above takes."""
     assert {block.language for block in BLOCKS} == {"python", "sh", ""}, BLOCKS
-    assert len(blocks("")) == 2 and len(blocks("sh")) == 3
-    taken = ("A packet", "A photo", "Photos that the node keeps", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors", "Over TLS")
+    assert len(blocks("")) == 2 and len(blocks("sh")) == 2
+    taken = ("A packet", "A photo", "Photos that the node keeps", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors", "Pairing")
     left = [block for block in blocks("python") if not any(block.section.endswith(section) for section in taken)]
     assert not left and len(blocks("python")) == 19, (left, len(blocks("python")))
 
@@ -410,6 +480,7 @@ def no_block_is_left_out(address):
 TESTS = [
     methods_of_the_page_serve_the_client,
     the_client_is_as_short_as_the_page_says,
+    the_client_waits_as_long_as_the_page_says,
     a_photo_is_as_its_settings_say,
     a_photo_that_the_node_keeps_is_found,
     pixels_come_in_the_format_that_was_asked_for,
@@ -420,8 +491,10 @@ TESTS = [
     a_session_turns_its_pictures_and_says_so,
     an_error_says_what_to_ask_for_instead,
     conversations_go_as_shown,
+    an_announcement_takes_a_credit,
+    frames_come_after_more_announcements_than_the_credit,
     shell_commands_work,
-    a_node_is_reached_over_tls,
+    a_machine_pairs_and_is_known_from_then_on,
     no_block_is_left_out,
 ]
 

@@ -150,6 +150,14 @@ def two_kinds(address):
         wire.expect_status(1, 0)
 
 
+@case("two Requests in one envelope are not joined: the last one counts alone", SECTION)
+def one_kind_twice(address):
+    with Wire(address).greet() as wire:
+        first = pb.Envelope(request=pb.Request(method="capture.v1.Devices/List", no_message=True, payload_length=1))
+        wire.raw(packet(first.SerializeToString() + pb.Envelope(call_id=1, request=INFO).SerializeToString()))
+        wire.expect_status(1, 0)
+
+
 @case("a method that is no UTF-8 ends the connection", SECTION)
 def bad_method(address):
     with Wire(address).greet() as wire:

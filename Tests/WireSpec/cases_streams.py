@@ -47,6 +47,15 @@ def tiny_chunks(address):
         require(answer(wire, call).received_payload_bytes == 500, "the node counted other bytes")
 
 
+@case("bytes in the field of a body are taken for the payload, if there is none", SECTION, test_service=True)
+def payload_in_body(address):
+    with Wire(address).greet() as wire:
+        request = pb.TestRequest(data=b"abc")
+        require(answer(wire, wire.call("Upload", request)).received_payload_bytes == 3, "they are not taken")
+        both = wire.call("Upload", request, payload_length=5, data=b"12345")
+        require(answer(wire, both).received_payload_bytes == 5, "the payload is not taken alone")
+
+
 @case("empty chunks inside a payload do nothing", SECTION, test_service=True)
 def empty_chunks(address):
     with Wire(address).greet() as wire:

@@ -115,6 +115,8 @@ private struct Subscription {
   private var clock: ClockReading
   private let watch: SilenceWatch?
   private var isFirst = true
+  /// The frames that were left out before announcements since the last frame; the next frame tells of them.
+  private var announced: (discarded: UInt64, thinned: UInt64) = (0, 0)
 
   init(_ source: FrameSource, _ stream: ResponseStream<VideoFrame>) {
     self.source = source
@@ -139,12 +141,20 @@ private struct Subscription {
             message.awaitsAccess || message.cameraUnplugged && source.connection.policy != nil
           if isUnlimited { watch?.endWaiting() } else { watch?.goOnWaiting() }
         }
-        guard let payload = message.data, payload.count > 0 else { continue }
+        guard let payload = message.data, payload.count > 0 else {
+          announced.discarded &+= message.discarded
+          announced.thinned &+= message.thinned
+          continue
+        }
         let arrival = MonotonicClock.now()
         let offset = await clock.offset(now: arrival)
         let continuity = isFirst || message.discontinuity != .none ? CameraContinuity(message) : nil
         isFirst = false
-        return (ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset), continuity)
+        var frame = ReceivedFrame(message, payload: payload, arrival: arrival, clockOffset: offset)
+        frame.discarded &+= announced.discarded
+        frame.thinned &+= announced.thinned
+        announced = (0, 0)
+        return (frame, continuity)
       }
       return nil
     } catch {

@@ -1,6 +1,7 @@
 /// What a node reports of a frame or of a photo.
 public struct FrameInfo: Hashable, Sendable {
-  /// The camera's own number, counted from 0 at the start of its stream. A gap is a frame that the driver lost.
+  /// The frame's number in its camera's stream, from 0. A stall does not interrupt the count, which begins again with another stream. A missing number
+  /// is a frame that the subscriber was not given, or else one that the driver lost.
   public var sequence: UInt64
   /// When the frame was taken, as the camera's driver says.
   public var timestamp: FrameTimestamp

@@ -14,31 +14,31 @@ public enum PhotoTag: String, CaseIterable, Hashable, Sendable {
   /// The longest text in bytes of UTF-8. The texts of all tags together fit into one segment of a JPEG.
   public static let longest = 2_000
 
-  /// Finds a tag by its name in EXIF. Throws `invalidArgument`, which lists the names.
+  /// Finds a tag by its name in EXIF. Throws `invalidArgument`, which lists the names; its field is one of the tag's own.
   public init(named name: String) throws(CaptureError) {
     guard let tag = PhotoTag(rawValue: name) else {
       throw CaptureError(
         .invalidArgument,
         "a photo has no tag \(name.quoted); there are: \(Self.names.joined(separator: ", "))",
-        .init(.unknownName, field: "settings.tags.name", asked: .text(name), possible: Self.names))
+        .init(.unknownName, field: "name", asked: .text(name), possible: Self.names))
     }
     self = tag
   }
 
-  /// Throws `invalidArgument` for a text that the tag cannot have.
+  /// Throws `invalidArgument` for a text that the tag cannot have; its field is one of the tag's own.
   public func validate(_ text: String) throws(CaptureError) {
     let count = text.utf8.count
     guard (1...Self.longest).contains(count) else {
       throw CaptureError(
         .invalidArgument, "the text of \(rawValue) has \(count) bytes; it has 1 to \(Self.longest)",
         .init(
-          .valueOutOfRange, field: "settings.tags.value", asked: .number(Double(count)),
+          .valueOutOfRange, field: "value", asked: .number(Double(count)),
           range: .init(1, Double(Self.longest))))
     }
     guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
       throw CaptureError(
         .invalidArgument, "the text of \(rawValue) has a control character; write it in one line without any",
-        .init(.valueNotPossible, field: "settings.tags.value"))
+        .init(.valueNotPossible, field: "value"))
     }
   }
 

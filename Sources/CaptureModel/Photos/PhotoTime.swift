@@ -15,6 +15,19 @@ public enum PhotoTime: Hashable, Sendable {
   public static let furthestAhead = Duration.seconds(3600)
   /// The place in the request.
   package static let field = "settings.when"
+
+  /// The place of this moment in the request: "settings.when.utc_ns".
+  package var path: String {
+    let name =
+      switch self {
+      case .next: "next"
+      case .now: "now"
+      case .ago: "ago_ns"
+      case .node: "node_ns"
+      case .utc: "utc_ns"
+      }
+    return "\(Self.field).\(name)"
+  }
 }
 
 /// How near the frame of a photo is to the moment that was asked for.

@@ -28,10 +28,13 @@ extension VideoRequest {
         "a photo cannot wait \(settling / .seconds(1)) s for the camera to settle; it waits 0 to "
           + "\(Self.longestSettling.components.seconds) s",
         .init(
-          .valueOutOfRange, field: "settings.settle", asked: .number(settling / .milliseconds(1)),
+          .valueOutOfRange, field: "settings.settle.longest_ms",
+          asked: .number(settling / .milliseconds(1)),
           range: .init(0, Self.longestSettling / .milliseconds(1))))
     }
-    for (tag, text) in tags { try tag.validate(text) }
+    for (tag, text) in tags {
+      do throws(CaptureError) { try tag.validate(text) } catch { throw error.below("settings.tags") }
+    }
     if let shot { try ShotName.validate(shot) }
     if !hasMetadata, shot != nil {
       throw CaptureError(

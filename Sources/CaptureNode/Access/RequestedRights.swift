@@ -15,7 +15,7 @@ extension NewPairingRequest {
         .init(.fieldsExclusive, field: "grants"))
     }
     var all: [AccessGrant] = []
-    for grant in grants { all = all.adding([try grant.model("grants")]) }
+    for (index, grant) in grants.enumerated() { all = all.adding([try grant.model("grants[\(index)]")]) }
     try all.requireRoom(field: "grants")
     return all
   }

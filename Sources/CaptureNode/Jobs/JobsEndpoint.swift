@@ -193,8 +193,8 @@ extension CaptureWire.TimelapseSettings {
       throw CaptureError(
         .invalidArgument, "a photo may settle for \(settle.longestMs) ms, which is longer than the interval",
         .init(
-          .valueOutOfRange, field: "timelapse.photo.settle", asked: .number(Double(settle.longestMs)),
-          range: .init(0, Double(intervalMs))))
+          .valueOutOfRange, field: "timelapse.photo.settle.longest_ms",
+          asked: .number(Double(settle.longestMs)), range: .init(0, Double(intervalMs))))
     }
   }
 }

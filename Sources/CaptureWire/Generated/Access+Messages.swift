@@ -306,7 +306,8 @@ public struct PairRequest: WireMessage {
   /// the SHA-256 of the secret that the client will send in Hello: 32 bytes
   public var secretSha256: [UInt8] = []
 
-  /// what the client would like to be called: 1 to 63 letters, digits, '.', '_' and '-', no '.' or '-' at the beginning
+  /// What the client would like to be called: 1 to 63 letters, digits, '.', '_' and '-', no '.' or '-' at the beginning; anything else counts as "client". A
+  /// name that is taken gets a number.
   public var name: String = ""
 
   public init() {}
@@ -389,17 +390,18 @@ public struct NewPairingRequest: WireMessage {
   /// control where it is unspecified
   public var role: Role = Role(rawValue: 0)
 
-  /// what the client is called; empty: what it asks for
+  /// what the client is called, in the form of PairRequest.name; empty: what it asks for
   public var name: String = ""
 
-  /// how long the client is known; 0: until it is revoked
+  /// how long the client is known, at most 3,200,000,000 s; more counts as that. 0: until it is revoked
   public var clientSeconds: UInt64 = 0
 
   /// at which the node is opened where it is not; 0: 7311
   public var port: UInt32 = 0
 
   /// Patterns of the identities of the cameras that the client may see, also of those that come later: '*' stands for any text, '?' for any character, and
-  /// [abc] or [a-z] for one of some. Other cameras are not there for it. Empty: every camera. INVALID_ARGUMENT together with ROLE_ADMIN.
+  /// [abc] or [a-z] for one of some. A pattern has 1 to 128 printable characters of ASCII, without spaces, '!' and '\'. Other cameras are not there for the
+  /// client. Empty: every camera. INVALID_ARGUMENT together with ROLE_ADMIN.
   public var cameras: [String] = []
 
   /// What the client may, in place of `role` and `cameras`: INVALID_ARGUMENT with those, and with ROLE_ADMIN in one of them.

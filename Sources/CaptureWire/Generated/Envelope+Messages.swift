@@ -224,7 +224,7 @@ public struct Request: WireMessage {
   /// "capture.v1.Devices/List"
   public var method: String = ""
 
-  /// The rest of the deadline, in milliseconds from the receipt of this packet; 0: none.
+  /// What is left of the deadline when the client sends this packet, in milliseconds; the node counts it from the receipt. 0: there is none.
   public var timeoutMs: UInt32 = 0
 
   public var metadata: [Metadata] = []
@@ -239,7 +239,7 @@ public struct Request: WireMessage {
   /// Whether the client sends no more messages on this call.
   public var last: Bool = false
 
-  /// The length of this message's payload. Its bytes follow as this packet's chunk and in Chunk packets.
+  /// The length of this message's payload. Its bytes follow as this packet's chunk and in Chunk packets. They take the place of the body's `bytes data = 15`.
   public var payloadLength: UInt64 = 0
 
   /// Only for client streams: this request opens the call without a message; body and payload are empty.

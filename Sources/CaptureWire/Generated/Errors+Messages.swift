@@ -188,7 +188,8 @@ public struct ErrorDetails: WireMessage {
 
   public var reason: ErrorReason = ErrorReason(rawValue: 0)
 
-  /// The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "rendition.size", "device".
+  /// The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "settings.tags[1].name", "rendition.size",
+  /// "device". Of a list whose entries are texts or numbers it has no index.
   public var field: String = ""
 
   public enum Asked: Sendable, Equatable {
@@ -312,7 +313,7 @@ extension ErrorDetails: CStructMessage {
   }
 }
 
-/// In the unit of the field.
+/// In the unit of the field; of a text, bytes and a list it is that of the length, and of a size that of each side.
 public struct ErrorRange: WireMessage {
   public static let protoName = "capture.v1.ErrorRange"
 

@@ -12,7 +12,9 @@ public enum JobsMethods {
 
 /// The node's side of `capture.v1.Jobs`. A node has one type that conforms to it; tests may have another.
 public protocol JobsService: Sendable {
-  /// Begins a job. Once this is answered the job goes on without the client, and, where the node has a state file, over restarts of the node.
+  /// Begins a job. Once this is answered the job goes on without the client, and, where the node has a state file, over restarts of the node. It needs the
+  /// node's library: FAILED_PRECONDITION where the node has none, UNAVAILABLE where that is not there, and RESOURCE_EXHAUSTED where it has no room, or where
+  /// the node has as many jobs as it keeps (`jobs`).
   nonisolated(nonsending) func start(_ request: consuming StartJobRequest, context: CallContext) async throws -> Job
   nonisolated(nonsending) func list(_ request: consuming ListJobsRequest, context: CallContext) async throws -> JobList
   nonisolated(nonsending) func control(_ request: consuming ControlJobRequest, context: CallContext) async throws -> Job
@@ -73,7 +75,9 @@ public struct JobsClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// Begins a job. Once this is answered the job goes on without the client, and, where the node has a state file, over restarts of the node.
+  /// Begins a job. Once this is answered the job goes on without the client, and, where the node has a state file, over restarts of the node. It needs the
+  /// node's library: FAILED_PRECONDITION where the node has none, UNAVAILABLE where that is not there, and RESOURCE_EXHAUSTED where it has no room, or where
+  /// the node has as many jobs as it keeps (`jobs`).
   public nonisolated(nonsending) func start(_ request: StartJobRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> Job {
     try await channel.unary(JobsMethods.start, request, options: options)
   }

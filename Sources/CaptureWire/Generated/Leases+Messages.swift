@@ -110,7 +110,7 @@ public struct RenewLeaseRequest: WireMessage {
 
   public var token: String = ""
 
-  /// The milliseconds from now to its expiry; 0: the duration with which it was acquired.
+  /// The milliseconds from now to its expiry: 100 to 86,400,000; 0: the duration with which it was acquired.
   public var durationMs: UInt32 = 0
 
   /// Whether it stays from now on when its connection ends. Otherwise a lease that ends with a connection ends with the one that renews it.

@@ -656,7 +656,7 @@ public struct FetchResourceRequest: WireMessage {
 
   public var id: String = ""
 
-  /// its place in the asset
+  /// its place in Asset.resources, from 0
   public var resource: UInt32 = 0
 
   /// beyond the end: OUT_OF_RANGE

@@ -214,7 +214,7 @@ public struct ColourRange: RawRepresentable, Hashable, Sendable {
   public static let limited = Self(rawValue: 2)
 }
 
-/// Pixels. Both are from 1 up to what the camera offers; 0x0 means "not asked for".
+/// Pixels. In a request both are from 1 to 65,535, or both 0, which means "not asked for".
 public struct Size: WireMessage {
   public static let protoName = "capture.v1.Size"
 
@@ -799,7 +799,9 @@ extension UtcTime: CStructMessage {
 public struct FrameInfo: WireMessage {
   public static let protoName = "capture.v1.FrameInfo"
 
-  /// The camera's own number, counted from 0 at the start of its stream. A gap is a frame that the driver lost.
+  /// The number of the frame in its camera's stream, from 0. A stall does not interrupt the count (RESUMED). It begins again with another stream: at
+  /// RECONFIGURED, with another camera of a session, and when a camera or a session was started again. Numbers that a subscription misses are frames that
+  /// the node left out (VideoFrame's `discarded` and `thinned`); the driver has lost the rest, if the count did not begin again meanwhile.
   public var sequence: UInt64 = 0
 
   /// The time on timestamp_clock, in nanoseconds.

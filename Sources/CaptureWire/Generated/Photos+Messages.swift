@@ -179,11 +179,12 @@ public struct PhotoSettings: WireMessage {
   /// demanding of them needs: a Bayer format for a DNG, with the most bits that the camera has.
   public var formats: [PhotoFormat] = []
 
-  /// A small JPEG within the EXIF of a JPEG, a PNG and a DNG: the largest of the photo's shape that fits in, at most 160x160. Absent: none. It excludes
-  /// without_metadata.
+  /// A small JPEG within the EXIF of a JPEG, a PNG and a DNG: the largest of the photo's shape that fits in, at most 160x160. Absent or 0x0: none. It
+  /// excludes without_metadata.
   public var thumbnail: Size? = nil
 
-  /// A JPEG that comes before the photo, as an event PREVIEW: the largest of the photo's shape that fits in, and not larger than the photo. Absent: none.
+  /// A JPEG that comes before the photo, as an event PREVIEW: the largest of the photo's shape that fits in, and not larger than the photo. Absent or 0x0:
+  /// none.
   public var preview: Size? = nil
 
   /// The client's own name for this request, of 1 to 128 bytes, best a random one. The same id again, with the same settings and of the same device or output,
@@ -382,7 +383,8 @@ extension PhotoFormat: CStructMessage {
   }
 }
 
-/// When a photo is to be of. Where several frames are as near, any of them is taken.
+/// When a photo is to be of. Where several frames are as near, any of them is taken. A moment more than an hour ahead is OUT_OF_RANGE, and so is one of which
+/// the stream that runs has kept no frame; the error has the range that is possible now.
 public struct When: WireMessage {
   public static let protoName = "capture.v1.When"
 

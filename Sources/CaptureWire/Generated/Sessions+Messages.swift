@@ -141,9 +141,11 @@ public struct ActiveFormat: WireMessage {
   /// 0: the node's choice
   public var pixelFormat: UInt32 = 0
 
+  /// absent: as for a SubscribeRequest of an idle camera without a size; the preset does not count
   public var size: Size? = nil
 
-  /// the time between frames
+  /// The time between frames. Absent: as for a SubscribeRequest of an idle camera without a rate. In an answer it is absent where the driver does not tell it,
+  /// and before the camera runs (dry_run, Presets) where the driver will choose it.
   public var duration: FrameInterval? = nil
 
   public init() {}
@@ -178,7 +180,7 @@ extension ActiveFormat: CStructMessage {
 public struct SessionOutput: WireMessage {
   public static let protoName = "capture.v1.SessionOutput"
 
-  /// 1 to 64 characters; unique in the session
+  /// in the form of a session's name (ConfigureSessionRequest), but no name is reserved; unique in the session
   public var name: String = ""
 
   public var kind: OutputKind = OutputKind(rawValue: 0)
@@ -520,8 +522,8 @@ extension GetSessionRequest: CStructMessage {
 public struct ConfigureSessionRequest: WireMessage {
   public static let protoName = "capture.v1.ConfigureSessionRequest"
 
-  /// Empty: a new session that ends with this connection. An unused name (1 to 64 characters: letters, digits, "-", "_", "."): a new session that lives
-  /// until it is closed. Names like session-3 are reserved for the node.
+  /// Empty: a new session that ends with this connection. An unused name (1 to 64 letters, digits, "-", "_" and ".", and not "." or ".."): a new session that
+  /// lives until it is closed. Names like session-3 are reserved for the node.
   public var session: String = ""
 
   public var configuration: SessionConfiguration? = nil

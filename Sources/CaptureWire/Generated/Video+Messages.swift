@@ -86,10 +86,11 @@ extension SubscribeRequest: CStructMessage {
 public struct VideoFrame: PayloadMessage, LatestMessage {
   public static let protoName = "capture.v1.VideoFrame"
 
+  /// absent in an announcement
   public var info: FrameInfo? = nil
 
-  /// How many frames of this subscription the node left out since the last message: newer ones replaced them, because the client or the link was too
-  /// slow, or they were truncated or corrupt. Missing numbers that neither this nor `thinned` explains are frames that the camera lost.
+  /// How many frames of this subscription the node left out since the last message, be that an announcement: newer ones replaced them, because the client
+  /// or the link was too slow, or they were truncated or corrupt.
   public var discarded: UInt64 = 0
 
   /// How many frames were left out since the last message for a lower requested rate.

@@ -10,10 +10,10 @@ public enum VideoMethods {
 
 /// The node's side of `capture.v1.Video`. A node has one type that conforms to it; tests may have another.
 public protocol VideoService: Sendable {
-  /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data. It ends with
-  /// UNAVAILABLE when the camera is unplugged or the node drains. For a camera that the client does not see, and would see by its request for access
-  /// (Access/Request), the call waits, whether there is such a camera or not: it begins once that is approved, and ends with PERMISSION_DENIED once it is
-  /// denied. Such a request has a pattern that matches the name in `device`, or the medium video.
+  /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data, and takes one credit,
+  /// which the client grants again. It ends with UNAVAILABLE when the camera is unplugged or the node drains. For a camera that the client does not see, and
+  /// would see by its request for access (Access/Request), the call waits, whether there is such a camera or not: it begins once that is approved, and ends
+  /// with PERMISSION_DENIED once it is denied. Such a request has a pattern that matches the name in `device`, or the medium video.
   nonisolated(nonsending) func subscribe(_ request: consuming SubscribeRequest, context: CallContext, responses: ResponseWriter<VideoFrame>) async throws
   /// Converts places between a view, the picture in it, and the sensor's frame, for programs that have no library for it. It needs no camera.
   nonisolated(nonsending) func convertPoints(_ request: consuming ConvertPointsRequest, context: CallContext) async throws -> ConvertPointsResponse
@@ -56,10 +56,10 @@ public struct VideoClient: Sendable {
 
   public init(_ channel: any CallChannel) { self.channel = channel }
 
-  /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data. It ends with
-  /// UNAVAILABLE when the camera is unplugged or the node drains. For a camera that the client does not see, and would see by its request for access
-  /// (Access/Request), the call waits, whether there is such a camera or not: it begins once that is approved, and ends with PERMISSION_DENIED once it is
-  /// denied. Such a request has a pattern that matches the name in `device`, or the medium video.
+  /// A subscription, in which newer frames replace older ones that wait. Each message is a frame, or an announcement without data, and takes one credit,
+  /// which the client grants again. It ends with UNAVAILABLE when the camera is unplugged or the node drains. For a camera that the client does not see, and
+  /// would see by its request for access (Access/Request), the call waits, whether there is such a camera or not: it begins once that is approved, and ends
+  /// with PERMISSION_DENIED once it is denied. Such a request has a pattern that matches the name in `device`, or the medium video.
   public nonisolated(nonsending) func subscribe(_ request: SubscribeRequest, options: CallOptions = CallOptions()) async throws(RPCError) -> ResponseStream<VideoFrame> {
     try await channel.serverStream(VideoMethods.subscribe, request, options: options)
   }

@@ -242,18 +242,36 @@ import Testing
 
   @Test func aMomentTooFarBackSaysHowFarFramesReach() async throws {
     let streaming = try await Self.streaming()
-    for time in [PhotoTime.ago(.seconds(3600)), .utc(.min), .node(0, bootID: "")] {
-      do {
-        _ = try await Self.photo(streaming.device, time)
-        Issue.record("there is none")
-      } catch let error as CaptureError {
-        #expect(error.code == .outOfRange && error.details?.field == PhotoTime.field, "\(error)")
-        #expect(error.details?.range.map { $0.minimum < 0 } ?? (time == .utc(.min)))
-        // Only what lies behind the kept frames has that bound; no clock reaches the other one.
-        #expect(error.details?.limit == (time == .utc(.min) ? nil : "recentFrameBytesPerCamera"), "\(error)")
-      }
+    let moments: [(time: PhotoTime, field: String, asked: Double)] = [
+      (.ago(.seconds(3600)), "ago_ns", 3.6e12), (.utc(.min), "utc_ns", Double(Int64.min)),
+      (.node(0, bootID: ""), "node_ns", 0),
+    ]
+    for (time, field, asked) in moments {
+      let error = try #require(await refusal { _ = try await Self.photo(streaming.device, time) })
+      #expect(error.code == .outOfRange && error.details?.field == "settings.when.\(field)", "\(error)")
+      // Only what lies behind the kept frames has that bound; no clock reaches the other one.
+      #expect(error.details?.limit == (time == .utc(.min) ? nil : "recentFrameBytesPerCamera"), "\(error)")
+      // Both are in the unit of the field, so a client can ask again with a moment that is in the range.
+      let (range, present) = (try #require(error.details?.range), Self.present(asIn: time))
+      #expect(error.details?.asked == .number(asked))
+      #expect(range.minimum <= present && present - range.minimum < Self.minute, "\(range), now \(present)")
+      #expect(range.maximum > present && range.maximum - present < 3.6e12, "\(range), now \(present)")
+      #expect(asked < range.minimum || range.maximum < asked)
     }
     await streaming.engine.shutDown()
+  }
+
+  /// In nanoseconds. No stream of these tests runs so long.
+  private static let minute = 6e10
+
+  /// The present, as the field of such a moment has it.
+  private static func present(asIn time: PhotoTime) -> Double {
+    let now = MonotonicClock.now()
+    return switch time {
+    case .node: Double(now)
+    case .utc: Double(UTCClock().reading(at: now).nanoseconds)
+    case .next, .now, .ago: 0
+    }
   }
 
   @Test func aMomentToComeIsAwaitedAlsoByAnIdleCamera() async throws {
@@ -288,6 +306,9 @@ import Testing
     #expect(await refused(.now)?.message.contains(present) == true)
     let later = await refused(.node(MonotonicClock.now() + 7_200_000_000_000, bootID: ""))
     #expect(later?.message.hasPrefix("a photo can be at most 3600 s from now, not 7") == true)
+    let range = try #require(later?.details?.range)
+    let hour = range.maximum - Self.present(asIn: .node(0, bootID: ""))
+    #expect(later?.details?.field == "settings.when.node_ns" && abs(hour - 3.6e12) < Self.minute, "\(range)")
     #expect(await code(.now) == .failedPrecondition)
     #expect(await code(.ago(.seconds(1))) == .failedPrecondition)
     #expect(await code(.node(MonotonicClock.now() + 7_200_000_000_000, bootID: "")) == .outOfRange)

@@ -3,13 +3,18 @@ import FoundationEssentials
 import Testing
 
 @Suite struct NodeLimitsTests {
-  /// The rows of docs/limits.md, by name: whether a star says that it can be configured, and the bound.
-  private static func rows() throws -> [String: (isStarred: Bool, bound: Int?)] {
+  /// The lines of docs/limits.md that begin so.
+  private static func lines(_ beginning: String) throws -> [Substring] {
     var place = URL(filePath: #filePath)
     for _ in 0..<4 { place.deleteLastPathComponent() }
     let text = try String(contentsOf: place.appending(path: "docs/limits.md"), encoding: .utf8)
+    return text.split(separator: "\n").filter { $0.hasPrefix(beginning) }
+  }
+
+  /// The rows of the table, by name: whether a star says that it can be configured, and the bound.
+  private static func rows() throws -> [String: (isStarred: Bool, bound: Int?)] {
     var rows: [String: (isStarred: Bool, bound: Int?)] = [:]
-    for line in text.split(separator: "\n") where line.hasPrefix("| `") {
+    for line in try lines("| `") {
       let cells = line.split(separator: "|").map { $0.trimmingPrefix(while: \.isWhitespace) }
       let name = cells[0].split(separator: "`")[0]
       rows[String(name)] = (
@@ -26,6 +31,20 @@ import Testing
       #expect(rows[limit.rawValue]?.bound == limit.usual, "\(limit)")
       #expect(rows[limit.rawValue]?.isStarred == (limit.configurable != nil), "\(limit)")
     }
+  }
+
+  @Test func thePageHasTheRangeOfEachLimitThatCanBeConfigured() throws {
+    var ranges: [String: ClosedRange<Int>] = [:]
+    for line in try Self.lines("- ") {
+      let words = line.dropFirst(2).prefix { $0 != ":" }.split(separator: " ")
+      guard words.count == 3, words[1] == "to", let least = Int(words[0]), let most = Int(words[2]) else {
+        continue
+      }
+      for name in line.split(separator: "`").dropFirst() where name.first?.isLetter == true {
+        ranges[String(name)] = least...most
+      }
+    }
+    for limit in NodeLimit.allCases { #expect(ranges[limit.rawValue] == limit.configurable, "\(limit)") }
   }
 
   @Test func whatIsUsualCanBeConfigured() {

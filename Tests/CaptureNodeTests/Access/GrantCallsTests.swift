@@ -130,14 +130,17 @@ import Testing
   @Test(arguments: [
     (NewPairingRequest(role: .view, grants: [Grant(role: .view)]), "grants", "take the place"),
     (NewPairingRequest(cameras: ["*-0"], grants: [Grant(role: .view)]), "grants", "take the place"),
-    (NewPairingRequest(grants: [Grant()]), "grants.role", "no role 0"),
-    (NewPairingRequest(grants: [Grant(role: Role(rawValue: 9))]), "grants.role", "view, control"),
-    (NewPairingRequest(grants: [Grant(role: .view), Grant(role: .admin)]), "grants.role", "view or control"),
+    (NewPairingRequest(grants: [Grant()]), "grants[0].role", "no role 0"),
+    (NewPairingRequest(grants: [Grant(role: Role(rawValue: 9))]), "grants[0].role", "view, control"),
     (
-      NewPairingRequest(grants: [Grant(role: .view, media: [Medium(rawValue: 9)])]), "grants.media",
+      NewPairingRequest(grants: [Grant(role: .view), Grant(role: .admin)]), "grants[1].role",
+      "view or control"
+    ),
+    (
+      NewPairingRequest(grants: [Grant(role: .view, media: [Medium(rawValue: 9)])]), "grants[0].media",
       "video, library"
     ),
-    (NewPairingRequest(grants: [Grant(role: .view, cameras: ["a b"])]), "grants.cameras", "'a b'"),
+    (NewPairingRequest(grants: [Grant(role: .view, cameras: ["a b"])]), "grants[0].cameras", "'a b'"),
   ])
   func badGrantsAreRefused(request: NewPairingRequest, field: String, word: String) async throws {
     do throws(CaptureError) {
@@ -154,7 +157,7 @@ import Testing
       NewPairingRequest(grants: (0..<33).map { Grant(role: .view, cameras: ["c\($0)"]) }), "grants"
     ),
     (
-      NewPairingRequest(grants: [Grant(role: .view, cameras: (0..<33).map { "c\($0)" })]), "grants.cameras"
+      NewPairingRequest(grants: [Grant(role: .view, cameras: (0..<33).map { "c\($0)" })]), "grants[0].cameras"
     ),
     (NewPairingRequest(role: .view, cameras: (0..<33).map { "c\($0)" }), "cameras"),
   ])

@@ -289,14 +289,17 @@ import Testing
   }
 
   @Test(arguments: [
-    [CaptureWire.PhotoTag(name: "Author", value: "Ada")], [CaptureWire.PhotoTag(name: "Artist")],
-    [CaptureWire.PhotoTag(name: "Artist", value: "Ada"), CaptureWire.PhotoTag(name: "Artist", value: "Bob")],
+    (CaptureWire.PhotoTag(name: "Author", value: "Bob"), "name"),
+    (CaptureWire.PhotoTag(name: "Copyright"), "value"),
+    (CaptureWire.PhotoTag(name: "Copyright", value: "a\nb"), "value"),
+    (CaptureWire.PhotoTag(name: "Artist", value: "Bob"), "name"),
   ])
-  func tagsThatCannotBeWrittenAreRefused(tags: [CaptureWire.PhotoTag]) {
+  func tagsThatCannotBeWrittenAreRefused(tag: CaptureWire.PhotoTag, field: String) {
+    let tags = [CaptureWire.PhotoTag(name: "Artist", value: "Ada"), tag]
     let error = #expect(throws: CaptureError.self) {
       try CapturePhotoRequest(settings: PhotoSettings(tags: tags)).model()
     }
-    #expect(error?.code == .invalidArgument)
+    #expect(error?.code == .invalidArgument && error?.details?.field == "settings.tags[1].\(field)")
     let ada = CaptureWire.PhotoTag(name: "Artist", value: "Ada")
     let both = #expect(throws: CaptureError.self) {
       try CapturePhotoRequest(settings: PhotoSettings(tags: [ada], withoutMetadata: true)).model()
@@ -342,6 +345,7 @@ import Testing
       device: "0", settings: PhotoSettings(settle: SettlingBound(longestMs: 30_001)))
     let error = #expect(throws: CaptureError.self) { try long.model() }
     #expect(error?.code == .invalidArgument && error?.message.contains("it waits 0 to 30 s") == true)
+    #expect(error?.details?.field == "settings.settle.longest_ms")
   }
 
   @Test func aFrameTellsEachOfItsNumbers() throws {

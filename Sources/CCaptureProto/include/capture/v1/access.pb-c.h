@@ -251,7 +251,8 @@ struct  Capture__V1__PairRequest
    */
   ProtobufCBinaryData secret_sha256;
   /*
-   * what the client would like to be called: 1 to 63 letters, digits, '.', '_' and '-', no '.' or '-' at the beginning
+   * What the client would like to be called: 1 to 63 letters, digits, '.', '_' and '-', no '.' or '-' at the beginning; anything else counts as "client". A
+   * name that is taken gets a number.
    */
   char *name;
 };
@@ -287,11 +288,11 @@ struct  Capture__V1__NewPairingRequest
    */
   Capture__V1__Role role;
   /*
-   * what the client is called; empty: what it asks for
+   * what the client is called, in the form of PairRequest.name; empty: what it asks for
    */
   char *name;
   /*
-   * how long the client is known; 0: until it is revoked
+   * how long the client is known, at most 3,200,000,000 s; more counts as that. 0: until it is revoked
    */
   uint64_t client_seconds;
   /*
@@ -300,7 +301,8 @@ struct  Capture__V1__NewPairingRequest
   uint32_t port;
   /*
    * Patterns of the identities of the cameras that the client may see, also of those that come later: '*' stands for any text, '?' for any character, and
-   * [abc] or [a-z] for one of some. Other cameras are not there for it. Empty: every camera. INVALID_ARGUMENT together with ROLE_ADMIN.
+   * [abc] or [a-z] for one of some. A pattern has 1 to 128 printable characters of ASCII, without spaces, '!' and '\'. Other cameras are not there for the
+   * client. Empty: every camera. INVALID_ARGUMENT together with ROLE_ADMIN.
    */
   size_t n_cameras;
   char **cameras;

@@ -188,7 +188,7 @@ struct  Capture__V1__Request
    */
   char *method;
   /*
-   * The rest of the deadline, in milliseconds from the receipt of this packet; 0: none.
+   * What is left of the deadline when the client sends this packet, in milliseconds; the node counts it from the receipt. 0: there is none.
    */
   uint32_t timeout_ms;
   size_t n_metadata;
@@ -207,7 +207,7 @@ struct  Capture__V1__Request
    */
   protobuf_c_boolean last;
   /*
-   * The length of this message's payload. Its bytes follow as this packet's chunk and in Chunk packets.
+   * The length of this message's payload. Its bytes follow as this packet's chunk and in Chunk packets. They take the place of the body's `bytes data = 15`.
    */
   uint64_t payload_length;
   /*

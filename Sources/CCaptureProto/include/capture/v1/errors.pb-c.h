@@ -279,7 +279,8 @@ struct  Capture__V1__ErrorDetails
   ProtobufCMessage base;
   Capture__V1__ErrorReason reason;
   /*
-   * The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "rendition.size", "device".
+   * The path of the field in the request, or in the part of it that was wrong: "change.exposure.duration", "settings.tags[1].name", "rendition.size",
+   * "device". Of a list whose entries are texts or numbers it has no index.
    */
   char *field;
   /*
@@ -324,7 +325,7 @@ struct  Capture__V1__ErrorDetails
 
 
 /*
- * In the unit of the field.
+ * In the unit of the field; of a text, bytes and a list it is that of the length, and of a size that of each side.
  */
 struct  Capture__V1__ErrorRange
 {

@@ -80,7 +80,7 @@ struct  Capture__V1__RenewLeaseRequest
   ProtobufCMessage base;
   char *token;
   /*
-   * The milliseconds from now to its expiry; 0: the duration with which it was acquired.
+   * The milliseconds from now to its expiry: 100 to 86,400,000; 0: the duration with which it was acquired.
    */
   uint32_t duration_ms;
   /*

@@ -420,7 +420,7 @@ struct  Capture__V1__FetchResourceRequest
   ProtobufCMessage base;
   char *id;
   /*
-   * its place in the asset
+   * its place in Asset.resources, from 0
    */
   uint32_t resource;
   /*

@@ -228,7 +228,7 @@ typedef enum _Capture__V1__ColourRange {
 /* --- messages --- */
 
 /*
- * Pixels. Both are from 1 up to what the camera offers; 0x0 means "not asked for".
+ * Pixels. In a request both are from 1 to 65,535, or both 0, which means "not asked for".
  */
 struct  Capture__V1__Size
 {
@@ -516,7 +516,9 @@ struct  Capture__V1__FrameInfo
 {
   ProtobufCMessage base;
   /*
-   * The camera's own number, counted from 0 at the start of its stream. A gap is a frame that the driver lost.
+   * The number of the frame in its camera's stream, from 0. A stall does not interrupt the count (RESUMED). It begins again with another stream: at
+   * RECONFIGURED, with another camera of a session, and when a camera or a session was started again. Numbers that a subscription misses are frames that
+   * the node left out (VideoFrame's `discarded` and `thinned`); the driver has lost the rest, if the count did not begin again meanwhile.
    */
   uint64_t sequence;
   /*

@@ -245,12 +245,13 @@ struct  Capture__V1__PhotoSettings
   size_t n_formats;
   Capture__V1__PhotoFormat **formats;
   /*
-   * A small JPEG within the EXIF of a JPEG, a PNG and a DNG: the largest of the photo's shape that fits in, at most 160x160. Absent: none. It excludes
-   * without_metadata.
+   * A small JPEG within the EXIF of a JPEG, a PNG and a DNG: the largest of the photo's shape that fits in, at most 160x160. Absent or 0x0: none. It
+   * excludes without_metadata.
    */
   Capture__V1__Size *thumbnail;
   /*
-   * A JPEG that comes before the photo, as an event PREVIEW: the largest of the photo's shape that fits in, and not larger than the photo. Absent: none.
+   * A JPEG that comes before the photo, as an event PREVIEW: the largest of the photo's shape that fits in, and not larger than the photo. Absent or 0x0:
+   * none.
    */
   Capture__V1__Size *preview;
   /*
@@ -352,7 +353,8 @@ typedef enum {
 } Capture__V1__When__KindCase;
 
 /*
- * When a photo is to be of. Where several frames are as near, any of them is taken.
+ * When a photo is to be of. Where several frames are as near, any of them is taken. A moment more than an hour ahead is OUT_OF_RANGE, and so is one of which
+ * the stream that runs has kept no frame; the error has the range that is possible now.
  */
 struct  Capture__V1__When
 {

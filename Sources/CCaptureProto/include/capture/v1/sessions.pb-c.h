@@ -152,9 +152,13 @@ struct  Capture__V1__ActiveFormat
    * 0: the node's choice
    */
   uint32_t pixel_format;
+  /*
+   * absent: as for a SubscribeRequest of an idle camera without a size; the preset does not count
+   */
   Capture__V1__Size *size;
   /*
-   * the time between frames
+   * The time between frames. Absent: as for a SubscribeRequest of an idle camera without a rate. In an answer it is absent where the driver does not tell it,
+   * and before the camera runs (dry_run, Presets) where the driver will choose it.
    */
   Capture__V1__FrameInterval *duration;
 };
@@ -167,7 +171,7 @@ struct  Capture__V1__SessionOutput
 {
   ProtobufCMessage base;
   /*
-   * 1 to 64 characters; unique in the session
+   * in the form of a session's name (ConfigureSessionRequest), but no name is reserved; unique in the session
    */
   char *name;
   Capture__V1__OutputKind kind;
@@ -328,8 +332,8 @@ struct  Capture__V1__ConfigureSessionRequest
 {
   ProtobufCMessage base;
   /*
-   * Empty: a new session that ends with this connection. An unused name (1 to 64 characters: letters, digits, "-", "_", "."): a new session that lives
-   * until it is closed. Names like session-3 are reserved for the node.
+   * Empty: a new session that ends with this connection. An unused name (1 to 64 letters, digits, "-", "_" and ".", and not "." or ".."): a new session that
+   * lives until it is closed. Names like session-3 are reserved for the node.
    */
   char *session;
   Capture__V1__SessionConfiguration *configuration;

@@ -86,10 +86,13 @@ struct  Capture__V1__SubscribeRequest
 struct  Capture__V1__VideoFrame
 {
   ProtobufCMessage base;
+  /*
+   * absent in an announcement
+   */
   Capture__V1__FrameInfo *info;
   /*
-   * How many frames of this subscription the node left out since the last message: newer ones replaced them, because the client or the link was too
-   * slow, or they were truncated or corrupt. Missing numbers that neither this nor `thinned` explains are frames that the camera lost.
+   * How many frames of this subscription the node left out since the last message, be that an announcement: newer ones replaced them, because the client
+   * or the link was too slow, or they were truncated or corrupt.
    */
   uint64_t discarded;
   /*

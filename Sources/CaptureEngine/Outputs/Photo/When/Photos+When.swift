@@ -76,9 +76,9 @@ extension Photos {
   // MARK: Moments
 
   /// The moment on `CLOCK_MONOTONIC` in nanoseconds; `nil`: the newest frame. Throws `outOfRange` for a moment too far ahead.
-  private func moment(of time: PhotoTime, requested: UInt64) throws(CaptureError) -> UInt64? {
+  private func moment(of wanted: PhotoTime, requested: UInt64) throws(CaptureError) -> UInt64? {
     let moment: UInt64
-    switch time {
+    switch wanted {
     case .next, .now: return nil
     case .ago(let duration):
       let back = max(duration / .nanoseconds(1), 0)
@@ -87,26 +87,42 @@ extension Photos {
     case .utc(let time):
       let now = MonotonicClock.now()
       let offset = time.subtractingReportingOverflow(clock.reading(at: now).nanoseconds)
-      guard !offset.overflow else { throw tooFar(ahead: time > 0 ? .max : .min) }
+      guard !offset.overflow else { throw tooFar(time > 0 ? .max : .min, of: wanted) }
       let own = Int64(clamping: now).addingReportingOverflow(offset.partialValue)
-      guard !own.overflow else { throw tooFar(ahead: offset.partialValue) }
+      guard !own.overflow else { throw tooFar(offset.partialValue, of: wanted) }
       moment = UInt64(max(own.partialValue, 0))
     }
     let ahead = moment > requested ? moment - requested : 0
     guard ahead <= UInt64(PhotoTime.furthestAhead / .nanoseconds(1)) else {
-      throw tooFar(ahead: Int64(clamping: ahead))
+      throw tooFar(Int64(clamping: ahead), of: wanted)
     }
     return moment
   }
 
-  private func tooFar(ahead: Int64) -> CaptureError {
+  /// `ahead`: in nanoseconds; negative for a moment before all that the clocks know.
+  private func tooFar(_ ahead: Int64, of time: PhotoTime) -> CaptureError {
     let most = PhotoTime.furthestAhead / .seconds(1)
     return CaptureError(
       .outOfRange,
       "a photo can be at most \(most.shortText) s from now, not \((Double(ahead) / 1e9).rounded().shortText) s",
-      .init(
-        .valueOutOfRange, field: PhotoTime.field, asked: .number(Double(ahead) / 1e9),
-        range: .init(-most, most)))
+      outOfRange(time))
+  }
+
+  /// What was asked for, and which moments are possible now, in the unit of the moment's own field: nanoseconds, of a clock or before the request.
+  private func outOfRange(_ time: PhotoTime) -> CaptureError.Details {
+    let now = MonotonicClock.now()
+    let (back, ahead) = (recent.reach.duration / .nanoseconds(1), PhotoTime.furthestAhead / .nanoseconds(1))
+    func details(_ asked: Double, _ range: CaptureError.Details.Range) -> CaptureError.Details {
+      .init(.valueOutOfRange, field: time.path, asked: .number(asked), range: range)
+    }
+    func around(_ present: Double) -> CaptureError.Details.Range { .init(present - back, present + ahead) }
+    switch time {
+    case .next, .now: return .init(.valueOutOfRange, field: time.path)
+    case .ago(let duration): return details(duration / .nanoseconds(1), .init(0, back))
+    case .node(let moment, _): return details(Double(moment), around(Double(now)))
+    case .utc(let moment):
+      return details(Double(moment), around(Double(clock.reading(at: now).nanoseconds)))
+    }
   }
 
   /// Waits until shortly before a moment: a camera takes time to start and to settle. Returns `false` at once if the moment is not in the future.
@@ -256,12 +272,11 @@ extension Photos {
       reach.frames == 0
       ? "no frame is kept (\(NodeLimit.recentFrameBytesPerCamera.rawValue) is \(reach.bound) bytes)"
       : "the \(reach.frames) frames that are kept reach \(seconds) s back"
+    var details = outOfRange(time)
+    details.limit = NodeLimit.recentFrameBytesPerCamera.rawValue
+    details.bound = UInt64(reach.bound)
     return CaptureError(
-      .outOfRange, "there is no frame of that moment of \(context.camera.name): \(kept)",
-      .init(
-        .valueOutOfRange, field: PhotoTime.field,
-        range: .init(-seconds, PhotoTime.furthestAhead / .seconds(1)),
-        limit: NodeLimit.recentFrameBytesPerCamera.rawValue, bound: UInt64(reach.bound)))
+      .outOfRange, "there is no frame of that moment of \(context.camera.name): \(kept)", details)
   }
 }
 
