@@ -5,7 +5,7 @@ extension Gate {
     case restoring
     /// Changing a session.
     case session
-    /// Taking a photo of a camera that does not stream, and anything that would change the stream of such a photo. Photos of one stream share a turn.
+    /// Taking a photo of a camera that does not stream, and anything that would change the stream of such a photo.
     case photo
     /// Starting and stopping the stream.
     case stream

@@ -53,18 +53,6 @@ package final class Gate: Sendable {
     return isFree
   }
 
-  /// Shares the turn of a task that is inside: the gate stays closed until all who share it have left. Returns `false` if nobody is inside, or if
-  /// others wait: they come next.
-  func tryJoin() -> Bool {
-    let isIn = state.withLock { state in
-      guard state.inside > 0, state.waiting.isEmpty else { return false }
-      state.inside += 1
-      return true
-    }
-    if isIn { note(isHeld: true) }
-    return isIn
-  }
-
   /// Waits for the caller's turn even if the task is cancelled: what was begun has to be undone.
   package func enterToCleanUp() async {
     requireOrder()

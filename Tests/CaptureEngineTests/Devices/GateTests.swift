@@ -38,25 +38,6 @@ import Testing
     try await other.value
   }
 
-  @Test func whoSharesATurnKeepsOthersOutAndComesBeforeNobodyWhoWaits() async throws {
-    let gate = Gate(.photo)
-    #expect(!gate.tryJoin())
-    try await gate.enter()
-    let isShared = await Task { gate.tryJoin() }.value
-    #expect(isShared)
-    let other = Task {
-      try await gate.enter()
-      gate.leave()
-    }
-    await eventually("it waits") { gate.waitingCount == 1 }
-    let isBefore = await Task { gate.tryJoin() }.value
-    #expect(!isBefore)
-    gate.leave()
-    #expect(gate.waitingCount == 1)
-    gate.leave()
-    try await other.value
-  }
-
   @Test func oneWithTwoPlacesLetsTwoInAndOthersInTheirOrder() async throws {
     let places = Mutex(2)
     let gate = Gate(.making) { places.withLock { $0 } }

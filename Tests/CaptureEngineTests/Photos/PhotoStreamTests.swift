@@ -104,19 +104,10 @@ import Testing
     let device = try await engine(camera).device("0")
     let first = await photo(of: device)
     let subscription = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
-    // Whoever comes behind one who waits does not share the photo's turn.
-    let other = Task {
-      try await device.run { device in
-        try await device.temporaryStreams.enter()
-        device.temporaryStreams.leave()
-      }
-    }
-    await eventually("somebody waits") { await device.gates.photo.waitingCount == 1 }
     let second = Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
-    await eventually("the next photo waits behind him") { await device.gates.photo.waitingCount == 2 }
+    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
     camera.emit()
     _ = try await first.value
-    try await other.value
     await eventually("the next one waits for its frame") {
       await device.stream?.hub.consumers.contains { $0 is PhotoConsumer } == true
     }
@@ -166,75 +157,6 @@ import Testing
     let subscription = try await next.value
     #expect(size == FrameSize(width: 640, height: 480))
     await device.unsubscribe(subscription)
-  }
-
-  /// So many photos wait for their frame.
-  private func areAwaited(_ count: Int, by device: Device) async {
-    await eventually("\(count) photos wait for their frame") {
-      await device.stream?.hub.consumers.filter { $0 is PhotoConsumer }.count == count
-    }
-  }
-
-  @Test func photosOfOneFormatHaveOneStream() async throws {
-    let device = try await engine(camera).device("0")
-    camera.state.withLock { $0.holdsStarting = true }
-    let photos = (0..<3).map { _ in
-      Task { try await device.capturePhoto(VideoRequest(), requested: 0) { _ in } }
-    }
-    await eventually("the others wait for the start") { await device.gates.stream.waitingCount == 2 }
-    camera.releaseStart()
-    await areAwaited(3, by: device)
-    camera.emit()
-    for photo in photos { #expect(try await photo.value.description.sequence == 0) }
-    await eventually("it is stopped") { size == nil }
-    #expect(camera.state.withLock { $0.starts == 1 && $0.stops == 1 })
-    await eventually("nobody waits") { await device.gates.photo.waitingCount == 0 }
-    // The turn is over.
-    let next = await photo(of: device)
-    camera.emit()
-    _ = try await next.value
-  }
-
-  @Test func aPhotoKeepsTheStreamThatItSharesWithOneThatIsCancelled() async throws {
-    let device = try await engine(camera).device("0")
-    let first = await photo(of: device)
-    let second = await photo(of: device)
-    await areAwaited(2, by: device)
-    first.cancel()
-    await #expect(throws: CaptureError.self) { try await first.value }
-    #expect(size != nil)
-    // The turn is the second one's: what needs another stream waits.
-    let next = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
-    await eventually("it waits") { await device.gates.photo.waitingCount == 2 }
-    camera.emit()
-    _ = try await second.value
-    let subscription = try await next.value
-    #expect(size == FrameSize(width: 640, height: 480))
-    await device.unsubscribe(subscription)
-    #expect(size == nil && camera.state.withLock(\.starts) == 2)
-  }
-
-  /// Its light, or what it sets, would be in the other photo.
-  @Test(arguments: [true, false]) func whatChangesTheSceneOrTheSettingsHasItsTurnAlone(isLit: Bool)
-    async throws
-  {
-    let device = try await engine(camera).device("0")
-    let first = await photo(of: device)
-    let next = Task {
-      if isLit { _ = try await device.capturePhoto(VideoRequest(flash: .auto), requested: 0) { _ in } }
-      let steps = [BracketStep.lensPosition(0.2), .lensPosition(0.8)]
-      try await device.run { device in
-        try await device.photos.captureBracket(steps, PhotoRequest(VideoRequest()), on: device) { _ in
-        } deliver: { _ throws(CaptureError) in
-        }
-      }
-    }
-    await eventually("it waits") { await device.gates.photo.waitingCount == 1 }
-    camera.emit()
-    _ = try await first.value
-    // The camera has no light, and its lens cannot be set.
-    await #expect(throws: CaptureError.self) { try await next.value }
-    #expect(size == nil && camera.state.withLock(\.starts) == 2)
   }
 
   @Test func photosOfAnIdleCameraTakeTurnsEachAtItsOwnSize() async throws {

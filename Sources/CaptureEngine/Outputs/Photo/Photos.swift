@@ -62,8 +62,8 @@ public final class Photos {
   ///
   /// A camera that streams keeps its format, unless the request asks for full size (``FullSize``). An idle camera is started at the requested size,
   /// or else at its driver's size or its largest (``SizeOption/openSizes``), and is stopped afterwards. Clients that subscribe meanwhile join that
-  /// stream, and keep it running; so do photos that need the same format. `progress` must not wait: the camera is kept meanwhile. `isBounded`: whether
-  /// the photo is refused if too many are being taken.
+  /// stream, and keep it running. `progress` must not wait: the camera is kept meanwhile. `isBounded`: whether the photo is refused if too many are
+  /// being taken.
   ///
   /// Throws as ``Device/subscribe(_:sink:holder:)`` does, `unavailable` when the camera gives no frame, `dataLoss` when all its frames are damaged,
   /// `failedPrecondition` for a session that does not run, the reason of its interruption for a session that is interrupted, and `resourceExhausted`
@@ -85,19 +85,19 @@ public final class Photos {
   }
 
   /// Calls `body` with the request as seen through the input, and with the stream of the input's session. Without an input `body` gets the running
-  /// stream, or one that is started for the request. The stream keeps running meanwhile. `isAlone`: no other photo shares a stream that is started.
+  /// stream, or one that is started for the request. The stream keeps running meanwhile.
   func withStream<Value>(
-    for request: PhotoRequest, of input: PhotoInput?, isAlone: Bool = false, on device: isolated Device,
+    for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
     try request.validate()
     let request = request.seen(through: input?.transform ?? .identity)
     if let input { return try await body(request, stream(of: input.reservation)) }
-    let keeper = StreamKeeper(sharesStream: !isAlone && leavesStreamAsItIs(request))
-    let shared = try await enter(for: request, keeper)
+    try await context.gates.photo.enter()
     var holdsGate = true
     defer { if holdsGate { context.gates.photo.leave() } }
-    let stream = if let shared { shared } else { try await self.stream(for: request, keeper, on: device) }
+    let keeper = StreamKeeper()
+    let stream = try await stream(for: request, keeper, on: device)
     if stream.isForSubscribers {
       // Other photos may be taken beside this one.
       context.gates.photo.leave()
@@ -172,7 +172,9 @@ public final class Photos {
     }
     await device.stopIfIdle()
     let idle = try await requestForIdle(request)
-    let stream = try await device.start(idle, .photo, for: use(of: idle))
+    let isForAutomation = idle.settling != .zero && settings.isNodeAutomatic
+    let stream = try await device.start(
+      idle, .photo, for: StreamUse(temporary: "photo", isForAutomation: isForAutomation))
     do throws(CaptureError) {
       try stream.hub.join(keeper)
     } catch {

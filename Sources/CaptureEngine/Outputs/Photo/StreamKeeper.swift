@@ -2,11 +2,6 @@ import CaptureModel
 
 /// Keeps a stream running for a photo, from the beginning of the photo to its end, whichever other consumers come and go.
 final class StreamKeeper: FrameConsumer {
-  /// Whether other photos may be taken of the stream that was started for this one: nothing is lit or set for it, which they would show too.
-  let sharesStream: Bool
-
-  init(sharesStream: Bool = true) { self.sharesStream = sharesStream }
-
   var keepsStreamRunning: Bool { true }
   var holder: String { "a photo" }
   func wants(_ moment: FrameMoment) -> Bool { false }

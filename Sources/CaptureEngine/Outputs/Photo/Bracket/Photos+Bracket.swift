@@ -19,7 +19,7 @@ extension Photos {
     try Self.requireBracket(steps, request)
     try underWay.begin()
     defer { underWay.end() }
-    try await withEnlargedStream(for: request, of: input, isAlone: true, on: device) {
+    try await withEnlargedStream(for: request, of: input, on: device) {
       request, stream throws(CaptureError) in
       try await takeBracket(steps, request, from: stream, progress: progress, deliver: deliver)
     }

@@ -14,13 +14,12 @@ extension Photos {
     return try await largerStream.run(request, in: stream, on: device, body)
   }
 
-  /// Does as ``enlarging(_:for:on:_:)`` does, with the stream that ``withStream(for:of:isAlone:on:_:)`` finds or starts.
+  /// Does as ``enlarging(_:for:on:_:)`` does, with the stream that ``withStream(for:of:on:_:)`` finds or starts.
   func withEnlargedStream<Value>(
-    for request: PhotoRequest, of input: PhotoInput?, isAlone: Bool = false, on device: isolated Device,
+    for request: PhotoRequest, of input: PhotoInput?, on device: isolated Device,
     _ body: (PhotoRequest, ActiveStream) async throws(CaptureError) -> Value
   ) async throws(CaptureError) -> Value {
-    try await withStream(for: request, of: input, isAlone: isAlone, on: device) {
-      request, stream throws(CaptureError) in
+    try await withStream(for: request, of: input, on: device) { request, stream throws(CaptureError) in
       try await enlarging(stream, for: request, on: device) { stream throws(CaptureError) in
         try await body(request, stream)
       }
