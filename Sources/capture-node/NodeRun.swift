@@ -94,6 +94,8 @@ final class NodeRun: Sendable {
         let missing = try await CameraSpecs(settings.cameras).attach(
           to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])
         for reason in missing { log(.warning, reason) }
+        let need = DescriptorNeed(settings.limits, cameras: engine.cameras.count)
+        if let warning = need.warning(limit: DescriptorLimit.current) { log(.warning, warning) }
         await node.resumeJobs()
         Task { await reportCameras() }
         if let error = await announce(addresses) {

@@ -56,6 +56,8 @@ public final class NodeServer: Sendable {
     let listener = try Listener(address, policy: policy, unixMode: configuration.unixMode, on: loops[0]) {
       [weak self] socket, peer in
       self?.accept(socket, peer, policy)
+    } report: { [configuration] in
+      configuration.report($0)
     }
     shared.withLock { $0.listeners.append(listener) }
     loops[0].serial.async { listener.assumeIsolated { $0.start() } }
