@@ -1,5 +1,3 @@
-import Glibc
-
 /// Keeps some of the process's descriptors free. Every second Dispatch opens files in /proc to look after its threads, and it ends the process when
 /// it gets no descriptor for that.
 package enum DescriptorReserve: Int {
@@ -10,8 +8,6 @@ package enum DescriptorReserve: Int {
 
   /// Whether a new descriptor is inside the reserve. The kernel gives out the lowest free number, so all numbers below `descriptor` are in use.
   package func has(_ descriptor: Int32) -> Bool {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    return Int(descriptor) >= Int(clamping: limit.rlim_cur) - rawValue
+    Int(descriptor) >= Int(clamping: DescriptorLimit.current) - rawValue
   }
 }

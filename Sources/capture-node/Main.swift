@@ -39,6 +39,7 @@ struct Main {
       Log.write("capture-node: \(error)\n", to: STDERR_FILENO)
       exit(usage)
     }
+    DescriptorLimit.raise()
     let run = NodeRun(settings) { () throws(ConfigurationError) in
       do { return try NodeSettings(arguments) } catch {
         throw error as? ConfigurationError ?? ConfigurationError("\(error)")

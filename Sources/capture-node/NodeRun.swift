@@ -126,6 +126,8 @@ final class NodeRun: Sendable {
   private func attachCameras(_ specs: CameraSpecs) async {
     let missing = await specs.attach(to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])
     for reason in missing { log(.warning, reason) }
+    let need = DescriptorNeed(settings.limits, cameras: engine.cameras.count)
+    if let warning = need.warning(limit: DescriptorLimit.current) { log(.warning, warning) }
     await node.resumeJobs()
   }
 

@@ -24,6 +24,7 @@ struct NoticeLog: Sendable {
   func callAsFunction(_ notice: ServerNotice) {
     switch notice.kind {
     case .refused: write(.warning, "refused", notice.text)
+    case .paused: write(.warning, "paused", notice.text)
     case .vanished: write(.info, "vanished", notice.text)
     case .call: log(.debug, notice.text)
     }

@@ -26,6 +26,19 @@ import Testing
     library.close()
   }
 
+  @Test func whatItMakesIsReadByItsUserAndTheFoldersGroupAlone() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    try await library.add("x")
+    let file = try #require(folder.files.first)
+    let day = file.split(separator: "/").dropLast()
+    let folders = (1...day.count).map { day.prefix($0).joined(separator: "/") }
+    for made in [file, ".capture-library", ".capture-library/library"] + folders {
+      var status = stat()
+      #expect(stat(folder.path + "/" + made, &status) == 0 && status.st_mode & 0o027 == 0, "\(made)")
+    }
+    library.close()
+  }
+
   @Test func pagesAndFiltersFindWhatIsThere() async throws {
     let library = try await PhotoLibrary.opened(folder)
     for number in 0..<7 {

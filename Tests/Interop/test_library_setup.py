@@ -65,6 +65,7 @@ def a_library_of_an_installed_node(program):
         assert "/srv/pictures is now a library" in said and CONFIGURATION in said and DROP_IN in said, said
         for path in ("srv/pictures", "srv/pictures/.capture-library", "srv/pictures/.capture-library/library"):
             assert (machine.root / path).stat().st_uid == machine.user, path
+            assert (machine.root / path).stat().st_mode & 0o027 == 0, f"others can enter {path}, or its group can write it"
         assert (machine.root / CONFIGURATION).read_text().splitlines()[2].strip() == 'library: { root: "/srv/pictures" },'
         assert machine.unit().splitlines()[1:] == ["[Service]", 'ReadWritePaths="-/srv/pictures"']
         for file in (CONFIGURATION, DROP_IN):
@@ -102,6 +103,21 @@ def a_new_disk_is_given_to_the_node(program):
         (machine.root / "srv/disk/lost+found").mkdir(parents=True)
         machine.good("/srv/disk")
         assert (machine.root / "srv/disk").stat().st_uid == USER and (machine.root / "srv/disk/lost+found").stat().st_uid == 0
+        # The node's group is another one under the unit: a picture gets the folder's.
+        for folder in ("srv/disk", "srv/disk/.capture-library"):
+            assert (machine.root / folder).stat().st_mode & 0o7777 == 0o2750, folder
+
+
+def whom_an_administrator_lets_read_stays(program):
+    if os.geteuid() != 0:
+        return
+    with Machine(program) as machine:
+        machine.good("/srv/pictures")
+        os.chown(machine.root / "srv/pictures", USER, 4712)
+        (machine.root / "srv/pictures").chmod(0o2755)
+        machine.good("/srv/pictures")
+        status = (machine.root / "srv/pictures").stat()
+        assert (status.st_gid, status.st_mode & 0o7777) == (4712, 0o2755), status
 
 
 def somebodys_files_stay_somebodys(program):
@@ -168,8 +184,8 @@ def main(directory):
     program = Path(directory).resolve() / "capture-node"
     tests = (
         a_library_of_an_installed_node, the_node_takes_what_was_written, what_lies_in_the_state_folder_needs_no_drop_in, a_new_disk_is_given_to_the_node,
-        somebodys_files_stay_somebodys, whatever_is_in_the_way_is_named, a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark,
-        where_no_node_is_installed)
+        whom_an_administrator_lets_read_stays, somebodys_files_stay_somebodys, whatever_is_in_the_way_is_named,
+        a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark, where_no_node_is_installed)
     sys.exit(0 if all([passes(test, program) for test in tests]) else 1)
 
 

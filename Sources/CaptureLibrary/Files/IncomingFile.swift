@@ -4,6 +4,7 @@ import CaptureSystem
 import Glibc
 
 /// A resource's file while it is written. It has a temporary name until it is whole and on the disk; if it never gets its final name, it is removed.
+/// Its owner, the node's user, may write it, and its group may read it. The group is the library folder's where that folder is setgid.
 actor IncomingFile {
   private let executor: QueueExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -38,7 +39,7 @@ actor IncomingFile {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         descriptor = SharedDescriptor(
           OwnedDescriptor(
-            owning: try retryingInterrupts { openat(root.descriptor.raw, name, flags, 0o644) }))
+            owning: try retryingInterrupts { openat(root.descriptor.raw, name, flags, 0o640) }))
       }
       try payload.write(to: descriptor!.raw)
     } catch {

@@ -27,7 +27,7 @@ extension LibraryRoot {
   /// Reserves some space of the disk, which is given back when the disk is full, so that assets can still be deleted. If there is no room for the
   /// reserve, deleting may fail on a full disk.
   func takeReserve() {
-    let file = openat(descriptor.raw, Self.reserve, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    let file = openat(descriptor.raw, Self.reserve, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o640)
     guard file >= 0 else { return }
     defer { Glibc.close(file) }
     if posix_fallocate(file, 0, Self.reservedBytes) != 0 { unlinkat(descriptor.raw, Self.reserve, 0) }

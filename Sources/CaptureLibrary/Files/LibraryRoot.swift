@@ -36,15 +36,15 @@ public final class LibraryRoot: Sendable {
   /// Makes a folder a library. The folder is made if only its parent exists. Returns the library's identity, and whether it is new.
   public static func initialise(_ path: String) throws(CaptureError) -> (id: String, isNew: Bool) {
     do throws(Errno) {
-      if mkdir(path, 0o755) != 0, errno != EEXIST { throw Errno.current }
-      if mkdir(path + "/" + own, 0o755) != 0, errno != EEXIST { throw Errno.current }
+      if mkdir(path, 0o750) != 0, errno != EEXIST { throw Errno.current }
+      if mkdir(path + "/" + own, 0o750) != 0, errno != EEXIST { throw Errno.current }
       if let id = try? identity(of: path + "/" + mark) { return (id, false) }
       let id = (0..<4).map { _ in
         let hex = String(UInt32.random(in: 0 ... .max), radix: 16)
         return String(repeating: "0", count: 8 - hex.count) + hex
       }.joined()
       try SmallFile.replace(path + "/" + mark, with: Array((header + id + "\n").utf8))
-      chmod(path + "/" + mark, 0o644)
+      chmod(path + "/" + mark, 0o640)
       for folder in [path + "/" + own, path] {
         let folder = try OwnedDescriptor(path: folder, flags: O_RDONLY | O_DIRECTORY)
         _ = try retryingInterrupts { fsync(folder.raw) }
@@ -75,13 +75,13 @@ public final class LibraryRoot: Sendable {
     }
     do throws(Errno) {
       let lock = try OwnedDescriptor(
-        path: "/proc/self/fd/\(descriptor.raw)/\(Self.own)/lock", flags: O_RDWR | O_CREAT, mode: 0o644)
+        path: "/proc/self/fd/\(descriptor.raw)/\(Self.own)/lock", flags: O_RDWR | O_CREAT, mode: 0o640)
       guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
         throw errno == EWOULDBLOCK ? Errno(rawValue: EBUSY) : Errno.current
       }
       self.lock = SharedDescriptor(lock)
       for folder in [Self.incoming, Self.setAside] {
-        if mkdirat(descriptor.raw, folder, 0o755) != 0, errno != EEXIST { throw Errno.current }
+        if mkdirat(descriptor.raw, folder, 0o750) != 0, errno != EEXIST { throw Errno.current }
       }
     } catch {
       throw .libraryUnavailable(
@@ -124,7 +124,7 @@ public final class LibraryRoot: Sendable {
       let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
       var next = openat(folder.raw, part, flags)
       if next < 0, errno == ENOENT, makes {
-        if mkdirat(folder.raw, part, 0o755) != 0, errno != EEXIST { throw Errno.current }
+        if mkdirat(folder.raw, part, 0o750) != 0, errno != EEXIST { throw Errno.current }
         _ = try retryingInterrupts { fsync(folder.raw) }
         next = openat(folder.raw, part, flags)
       }

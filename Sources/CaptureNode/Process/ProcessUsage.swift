@@ -14,10 +14,7 @@ struct ProcessUsage {
 
   init() {
     if let names = try? FolderNames.names(in: "/proc/self/fd") { descriptors = names.count - 1 }
-    var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-      descriptorsLimit = UInt64(limit.rlim_cur)
-    }
+    descriptorsLimit = DescriptorLimit.current
     // statm: pages in all, resident, …; stat: "pid (name) state …", where the 18th field behind the name's ')' is the number of threads.
     let pages = ((try? SmallFile.text(of: "/proc/self/statm")) ?? "").split(separator: " ")
     if pages.count > 1 { residentBytes = (UInt64(pages[1]) ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE))) }

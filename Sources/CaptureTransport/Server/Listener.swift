@@ -24,9 +24,12 @@ actor Listener {
   /// A connection that was accepted with a descriptor of the reserve. It is served once a descriptor outside of the reserve is free.
   private var held: (descriptor: Int32, peer: SocketAddress)?
   private var isPaused = false
+  /// Whether a pause was reported, and nobody was accepted since.
+  private var isPauseReported = false
   private var isStopped = false
   private var timer: LoopTimer?
   private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
+  private let report: @Sendable (ServerNotice) -> Void
 
   /// How many nanoseconds the listener pauses after the process has run out of descriptors.
   private static let backoff: UInt64 = 100_000_000
@@ -37,12 +40,14 @@ actor Listener {
   init(
     _ address: SocketAddress, policy: ListenerPolicy = ListenerPolicy(), unixMode: UInt32,
     on loop: TransportLoop, local: CongestionControl = .local,
-    accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
+    accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void,
+    report: @escaping @Sendable (ServerNotice) -> Void = { _ in }
   ) throws(ListenError) {
     self.loop = loop
     self.policy = policy
     self.local = local
     self.accepted = accepted
+    self.report = report
     do throws(Errno) {
       let socket = try Self.listeningSocket(address, unixMode)
       self.address = try Sockets.localAddress(socket.raw) ?? address
@@ -106,26 +111,27 @@ actor Listener {
   }
 
   private func serve(_ socket: consuming OwnedDescriptor, _ peer: SocketAddress) {
+    isPauseReported = false
     // If the socket did not inherit `local`, its route prescribes another one, which stays.
     if !peer.isLocal, CongestionControl(of: socket.raw) == local { remote?.apply(to: socket.raw) }
     accepted(socket, peer)
   }
 
   private func acceptAll() {
-    guard acceptHeld() else { return pause() }
+    guard acceptHeld() else { return pause(Errno(rawValue: EMFILE)) }
     // If more connections wait, the socket stays ready.
     for _ in 0..<Self.portion {
       do throws(Errno) {
         let (raw, peer) = try Sockets.accept(descriptor)
         if DescriptorReserve.connections.has(raw) {
           held = (raw, peer)
-          return pause()
+          return pause(Errno(rawValue: EMFILE))
         }
         serve(OwnedDescriptor(owning: raw), peer)
       } catch {
         switch error.rawValue {
         case EAGAIN: return
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause()
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pause(error)
         default: continue  // The peer of that connection has gone.
         }
       }
@@ -133,11 +139,19 @@ actor Listener {
   }
 
   /// Pauses while descriptors or memory are short: the connection stays in the backlog, and the loop would report it without end.
-  private func pause() {
+  private func pause(_ cause: Errno) {
     guard !isPaused, let place else { return }
     isPaused = true
     loop.poll.change(place, to: [])
     timer?.arm(MonotonicClock.now() + Self.backoff)
+    guard !isPauseReported else { return }
+    isPauseReported = true
+    let shortage =
+      cause.rawValue == EMFILE
+      ? "this process has nearly all of the \(DescriptorLimit.current) descriptors that it may have"
+      : "\(cause)"
+    report(
+      ServerNotice(kind: .paused, text: "new clients of \(address) wait until others have gone: \(shortage)"))
   }
 
   private func unpause() {

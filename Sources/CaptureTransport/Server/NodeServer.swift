@@ -59,6 +59,8 @@ public final class NodeServer: Sendable {
     let listener = try Listener(address, policy: policy, unixMode: configuration.unixMode, on: loops[0]) {
       [weak self] socket, peer in
       self?.accept(socket, peer, policy)
+    } report: { [configuration] in
+      configuration.report($0)
     }
     let isHeld = shared.withLock { shared in
       shared.listeners.append(listener)
