@@ -31,7 +31,7 @@ extension NodeAccess {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
         + "If '\($0.name)' is not the client that you meant, run 'capturectl access revoke \($0.name)'"
     }
-    let ofFiles = [readFailure?.description, certificateWarning].compactMap { $0 }
+    let ofFiles = [readFailure?.description, certificateWarning, closingWarning].compactMap { $0 }
     return ofFiles + state.withLock { $0.lostListeners } + problems + exposed + replaced + contested
       + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {

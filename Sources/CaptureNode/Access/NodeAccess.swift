@@ -222,7 +222,9 @@ public final class NodeAccess: AccessGuard {
       state.readFailure = problem
       let isMore = state.contents.book.replaceClients(from: contents.book)
       if problem == nil, isMore { state.isUnwritten = true }
-      state.contents.port = contents.port
+      // A node that was closed meanwhile stays closed.
+      if contents.isClosed { state.contents.isClosed = true }
+      state.contents.port = state.contents.isClosed ? nil : contents.port
       return (state.configured, state.problems)
     }
     setConfigured(configured, problems: problems)

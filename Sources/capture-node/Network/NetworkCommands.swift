@@ -49,7 +49,9 @@ extension NodeProgram {
     "expires", .integer("DAYS", in: 1...36_500),
     help: "The client is known for this many days. Without it: until it is revoked.")
   static let port = Option(
-    "port", .integer("PORT", in: 1...65_535), help: "Open the node at this port, where it is not open yet.",
+    "port", .integer("PORT", in: 1...65_535),
+    help:
+      "Open the node at this port, where it is not open yet and its configuration names no address for the network.",
     defaultText: "\(SocketAddress.defaultPort)")
   static let reachedAt = Option(
     "address", .text("ADDRESS"),
@@ -61,13 +63,16 @@ extension NodeProgram {
     help:
       "Show the line as a QR code too, on a terminal that is wide enough (libqrencode4).")
   static let close = Flag(
-    "close", help: "End listening for the network, and the connections that came that way.")
+    "close",
+    help:
+      "End listening for the network, and the connections that came that way. It stays closed over restarts, also at addresses of its configuration, until 'capture-node pair' opens it."
+  )
 
   static let pair = Command(
     "pair", summary: "Let another machine use this node.",
     discussion: [
-      "It opens the node to the network the first time, encrypted, and prints a line. Whoever gives that line to 'capturectl pair' within ten minutes becomes a client; "
-        + "it works once. Send it where nobody else can read it.",
+      "It prints a line. Whoever gives that line to 'capturectl pair' within ten minutes becomes a client; it works once. Send it where nobody else can read it.",
+      "If the node is closed to the network, it is opened, encrypted: at the addresses there that its configuration names, and if there are none at every address of this machine.",
       "Only root and the node's own user may do this.",
     ],
     options: [role, cameras, grants, clientName, expires, port, reachedAt, qr, socket],
@@ -83,7 +88,9 @@ extension NodeProgram {
     "listen", summary: "Show where the network reaches this node, or close that.", options: [close, socket],
     examples: [
       .init("sudo capture-node listen", "The addresses, and the fingerprint of the node's key."),
-      .init("sudo capture-node listen --close", "From now on only this machine reaches it."),
+      .init(
+        "sudo capture-node listen --close",
+        "Only this machine reaches it, also after restarts, until 'sudo capture-node pair' opens it."),
     ])
 
   static let reload = Command(
@@ -228,8 +235,8 @@ extension NodeProgram {
     _ request: NewPairingRequest, _ access: AccessClient
   ) async throws -> NewPairingResponse {
     do throws(RPCError) { return try await access.newPairing(request) } catch {
-      guard error.details?.field == "port", let port = UInt16(exactly: request.port),
-        let owner = PortOwner.name(of: port)
+      guard error.details?.field == "port", case .number(let number)? = error.details?.asked,
+        let port = UInt16(exactly: number), let owner = PortOwner.name(of: port)
       else { throw error }
       throw RPCError(error.code, "\(error.text): \(owner). Nothing has changed", error.details)
     }
@@ -255,7 +262,9 @@ extension NodeProgram {
     if arguments[close] {
       let ended =
         answer.connections == 1 ? "1 connection was ended" : "\(answer.connections) connections were ended"
-      return _ = Log.write("Closed to the network; \(ended).\n", to: STDOUT_FILENO)
+      return _ = Log.write(
+        "Closed to the network, also after restarts, until 'capture-node pair' opens it; \(ended).\n",
+        to: STDOUT_FILENO)
     }
     guard !answer.addresses.isEmpty else {
       return _ = Log.write(
