@@ -136,8 +136,8 @@ extension NodeProgram {
       }
       return 0
     } catch {
-      let error = RPCError(any: error)
-      Log.write("capture-node: \(error.text.abridged(to: 4000))\n", to: STDERR_FILENO)
+      let text = OwnNode.explanation(of: RPCError(any: error), in: arguments.command)
+      Log.write("capture-node: \(text.abridged(to: 4000))\n", to: STDERR_FILENO)
       return 1
     }
   }
