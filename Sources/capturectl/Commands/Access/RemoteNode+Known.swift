@@ -54,6 +54,16 @@ extension RemoteNode.Configuration {
   }
 }
 
+extension RemoteNode.Configuration {
+  /// The sentence, with a space behind it, about a name that was taken for a host's, since no node is known by it; empty: the address is no name, or that
+  /// of a node that is known, or that --ca names.
+  var hostAdvice: String {
+    guard case .name(let host, _) = address, nodeKey == nil, authority == nil else { return "" }
+    return
+      "No node is known as \(host.quoted) (capturectl node list shows those that are), so it was taken for the name of a host. "
+  }
+}
+
 /// Runs `body`, which may wait for the resolver, on a thread of its own. The resolver cannot be interrupted: after `time` the thread is left to
 /// itself.
 private func onOwnThread<Value: Sendable>(
