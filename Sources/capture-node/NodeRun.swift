@@ -90,6 +90,7 @@ final class NodeRun: Sendable {
         await library?.start()
         // A node that cannot listen opens no camera.
         let addresses = try listen()
+        if let warning = access.socketWarning { log(.warning, warning) }
         await access.reopen()
         let missing = try await CameraSpecs(settings.cameras).attach(
           to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])

@@ -57,6 +57,24 @@ import Testing
     await node.stop()
   }
 
+  @Test func onlyASocketThatIsThereIsNamed() async throws {
+    func refusal() -> String? {
+      do throws(RPCError) {
+        _ = try node.access.identify(Arrival(way: .loopback, peer: ""), credential: [])
+        return nil
+      } catch {
+        return error.text
+      }
+    }
+    #expect(refusal()?.contains("capturectl --node unix:\(node.folder.path)/socket.") == true)
+    #expect(node.access.socketWarning == nil)
+    await node.access.server?.stopListening { if case .unix = $0 { true } else { false } }
+    #expect(refusal()?.contains("the node listens at none") == true)
+    let warning = try #require(node.access.socketWarning)
+    #expect(warning.contains("nobody on this machine can pair") && node.access.warnings == [warning])
+    await node.stop()
+  }
+
   /// A configuration that names an address of the network besides one of this machine.
   private func configuration() -> NodeSettings {
     var settings = NodeSettings()
