@@ -325,8 +325,11 @@ def a_closed_node_stays_closed_over_restarts_and_opens_where_it_was(scene):
     assert scene.has_logged(f"does not listen at {address}")
     said = " ".join(scene.good("n", "capturectl", "--node", scene.socket, "status").split())
     assert f"does not listen at {address}" in said, said
-    line = scene.pairing("--name", "opening")
-    assert line.split("/")[2:4] == [NODE, str(PORT + 100)], line
+    # The machine has another address, where the node does not listen.
+    with scene.net.of_ipv6():
+        line = scene.pairing("--name", "opening")
+        assert line.split("/")[2:4] == [NODE, str(PORT + 100)], line
+        assert f"/{NODE}/{PORT + 100}/" in scene.own("fingerprint")
     assert f"at {address};" in scene.own("listen")
     scene.good("l", "capturectl", "pair", "--name", "opening", given=line)
     scene.good("l", "capturectl", "--node", "opening", "devices")

@@ -56,7 +56,7 @@ extension NodeProgram {
   static let reachedAt = Option(
     "address", .text("ADDRESS"),
     help:
-      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. The line has room for four. Without it: those of its interfaces.",
+      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. The line has room for four. Without it: those at which the node listens; where that is every address, those of this machine's interfaces.",
     isRepeatable: true)
   static let qr = Flag(
     "qr",
@@ -143,9 +143,8 @@ extension NodeProgram {
   }
 
   /// The addresses at which other machines reach this machine.
-  private static func ownAddresses(_ arguments: Arguments) throws -> LineAddresses {
-    let areNamed = arguments.isGiven(reachedAt)
-    let addresses = areNamed ? arguments.all(reachedAt) : HostAddresses.found()
+  private static func ownAddresses(_ arguments: Arguments) throws -> [String] {
+    let addresses = arguments.isGiven(reachedAt) ? arguments.all(reachedAt) : HostAddresses.found()
     for address in addresses {
       guard case .internet? = try? SocketAddress(parsing: address.contains(":") ? "[\(address)]" : address)
       else {
@@ -157,7 +156,16 @@ extension NodeProgram {
         .failedPrecondition,
         "no interface of this machine is up and has an address; connect it, or name one with --address")
     }
-    return LineAddresses(addresses, areNamed: areNamed)
+    return addresses
+  }
+
+  /// The addresses of a line, out of this machine's `own`. `listeners`: where the network reaches the node; those at `port` are looked at.
+  private static func lineAddresses(
+    _ own: [String], _ arguments: Arguments, _ listeners: [String], port: UInt16
+  ) throws -> LineAddresses {
+    guard !arguments.isGiven(reachedAt) else { return LineAddresses(own, areNamed: true) }
+    let listeners = try listeners.map { try SocketAddress(parsing: $0) }.filter { $0.port == port }
+    return LineAddresses(LineAddresses.served(by: listeners, of: own), areNamed: false)
   }
 
   private static func tell(_ note: String?) {
@@ -174,7 +182,7 @@ extension NodeProgram {
         "the network does not reach this node; 'capture-node pair' opens it, or an address under 'listen' in its configuration"
       )
     }
-    let addresses = try ownAddresses(arguments)
+    let addresses = try lineAddresses(ownAddresses(arguments), arguments, answer.addresses, port: port)
     let line = FingerprintLine(host: CameraNode.name, addresses: addresses.taken, port: port, pin: pin)
     tell(addresses.note)
     Log.write("\(line.text)\n", to: STDOUT_FILENO)
@@ -192,7 +200,7 @@ extension NodeProgram {
   }
 
   private static func printPairing(_ arguments: Arguments, _ access: AccessClient) async throws {
-    let addresses = try ownAddresses(arguments)
+    let own = try ownAddresses(arguments)
     let days = arguments.isGiven(expires) ? arguments[expires] : nil
     let all = arguments.all(grants)
     guard all.isEmpty || !arguments.isGiven(role) && !arguments.isGiven(cameras) else {
@@ -207,6 +215,8 @@ extension NodeProgram {
       cameras: arguments.all(cameras), grants: all.map { Grant($0) })
     let answer = try await newPairing(request, access)
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
+    let listeners = try await access.listen(ListenRequest()).addresses
+    let addresses = try lineAddresses(own, arguments, listeners, port: UInt16(answer.port))
     let line = PairingLine(
       host: answer.host, addresses: addresses.taken, port: UInt16(answer.port), pin: pin, code: answer.code)
     tell(addresses.note)
