@@ -421,6 +421,10 @@ def one_file_and_one_command_admit_a_controller_to_a_fleet(scene):
         for number in range(1, FLEET + 1):
             view = "capturectl", "--credential-file", folder / "controller.credential", "--node", f"fleet{number}"
             assert "synthetic" in scene.good("l", *view, "devices")
+        # A node of the same host name, as of one image: its line has the place for another one.
+        again = lines.splitlines()[1].replace("/fleet2/", "/fleet1/")
+        said = scene.bad("l", "capturectl", "node", "add", "--from", "-", given=again)
+        assert "second field of its line" in said and "--name" not in said, said
         # Nobody else is let in by that.
         assert "has not said who it is" in scene.bad("l", "capturectl", "--node", "fleet1", "devices")
     for number in range(1, FLEET + 1):
@@ -429,8 +433,10 @@ def one_file_and_one_command_admit_a_controller_to_a_fleet(scene):
 
 def strangers_take_no_place_of_known_callers(scene):
     """Silent connections, as many as the node takes of anybody: root comes in by the socket, and a client with its credential."""
-    scene.stop()
     (scene.folder / "configuration/node.json5").write_text("{ limits: { connections: 12, connectionsPerAddress: 8 } }")
+    said = scene.own("reload")
+    assert "next start: limits (sudo systemctl restart capture-node)" in said, said
+    scene.stop()
     scene.start()
     try:
         scene.good("l", "capturectl", "pair", "--name", "crowded", given=scene.pairing())

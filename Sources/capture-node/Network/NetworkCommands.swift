@@ -98,7 +98,7 @@ extension NodeProgram {
     discussion: [
       "The node reads all files first: where one is wrong, nothing changes, and the error names the file, the line and the key. Clients that access.d no longer names are cut off. "
         + "The certificate of the key 'tls' is exchanged for new connections. "
-        + "Other keys hold from the node's next start; those that have changed are named."
+        + "Other keys hold from the node's next start (systemctl restart capture-node); those that have changed are named."
     ],
     options: [socket],
     examples: [.init("sudo capture-node reload", "After a change in /etc/capture-node/access.d.")])
@@ -261,7 +261,8 @@ extension NodeProgram {
         "Cut off, since it names them no longer or otherwise: \(answer.ended.joined(separator: ", ")) (\(answer.connections == 1 ? "1 connection" : "\(answer.connections) connections")).\n"
     }
     if !answer.nextStart.isEmpty {
-      text += "These hold from the node's next start: \(answer.nextStart.joined(separator: ", ")).\n"
+      text +=
+        "These hold from the node's next start: \(answer.nextStart.joined(separator: ", ")) (sudo systemctl restart capture-node).\n"
     }
     Log.write(text, to: STDOUT_FILENO)
     for warning in answer.warnings { Log.write("capture-node: \(warning)\n", to: STDERR_FILENO) }
