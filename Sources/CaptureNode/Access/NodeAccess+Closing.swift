@@ -56,6 +56,11 @@ extension NodeAccess {
   /// even if that cannot be stored; the error is thrown all the same.
   func close() async throws -> Int { try await openings.run { try await self.closeInTurn() } }
 
+  /// Closes the node as its file of clients says. Reports why if that fails.
+  func closeAsStored() async {
+    do { _ = try await close() } catch { report(.error, "\(error)") }
+  }
+
   private func closeInTurn() async throws -> Int {
     let wasOpen = !networkAddresses.isEmpty
     let configured = startedWith.listen.map(\.address).filter { !$0.isLocal }

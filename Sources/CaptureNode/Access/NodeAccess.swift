@@ -20,7 +20,7 @@ public final class NodeAccess: AccessGuard {
     var isRetrying = false
     /// When clients may cause the next retry, by the node's ``clock``.
     var nextRetry: UInt64 = 0
-    /// Opens the node to the network again, once a file of clients that could not be read at first has been read.
+    /// Opens the node to the network again, or closes it, once a file of clients that could not be read at first has been read.
     var reopening: Task<Void, Never>?
     var identity: TLSIdentity?
     var tls: TLSContext?
@@ -230,7 +230,10 @@ public final class NodeAccess: AccessGuard {
     setConfigured(configured, problems: problems)
     guard problem == nil else { return }
     report(.info, "the file of clients was repaired or moved away, and counts again")
-    let reopening = Task { await reopen() }
+    let isClosed = state.withLock { $0.contents.isClosed }
+    let reopening = Task {
+      if isClosed { await closeAsStored() } else { await reopen() }
+    }
     state.withLock { $0.reopening = reopening }
   }
 

@@ -108,6 +108,17 @@ import Testing
     await node.stop()
   }
 
+  /// The node could not read at its start that it was closed.
+  @Test func aRepairedFileClosesTheNodeAgain() async throws {
+    let node = try await NodeWithClients(clients: "{")
+    _ = try node.node.listen(on: .internet(host: "0.0.0.0", port: 0, family: .v4))
+    try node.folder.write("access.json", #"{"clients": [], "closed": true}"#, mode: 0o600)
+    _ = try await node.access.reload()
+    #expect(node.access.networkAddresses == [])
+    await node.stop()
+    await self.node.stop()
+  }
+
   @Test func aClosedNodeIsOpenedWhereItsConfigurationSays() async throws {
     let settings = configuration()
     await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
