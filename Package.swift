@@ -212,7 +212,7 @@ let package = Package(
       [
         "capturectl", "capture-node", "CaptureClient", "CaptureNode", "CaptureEngine",
         "CaptureAccess", "CaptureControls", "CaptureOptions", "CaptureModel", "CaptureSynthetic",
-        "CaptureSystem", "CaptureTestSupport",
+        "CaptureSystem", "CaptureTestSupport", "CaptureTLS", "CaptureWire",
       ]),
   ],
   swiftLanguageModes: [.v6]

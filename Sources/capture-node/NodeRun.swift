@@ -91,6 +91,7 @@ final class NodeRun: Sendable {
         await library?.start()
         // A node that cannot listen opens no camera. Clients that connect meanwhile wait: none is told that there are no cameras while they are listed.
         let addresses = try listen()
+        if let warning = access.socketWarning { log(.warning, warning) }
         await access.reopen()
         let isListed = await node.acceptConnections(atMost: Self.listingTime) { [self] in
           await attachCameras(specs)
@@ -153,9 +154,10 @@ final class NodeRun: Sendable {
     exit(1)
   }
 
-  /// Listens at the addresses of the settings. If there are none, listens at the usual Unix socket, where the kernel reports who the caller is.
+  /// Listens at the addresses of the settings, if the node was closed to the network only at those of this machine. If there are none, listens at the
+  /// usual Unix socket, where the kernel reports who the caller is.
   private func listen() throws -> [SocketAddress] {
-    var listeners = settings.listen
+    var listeners = access.permitted(settings.listen)
     if listeners.isEmpty {
       guard let socket = OwnNode.ownSocket() else {
         throw ConfigurationError(

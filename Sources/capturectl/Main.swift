@@ -78,7 +78,10 @@ struct Main {
       let isNamed = error.details?.reason == .nodeUnreachable
       let error = isNamed ? error : error.prefixed("\(configuration.address)")
       if error.code == .resourceExhausted { throw error }
-      throw ExplainedError(error, advice: "Another node is named with --node ADDRESS or $CAPTURE_NODE.")
+      throw ExplainedError(
+        error,
+        advice: (isNamed ? configuration.hostAdvice : "")
+          + "Another node is named with --node ADDRESS or $CAPTURE_NODE.")
     }
   }
 

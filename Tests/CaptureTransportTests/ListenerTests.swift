@@ -1,10 +1,11 @@
 import CaptureModel
 import CaptureSystem
-import CaptureTransport
 import CaptureWire
 import Glibc
 import Synchronization
 import Testing
+
+@testable import CaptureTransport
 
 @Suite struct ListenerTests {
   @Test func theExcessOfConnectionsIsToldWhichCap() async throws {
@@ -181,6 +182,24 @@ import Testing
     node.server.acceptConnections()
     let said = try await within(.seconds(3)) { waiting.readToEnd() }
     #expect(said.isEmpty)
+  }
+
+  /// A node that runs may be closed to the network. On its own machine that is no reason.
+  @Test(arguments: [("192.0.2.2", true), ("127.0.0.1", false)])
+  func whereNothingListensInTheNetworkTheErrorSaysThatANodeMayBeClosed(host: String, isSaid: Bool) {
+    let text = Connector.explain(
+      Errno(rawValue: ECONNREFUSED), .internet(host: host, port: 7311, family: .v4))
+    #expect(text.hasPrefix("nothing listens there"))
+    #expect(text.contains("'sudo capture-node pair' on its machine opens it") == isSaid)
+  }
+
+  @Test func nobodyIsAdvisedToJoinRootsGroup() throws {
+    let advice = Connector.permissionAdvice(mode: 0o140660, group: 0)
+    #expect(advice.contains("use sudo") && !advice.contains("usermod"))
+    #expect(Connector.permissionAdvice(mode: 0o140600, group: 1).contains("use sudo"))
+    let daemon = try #require(getgrgid(1)).pointee.gr_name
+    let name = String(cString: try #require(daemon))
+    #expect(Connector.permissionAdvice(mode: 0o140660, group: 1).contains("sudo usermod -aG \(name) $USER"))
   }
 
   @Test func aSilentConnectionIsClosedAndHeardNothing() async throws {

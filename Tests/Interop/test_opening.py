@@ -313,6 +313,36 @@ def a_stream_of_the_machine_lives_through_opening_and_closing(scene):
     scene.start()
 
 
+def a_closed_node_stays_closed_over_restarts_and_opens_where_it_was(scene):
+    """Its configuration names one address of the network. The laptop is a client of before."""
+    address = f"{NODE}:{PORT + 100}"
+    scene.good("l", "capturectl", "pair", "--name", "closing", given=scene.pairing("--name", "closing"))
+    scene.own("listen", "--close")
+    scene.stop()
+    # As "--listen=": the closed node says nothing of this address.
+    scene.start(f"--listen={address}")
+    assert "does not reach this node" in scene.own("listen")
+    assert scene.has_logged(f"does not listen at {address}")
+    said = " ".join(scene.good("n", "capturectl", "--node", scene.socket, "status").split())
+    assert f"does not listen at {address}" in said, said
+    # The machine has another address, where the node does not listen.
+    with scene.net.of_ipv6():
+        line = scene.pairing("--name", "opening")
+        assert line.split("/")[2:4] == [NODE, str(PORT + 100)], line
+        assert f"/{NODE}/{PORT + 100}/" in scene.own("fingerprint")
+    assert f"at {address};" in scene.own("listen")
+    scene.good("l", "capturectl", "pair", "--name", "opening", given=line)
+    scene.good("l", "capturectl", "--node", "opening", "devices")
+    scene.stop()
+    scene.start("--listen", address)
+    scene.good("l", "capturectl", "--node", "opening", "devices")
+    for name in "closing", "opening":
+        scene.good("l", "capturectl", "node", "remove", name)
+        scene.good("n", "capturectl", "--node", scene.socket, "access", "revoke", name)
+    scene.stop()
+    scene.start()
+
+
 def a_full_disk_leaves_the_code_unused(scene):
     disk = scene.folder / "disk"
     disk.mkdir()
@@ -391,6 +421,10 @@ def one_file_and_one_command_admit_a_controller_to_a_fleet(scene):
         for number in range(1, FLEET + 1):
             view = "capturectl", "--credential-file", folder / "controller.credential", "--node", f"fleet{number}"
             assert "synthetic" in scene.good("l", *view, "devices")
+        # A node of the same host name, as of one image: its line has the place for another one.
+        again = lines.splitlines()[1].replace("/fleet2/", "/fleet1/")
+        said = scene.bad("l", "capturectl", "node", "add", "--from", "-", given=again)
+        assert "second field of its line" in said and "--name" not in said, said
         # Nobody else is let in by that.
         assert "has not said who it is" in scene.bad("l", "capturectl", "--node", "fleet1", "devices")
     for number in range(1, FLEET + 1):
@@ -399,8 +433,10 @@ def one_file_and_one_command_admit_a_controller_to_a_fleet(scene):
 
 def strangers_take_no_place_of_known_callers(scene):
     """Silent connections, as many as the node takes of anybody: root comes in by the socket, and a client with its credential."""
-    scene.stop()
     (scene.folder / "configuration/node.json5").write_text("{ limits: { connections: 12, connectionsPerAddress: 8 } }")
+    said = scene.own("reload")
+    assert "next start: limits (sudo systemctl restart capture-node)" in said, said
+    scene.stop()
     scene.start()
     try:
         scene.good("l", "capturectl", "pair", "--name", "crowded", given=scene.pairing())
@@ -432,7 +468,7 @@ TESTS = [
     a_listener_that_is_not_got_back_is_told, a_node_is_opened_and_paired_over_ipv6,
     dead_addresses_before_the_living_one_cost_nothing, a_line_as_an_argument_works_with_a_warning, a_half_done_handshake_is_gone_after_five_seconds,
     new_keys_without_end_end_a_known_connection, closing_ends_a_live_connection_at_once, closing_sends_nothing_more_to_a_client_that_reads_slowly,
-    a_stream_of_the_machine_lives_through_opening_and_closing, a_full_disk_leaves_the_code_unused,
+    a_stream_of_the_machine_lives_through_opening_and_closing, a_closed_node_stays_closed_over_restarts_and_opens_where_it_was, a_full_disk_leaves_the_code_unused,
     strangers_take_no_place_of_known_callers, one_file_and_one_command_admit_a_controller_to_a_fleet,
 ]
 

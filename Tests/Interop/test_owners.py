@@ -73,7 +73,8 @@ def the_sockets_group_views_and_controls(node):
     node.good("member", "stream", "0", "-n", "1", "-o", "-")
     node.good("member", "set", "0", "gain=2")
     for words in ("access", "list"), ("access", "pending"), ("access", "revoke", "anna"):
-        assert "needs admin" in node.bad("member", *words), words
+        said = node.bad("member", *words)
+        assert "needs admin" in said and "use sudo" in said, (words, said)
     assert "no permission" in node.bad("outsider", "devices")
 
 

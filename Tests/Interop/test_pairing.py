@@ -31,7 +31,10 @@ SECONDS = 10  # from an open node to the first frame on the other machine
 
 
 def a_closed_node_is_not_reached(scene):
-    assert "nothing listens there" in scene.bad("l", "capturectl", "--node", NODE, "devices")
+    said = scene.bad("l", "capturectl", "--node", NODE, "devices")
+    assert "nothing listens there" in said and "'sudo capture-node pair' on its machine opens it" in said, said
+    said = scene.bad("l", "capturectl", "--node", "unheard-of", "devices")
+    assert "cannot resolve 'unheard-of'" in said and "No node is known as 'unheard-of'" in said, said
 
 
 def commands_of_the_readme():
@@ -472,7 +475,7 @@ def whoever_is_on_the_machine_proves_it_too(scene):
             assert done.returncode == 1 and said in done.stderr and not done.stdout, done.stdout + done.stderr
     done = subprocess.run(
         scene.net.inside("n", *nobody, scene.programs / "capture-node", "pair", "--socket", scene.socket), capture_output=True, text=True, timeout=30)
-    assert done.returncode == 1 and "no permission" in done.stderr and not done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1 and "sudo capture-node pair" in done.stderr and "usermod" not in done.stderr and not done.stdout, done.stdout + done.stderr
     # A client of the network comes by loopback too, with its credential.
     secret = scene.folder / "own.credential"
     secret.write_text(json.loads((scene.folder / "l/.config/remote-capture/nodes/studio.json").read_text())["secret"])

@@ -53,7 +53,9 @@ struct AccessEndpoint: AccessService {
     try requireExpiry(after: seconds, notAfter: context.caller)
     let opening: (port: UInt16, isNew: Bool)
     do { opening = try await access.open(port: port) } catch let error as RPCError { throw error } catch {
-      let isTaken = (error as? ListenError)?.cause.rawValue == EADDRINUSE
+      let refused = error as? ListenError
+      let isTaken = refused?.cause.rawValue == EADDRINUSE
+      let port = refused?.address.port ?? port
       throw RPCError(
         .failedPrecondition, "the node cannot be opened to the network: \(error)",
         isTaken

@@ -24,6 +24,8 @@ struct AccessFiles: Sendable {
     var book = AccessBook()
     /// The port at which the node is open to the network; `nil`: it is not.
     var port: UInt16?
+    /// Whether a person has closed the node to the network, so that it does not listen there at addresses of its configuration either.
+    var isClosed = false
   }
 
   /// Reads the file of clients. `readFailure`: why the file could not be read, and what to do; `nil`: it was read, or there is none.
@@ -31,8 +33,9 @@ struct AccessFiles: Sendable {
     var contents = Contents()
     do throws(AccessFileError) {
       guard let bytes = try bytes(of: clients) else { return (contents, nil) }
-      // Invalid secrets stay invalid, whatever is wrong with the rest of the file, and whoever can read it.
-      let invalid = SavedInvalid(bytes)
+      // Invalid secrets stay invalid, and a closed node stays closed, whatever is wrong with the rest of the file, and whoever can read it.
+      let invalid = SavedProhibitions(bytes)
+      contents.isClosed = invalid.isClosed
       contents.book = AccessBook(exposed: invalid.exposed, replaced: invalid.replaced)
       try requirePrivate(clients)
       let saved = try decoded(Data(bytes))
@@ -73,9 +76,9 @@ struct AccessFiles: Sendable {
     let isPlain = contents.book.clients.allSatisfy(\.hasOneRole)
     let saved = Saved(
       version: isPlain ? nil : SavedVersion.newest, clients: contents.book.clients.map(SavedClient.init),
-      exposedSHA256: SavedInvalid.texts(contents.book.exposed),
-      replacedSHA256: SavedInvalid.texts(contents.book.replaced),
-      port: contents.port)
+      exposedSHA256: SavedProhibitions.texts(contents.book.exposed),
+      replacedSHA256: SavedProhibitions.texts(contents.book.replaced),
+      port: contents.port, closed: contents.isClosed ? true : nil)
     guard let data = try? encoder.encode(saved) else { preconditionFailure("clients that are no JSON") }
     do throws(Errno) { try SmallFile.replace(clients, with: Array(data)) } catch {
       throw AccessFileError("\(clients) cannot be written: \(error)")
@@ -136,12 +139,13 @@ struct AccessFiles: Sendable {
     var version: Int?
   }
 
-  /// Secrets of the configuration's clients that are invalid. Each secret is read separately, so that damage elsewhere in the file makes none of them
-  /// valid again.
-  private struct SavedInvalid: Decodable {
+  /// Secrets of the configuration's clients that are invalid, and whether the node was closed to the network. Each is read separately, so that damage
+  /// elsewhere in the file makes no secret valid again, and opens no node.
+  private struct SavedProhibitions: Decodable {
     let exposed, replaced: [Digest]
+    let isClosed: Bool
 
-    private enum Key: String, CodingKey { case exposedSHA256, replacedSHA256 }
+    private enum Key: String, CodingKey { case exposedSHA256, replacedSHA256, closed }
 
     /// A digest; `nil`: the text is damaged, or no digest.
     private struct Entry: Decodable {
@@ -152,10 +156,11 @@ struct AccessFiles: Sendable {
       }
     }
 
-    /// `bytes`: the bytes of the file. If they are no JSON at all, both lists are empty.
+    /// `bytes`: the bytes of the file. If they are no JSON at all, both lists are empty, and the node was not closed.
     init(_ bytes: [UInt8]) {
       let read = try? JSONDecoder().decode(Self.self, from: Data(bytes))
       (exposed, replaced) = (read?.exposed ?? [], read?.replaced ?? [])
+      isClosed = read?.isClosed ?? false
     }
 
     init(from decoder: any Decoder) throws {
@@ -164,6 +169,7 @@ struct AccessFiles: Sendable {
         ((try? lists.decode([Entry].self, forKey: key)) ?? []).compactMap(\.digest)
       }
       (exposed, replaced) = (digests(.exposedSHA256), digests(.replacedSHA256))
+      isClosed = (try? lists.decode(Bool.self, forKey: .closed)) ?? false
     }
 
     static func texts(_ digests: [Digest]) -> [String]? { digests.isEmpty ? nil : digests.map { "\($0)" } }
@@ -174,6 +180,8 @@ struct AccessFiles: Sendable {
     var clients: [SavedClient]
     var exposedSHA256, replacedSHA256: [String]?
     var port: UInt16?
+    /// `nil`: the node was not closed.
+    var closed: Bool?
   }
 }
 

@@ -102,13 +102,12 @@ enum AccessRules {
     let medium = medium(of: method)
     if let caller = caller.withCameras(for: needed, in: medium) { return caller }
     let who = caller.title
-    throw RPCError(
-      .permissionDenied,
+    let refusal =
       caller.role(in: medium).map {
         "\(who) may \($0.rawValue), and \(method.name) here needs \(needed.rawValue)"
       }
-        ?? "\(who) has no role for \(medium == .library ? "the node's library" : "the node's cameras"), and \(method.name) needs \(needed.rawValue) here",
-      .init(.notPermitted))
+      ?? "\(who) has no role for \(medium == .library ? "the node's library" : "the node's cameras"), and \(method.name) needs \(needed.rawValue) here"
+    throw RPCError(.permissionDenied, refusal + caller.advice(toHave: needed), .init(.notPermitted))
   }
 }
 

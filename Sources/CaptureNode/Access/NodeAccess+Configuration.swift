@@ -1,5 +1,6 @@
 import CaptureAccess
 import CaptureModel
+import CaptureSystem
 import CaptureTLS
 import CaptureWire
 import Dispatch
@@ -31,7 +32,9 @@ extension NodeAccess {
       "the code with which '\($0.name)' was paired was tried with another secret, and may have been stolen. "
         + "If '\($0.name)' is not the client that you meant, run 'capturectl access revoke \($0.name)'"
     }
-    let ofFiles = [readFailure?.description, certificateWarning].compactMap { $0 }
+    let ofFiles = [readFailure?.description, certificateWarning, closingWarning, socketWarning].compactMap {
+      $0
+    }
     return ofFiles + state.withLock { $0.lostListeners } + problems + exposed + replaced + contested
       + unmatched
       + listeners.filter(\.policy.trustsLocalUsers).map {
@@ -40,6 +43,19 @@ extension NodeAccess {
       + listeners.filter(\.policy.takesPlaintext).map {
         "\($0.address) takes connections in the clear (plaintext): others on the way can read all that is sent there, credentials too"
       }
+  }
+
+  /// The Unix socket at which the node listens; `nil`: there is none.
+  var unixSocket: SocketAddress? {
+    server?.addresses.first { if case .unix = $0 { true } else { false } }
+  }
+
+  /// The warning where the node listens, and at no Unix socket; `nil`: it is not so.
+  public var socketWarning: String? {
+    guard let server, !server.addresses.isEmpty, unixSocket == nil else { return nil }
+    return
+      "the node listens at no Unix socket, so nobody on this machine can pair clients, reload or close it: "
+      + "name unix:\(SocketAddress.packagedSocket) as well ('listen' or --listen)"
   }
 
   /// A warning for each pattern of a client that matches no camera.

@@ -22,8 +22,10 @@ extension NodeAccess {
       guard arrival.isEncrypted else {
         throw RPCError(
           .unauthenticated,
-          "this address asks everybody for a credential, since loopback does not tell who the caller is. The node's Unix socket does: "
-            + "capturectl --node unix:\(SocketAddress.packagedSocket). For a machine of one user a listener may say trustLocalUsers",
+          "this address asks everybody for a credential, since loopback does not tell who the caller is. "
+            + (unixSocket.map { "The node's Unix socket does: capturectl --node \($0)" }
+              ?? "A Unix socket would, and the node listens at none")
+            + ". For a machine of one user a listener may say trustLocalUsers",
           .init(.notIdentified))
       }
       return .unknown

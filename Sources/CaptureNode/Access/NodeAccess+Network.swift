@@ -21,7 +21,7 @@ extension NodeAccess {
 
   /// Makes TLS ready. If the node has no key, and its configuration names no certificate, makes a key, and returns it: it is not
   /// written yet.
-  private func showKey() throws(AccessFileError) -> TLSIdentity? {
+  func showKey() throws(AccessFileError) -> TLSIdentity? {
     let (tls, certificate) = state.withLock { ($0.tls, $0.certificate) }
     guard tls == nil, certificate == nil, let files, try files.readIdentity() == nil else {
       try prepareTLS()
@@ -48,7 +48,8 @@ extension NodeAccess {
   /// Where other machines reach the node.
   var networkAddresses: [SocketAddress] { server?.addresses.filter { !$0.isLocal } ?? [] }
 
-  /// Opens the node to the network at `port`, unless it is open already. Returns the port at which it is open, and whether this call has opened it.
+  /// Opens the node to the network at `port`, unless it is open already. If it was closed, and its configuration names addresses there, opens it at
+  /// these instead. Returns the port at which it is open, and whether this call has opened it.
   /// `besidesOthers`: open it also where the configuration has addresses that other machines reach.
   @discardableResult
   func open(port: UInt16, besidesOthers: Bool = false) async throws -> (port: UInt16, isNew: Bool) {
@@ -57,11 +58,13 @@ extension NodeAccess {
 
   private func openInTurn(port: UInt16, besidesOthers: Bool) async throws -> (port: UInt16, isNew: Bool) {
     guard let server else { throw AccessFileError("the node does not serve yet") }
+    if let port = try await openConfigured(server) { return (port, true) }
     let others = server.listeners.filter { !$0.address.isLocal && !$0.policy.takesPlaintext }
     if others.contains(where: { $0.address.port == port }) { return (port, false) }
     if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
       return (open, false)
     }
+    let closed = closedListeners
     // A new key is written only once the node has the port, so that a port in use changes nothing.
     let newKey = try showKey()
     // A listener for every address of a port needs the whole port: the kernel refuses it while one address is taken, even by this node. So the
@@ -83,7 +86,7 @@ extension NodeAccess {
       if let newKey { try files?.write(newKey) }
       _ = try await change { (contents) throws(RPCError) in
         let isNew = contents.port != port
-        contents.port = port
+        (contents.port, contents.isClosed) = (port, false)
         return (value: (), needsDisk: isNew)
       }
     } catch {
@@ -93,40 +96,17 @@ extension NodeAccess {
       throw error
     }
     state.withLock { ($0.takenOver, $0.openPort) = (loopback, port) }
+    listenAgain(at: closed.map { ($0.address, $0.policy) }, server)
     report(.info, "open to the network at port \(port)")
     return (port, true)
   }
 
-  /// Closes the listeners for the network, and ends the connections that came by them. Returns how many connections those were.
-  func close() async throws -> Int { try await openings.run { try await self.closeInTurn() } }
-
-  private func closeInTurn() async throws -> Int {
-    let port = networkAddresses.first?.port
-    try await change { (contents) throws(RPCError) in
-      let wasOpen = contents.port != nil
-      contents.port = nil
-      return (value: (), needsDisk: wasOpen)
-    }
-    guard let server, port != nil else { return 0 }
-    await server.stopListening { !$0.isLocal }
-    let ended = await server.end(
-      RPCError(.unavailable, "the node is no longer open to the network", .init(.nodeDraining))
-    ) {
-      $1.way == .network
-    }
-    // Clients on this machine keep the addresses that they know.
-    listenAgain(at: state.withLock { $0.takenOver }, server)
-    state.withLock { ($0.takenOver, $0.openPort) = ([], nil) }
-    report(.info, "closed to the network")
-    return ended
-  }
-
-  /// Listens again at loopback addresses that the node had before it was open. Addresses that it does not get are reported, and `status` warns of
+  /// Listens again at addresses that the node had before it was opened or closed. Addresses that it does not get are reported, and `status` warns of
   /// them.
-  private func listenAgain(
-    at loopback: [(address: SocketAddress, policy: ListenerPolicy)], _ server: NodeServer
+  func listenAgain(
+    at listeners: [(address: SocketAddress, policy: ListenerPolicy)], _ server: NodeServer
   ) {
-    for (address, policy) in loopback {
+    for (address, policy) in listeners {
       do { try server.listen(on: address, policy: policy) } catch {
         let problem = "until its next start the node does not listen at \(address) any more: \(error)"
         state.withLock { $0.lostListeners.append(problem) }

@@ -20,7 +20,7 @@ public final class NodeAccess: AccessGuard {
     var isRetrying = false
     /// When clients may cause the next retry, by the node's ``clock``.
     var nextRetry: UInt64 = 0
-    /// Opens the node to the network again, once a file of clients that could not be read at first has been read.
+    /// Opens the node to the network again, or closes it, once a file of clients that could not be read at first has been read.
     var reopening: Task<Void, Never>?
     var identity: TLSIdentity?
     var tls: TLSContext?
@@ -222,13 +222,18 @@ public final class NodeAccess: AccessGuard {
       state.readFailure = problem
       let isMore = state.contents.book.replaceClients(from: contents.book)
       if problem == nil, isMore { state.isUnwritten = true }
-      state.contents.port = contents.port
+      // A node that was closed meanwhile stays closed.
+      if contents.isClosed { state.contents.isClosed = true }
+      state.contents.port = state.contents.isClosed ? nil : contents.port
       return (state.configured, state.problems)
     }
     setConfigured(configured, problems: problems)
     guard problem == nil else { return }
     report(.info, "the file of clients was repaired or moved away, and counts again")
-    let reopening = Task { await reopen() }
+    let isClosed = state.withLock { $0.contents.isClosed }
+    let reopening = Task {
+      if isClosed { await closeAsStored() } else { await reopen() }
+    }
     state.withLock { $0.reopening = reopening }
   }
 

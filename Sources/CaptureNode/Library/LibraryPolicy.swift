@@ -64,6 +64,12 @@ extension CallContext {
 extension Caller {
   /// The caller's name, for a person.
   var title: String { name.isEmpty ? "a user of this machine" : name }
+
+  /// What a user of this machine does who may not make a call that needs this role, for the end of an error; empty for other callers and roles.
+  func advice(toHave role: AccessRole) -> String {
+    guard role == .admin, case .user = kind else { return "" }
+    return ". On this machine root and the node's own user are admins: use sudo"
+  }
 }
 
 extension LibraryPolicy {

@@ -66,7 +66,7 @@ struct LeasesEndpoint: LeasesService {
     else { return }
     throw CaptureError(
       .permissionDenied,
-      "\(context.caller.title) may \(context.caller.role?.rawValue ?? "do nothing"), and ending another client's lease by force needs admin",
+      "\(context.caller.title) may \(context.caller.role?.rawValue ?? "do nothing"), and ending another client's lease by force needs admin\(context.caller.advice(toHave: .admin))",
       .init(.notPermitted))
   }
 

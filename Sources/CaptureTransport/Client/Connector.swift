@@ -64,9 +64,12 @@ enum Connector {
     return zip(failures, reasons).map { "at \($0.address) \($1)" }.joined(separator: "; ")
   }
 
-  private static func explain(_ error: Errno, _ address: SocketAddress) -> String {
+  static func explain(_ error: Errno, _ address: SocketAddress) -> String {
     switch error.rawValue {
-    case ECONNREFUSED: "nothing listens there; is capture-node running?"
+    case ECONNREFUSED:
+      "nothing listens there; is capture-node running?"
+        + (address.isLocal
+          ? "" : " A node is closed to the network until 'sudo capture-node pair' on its machine opens it")
     case ENOENT: "there is no such socket; is capture-node running?"
     case ETIMEDOUT: "no answer within the time"
     case ECANCELED: "no time was left to try it"
@@ -79,13 +82,19 @@ enum Connector {
     }
   }
 
-  /// The command that gives a user the socket's group.
   private static func permissionAdvice(_ address: SocketAddress) -> String {
     var status = stat()
-    guard case .unix(let path) = address, stat(path, &status) == 0, status.st_mode & 0o060 == 0o060,
-      let group = getgrgid(status.st_gid)
-    else { return "" }
-    let name = String(cString: group.pointee.gr_name)
+    guard case .unix(let path) = address, stat(path, &status) == 0 else { return "" }
+    return permissionAdvice(mode: status.st_mode, group: status.st_gid)
+  }
+
+  /// What a user does who may not open a Unix socket of this mode and group.
+  static func permissionAdvice(mode: mode_t, group: gid_t) -> String {
+    // Members of root's group may do more than use cameras, so nobody is advised to join it.
+    guard mode & 0o060 == 0o060, group != 0, let entry = getgrgid(group) else {
+      return "; root and the node's own user may: use sudo"
+    }
+    let name = String(cString: entry.pointee.gr_name)
     return "; members of the group '\(name)' may: sudo usermod -aG \(name) $USER, then log in again"
   }
 }

@@ -396,7 +396,7 @@ public struct NewPairingRequest: WireMessage {
   /// how long the client is known, at most 3,200,000,000 s; more counts as that. 0: until it is revoked
   public var clientSeconds: UInt64 = 0
 
-  /// at which the node is opened where it is not; 0: 7311
+  /// at which the node is opened where it is not, and its configuration names no address there; 0: 7311
   public var port: UInt32 = 0
 
   /// Patterns of the identities of the cameras that the client may see, also of those that come later: '*' stands for any text, '?' for any character, and
@@ -765,7 +765,7 @@ extension RevokeResponse: CStructMessage {
 public struct ListenRequest: WireMessage {
   public static let protoName = "capture.v1.ListenRequest"
 
-  /// end listening for the network, and the connections that came that way
+  /// end listening for the network, also after restarts, and the connections that came that way
   public var close: Bool = false
 
   public init() {}

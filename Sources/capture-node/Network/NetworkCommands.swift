@@ -49,25 +49,30 @@ extension NodeProgram {
     "expires", .integer("DAYS", in: 1...36_500),
     help: "The client is known for this many days. Without it: until it is revoked.")
   static let port = Option(
-    "port", .integer("PORT", in: 1...65_535), help: "Open the node at this port, where it is not open yet.",
+    "port", .integer("PORT", in: 1...65_535),
+    help:
+      "Open the node at this port, where it is not open yet and its configuration names no address for the network.",
     defaultText: "\(SocketAddress.defaultPort)")
   static let reachedAt = Option(
     "address", .text("ADDRESS"),
     help:
-      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. The line has room for four. Without it: those of its interfaces.",
+      "Where the client reaches this machine, as behind a router: an IPv4 or IPv6 address without a port. The line has room for four. Without it: those at which the node listens; where that is every address, those of this machine's interfaces.",
     isRepeatable: true)
   static let qr = Flag(
     "qr",
     help:
       "Show the line as a QR code too, on a terminal that is wide enough (libqrencode4).")
   static let close = Flag(
-    "close", help: "End listening for the network, and the connections that came that way.")
+    "close",
+    help:
+      "End listening for the network, and the connections that came that way. It stays closed over restarts, also at addresses of its configuration, until 'capture-node pair' opens it."
+  )
 
   static let pair = Command(
     "pair", summary: "Let another machine use this node.",
     discussion: [
-      "It opens the node to the network the first time, encrypted, and prints a line. Whoever gives that line to 'capturectl pair' within ten minutes becomes a client; "
-        + "it works once. Send it where nobody else can read it.",
+      "It prints a line. Whoever gives that line to 'capturectl pair' within ten minutes becomes a client; it works once. Send it where nobody else can read it.",
+      "If the node is closed to the network, it is opened, encrypted: at the addresses there that its configuration names, and if there are none at every address of this machine.",
       "Only root and the node's own user may do this.",
     ],
     options: [role, cameras, grants, clientName, expires, port, reachedAt, qr, socket],
@@ -83,7 +88,9 @@ extension NodeProgram {
     "listen", summary: "Show where the network reaches this node, or close that.", options: [close, socket],
     examples: [
       .init("sudo capture-node listen", "The addresses, and the fingerprint of the node's key."),
-      .init("sudo capture-node listen --close", "From now on only this machine reaches it."),
+      .init(
+        "sudo capture-node listen --close",
+        "Only this machine reaches it, also after restarts, until 'sudo capture-node pair' opens it."),
     ])
 
   static let reload = Command(
@@ -91,7 +98,7 @@ extension NodeProgram {
     discussion: [
       "The node reads all files first: where one is wrong, nothing changes, and the error names the file, the line and the key. Clients that access.d no longer names are cut off. "
         + "The certificate of the key 'tls' is exchanged for new connections. "
-        + "Other keys hold from the node's next start; those that have changed are named."
+        + "Other keys hold from the node's next start (systemctl restart capture-node); those that have changed are named."
     ],
     options: [socket],
     examples: [.init("sudo capture-node reload", "After a change in /etc/capture-node/access.d.")])
@@ -129,16 +136,15 @@ extension NodeProgram {
       }
       return 0
     } catch {
-      let error = RPCError(any: error)
-      Log.write("capture-node: \(error.text.abridged(to: 4000))\n", to: STDERR_FILENO)
+      let text = OwnNode.explanation(of: RPCError(any: error), in: arguments.command)
+      Log.write("capture-node: \(text.abridged(to: 4000))\n", to: STDERR_FILENO)
       return 1
     }
   }
 
   /// The addresses at which other machines reach this machine.
-  private static func ownAddresses(_ arguments: Arguments) throws -> LineAddresses {
-    let areNamed = arguments.isGiven(reachedAt)
-    let addresses = areNamed ? arguments.all(reachedAt) : HostAddresses.found()
+  private static func ownAddresses(_ arguments: Arguments) throws -> [String] {
+    let addresses = arguments.isGiven(reachedAt) ? arguments.all(reachedAt) : HostAddresses.found()
     for address in addresses {
       // The line is for other machines, where a link-local address has another zone.
       guard !address.contains("%"),
@@ -152,7 +158,16 @@ extension NodeProgram {
         .failedPrecondition,
         "no interface of this machine is up and has an address; connect it, or name one with --address")
     }
-    return LineAddresses(addresses, areNamed: areNamed)
+    return addresses
+  }
+
+  /// The addresses of a line, out of this machine's `own`. `listeners`: where the network reaches the node; those at `port` are looked at.
+  private static func lineAddresses(
+    _ own: [String], _ arguments: Arguments, _ listeners: [String], port: UInt16
+  ) throws -> LineAddresses {
+    guard !arguments.isGiven(reachedAt) else { return LineAddresses(own, areNamed: true) }
+    let listeners = try listeners.map { try SocketAddress(parsing: $0) }.filter { $0.port == port }
+    return LineAddresses(LineAddresses.served(by: listeners, of: own), areNamed: false)
   }
 
   private static func tell(_ note: String?) {
@@ -169,7 +184,7 @@ extension NodeProgram {
         "the network does not reach this node; 'capture-node pair' opens it, or an address under 'listen' in its configuration"
       )
     }
-    let addresses = try ownAddresses(arguments)
+    let addresses = try lineAddresses(ownAddresses(arguments), arguments, answer.addresses, port: port)
     let line = FingerprintLine(host: CameraNode.name, addresses: addresses.taken, port: port, pin: pin)
     tell(addresses.note)
     Log.write("\(line.text)\n", to: STDOUT_FILENO)
@@ -187,7 +202,7 @@ extension NodeProgram {
   }
 
   private static func printPairing(_ arguments: Arguments, _ access: AccessClient) async throws {
-    let addresses = try ownAddresses(arguments)
+    let own = try ownAddresses(arguments)
     let days = arguments.isGiven(expires) ? arguments[expires] : nil
     let all = arguments.all(grants)
     guard all.isEmpty || !arguments.isGiven(role) && !arguments.isGiven(cameras) else {
@@ -202,6 +217,8 @@ extension NodeProgram {
       cameras: arguments.all(cameras), grants: all.map { Grant($0) })
     let answer = try await newPairing(request, access)
     guard let pin = Digest(bytes: answer.pin) else { throw RPCError(.internal, "the node has no key") }
+    let listeners = try await access.listen(ListenRequest()).addresses
+    let addresses = try lineAddresses(own, arguments, listeners, port: UInt16(answer.port))
     let line = PairingLine(
       host: answer.host, addresses: addresses.taken, port: UInt16(answer.port), pin: pin, code: answer.code)
     tell(addresses.note)
@@ -230,8 +247,8 @@ extension NodeProgram {
     _ request: NewPairingRequest, _ access: AccessClient
   ) async throws -> NewPairingResponse {
     do throws(RPCError) { return try await access.newPairing(request) } catch {
-      guard error.details?.field == "port", let port = UInt16(exactly: request.port),
-        let owner = PortOwner.name(of: port)
+      guard error.details?.field == "port", case .number(let number)? = error.details?.asked,
+        let port = UInt16(exactly: number), let owner = PortOwner.name(of: port)
       else { throw error }
       throw RPCError(error.code, "\(error.text): \(owner). Nothing has changed", error.details)
     }
@@ -246,7 +263,8 @@ extension NodeProgram {
         "Cut off, since it names them no longer or otherwise: \(answer.ended.joined(separator: ", ")) (\(answer.connections == 1 ? "1 connection" : "\(answer.connections) connections")).\n"
     }
     if !answer.nextStart.isEmpty {
-      text += "These hold from the node's next start: \(answer.nextStart.joined(separator: ", ")).\n"
+      text +=
+        "These hold from the node's next start: \(answer.nextStart.joined(separator: ", ")) (sudo systemctl restart capture-node).\n"
     }
     Log.write(text, to: STDOUT_FILENO)
     for warning in answer.warnings { Log.write("capture-node: \(warning)\n", to: STDERR_FILENO) }
@@ -257,7 +275,9 @@ extension NodeProgram {
     if arguments[close] {
       let ended =
         answer.connections == 1 ? "1 connection was ended" : "\(answer.connections) connections were ended"
-      return _ = Log.write("Closed to the network; \(ended).\n", to: STDOUT_FILENO)
+      return _ = Log.write(
+        "Closed to the network, also after restarts, until 'capture-node pair' opens it; \(ended).\n",
+        to: STDOUT_FILENO)
     }
     guard !answer.addresses.isEmpty else {
       return _ = Log.write(

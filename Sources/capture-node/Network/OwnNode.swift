@@ -20,11 +20,13 @@ struct OwnNode {
     var configuration = ClientConfiguration()
     configuration.agent = "capture-node/\(CameraNode.version)"
     if let socket {
+      try requirePermission(socket)
       return AccessClient(try await ClientConnection.connect(to: socket, configuration: configuration))
     }
     var last: (any Error)?
     for path in SocketAddress.usualSockets where Glibc.access(path, F_OK) == 0 {
       do {
+        try requirePermission(.unix(path: path))
         return AccessClient(
           try await ClientConnection.connect(to: .unix(path: path), configuration: configuration))
       } catch {
@@ -36,5 +38,18 @@ struct OwnNode {
         .unavailable,
         "no node of this machine has its socket at \(SocketAddress.usualSockets.joined(separator: " or at ")); is capture-node running? "
           + "--socket unix:PATH names another place")
+  }
+
+  /// Throws `permissionDenied` where this process may not open the socket.
+  private static func requirePermission(_ socket: SocketAddress) throws {
+    guard case .unix(let path) = socket, Glibc.access(path, W_OK) != 0, errno == EACCES else { return }
+    throw RPCError(.permissionDenied, "no permission to open \(socket)", .init(.notPermitted))
+  }
+
+  /// The text for an error of one of these commands, which are only for admins. The advice of other errors, to join the socket's group, would not help.
+  static func explanation(of error: RPCError, in command: [String]) -> String {
+    guard error.code == .permissionDenied, error.details?.reason == .notPermitted else { return error.text }
+    return
+      "no permission: only root and the node's own user may do this: sudo capture-node \(command.joined(separator: " "))"
   }
 }

@@ -61,7 +61,9 @@ extension Options {
     help: "HOST, HOST:PORT or [IPV6]:PORT, or a line that 'sudo capture-node fingerprint' has printed.")
   static let nodeFile = Option(
     "from", .text("FILE", completion: .files),
-    help: "Take addresses and lines from FILE, one each line; -: from standard input.")
+    help:
+      "Take addresses and lines from FILE, one each line; -: from standard input. The second field of a line that 'capture-node fingerprint' has printed is the node's name."
+  )
   static let trustFirstUse = Flag(
     "trust-first-use",
     help:

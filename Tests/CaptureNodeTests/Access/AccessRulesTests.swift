@@ -55,6 +55,24 @@ import Testing
     #expect(permits(AccessMethods.newPairing, .control) == .permissionDenied)
   }
 
+  @Test func aUserOfTheMachineWhoIsNoAdminIsToldOfSudo() {
+    func refusal(of caller: Caller, _ method: MethodDescriptor) -> String? {
+      do throws(RPCError) {
+        _ = try AccessRules.permit(method, nil, for: caller)
+        return nil
+      } catch {
+        return error.text
+      }
+    }
+    let member = Caller(.user(1000), name: "user 1000", role: .control)
+    for method in [AccessMethods.newPairing, AccessMethods.clients, AccessMethods.reload] {
+      #expect(refusal(of: member, method)?.hasSuffix("admins: use sudo") == true, "\(method.name)")
+      // On another machine there is nothing to do with sudo.
+      let client = Caller(.client, name: "laptop", role: .control)
+      #expect(refusal(of: client, method)?.hasSuffix("needs admin") == true, "\(method.name)")
+    }
+  }
+
   /// One that names no mode is let through, and taken without the flash (`ViewersFlashTests`).
   @Test func aPhotoWithTheFlashNeedsControl() {
     for (light, code) in [

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
+import Foundation
 import Glibc
 import Testing
 
@@ -53,6 +54,108 @@ import Testing
     #expect(addresses.contains { !$0.isLocal && $0.port == port })
     _ = try await node.access.close()
     #expect(addresses.contains { $0.isLocal && $0.port == port })
+    await node.stop()
+  }
+
+  @Test func onlyASocketThatIsThereIsNamed() async throws {
+    func refusal() -> String? {
+      do throws(RPCError) {
+        _ = try node.access.identify(Arrival(way: .loopback, peer: ""), credential: [])
+        return nil
+      } catch {
+        return error.text
+      }
+    }
+    #expect(refusal()?.contains("capturectl --node unix:\(node.folder.path)/socket.") == true)
+    #expect(node.access.socketWarning == nil)
+    await node.access.server?.stopListening { if case .unix = $0 { true } else { false } }
+    #expect(refusal()?.contains("the node listens at none") == true)
+    let warning = try #require(node.access.socketWarning)
+    #expect(warning.contains("nobody on this machine can pair") && node.access.warnings == [warning])
+    await node.stop()
+  }
+
+  /// A configuration that names an address of the network besides one of this machine.
+  private func configuration() -> NodeSettings {
+    var settings = NodeSettings()
+    settings.listen = [
+      ListenSetting(.unix(path: node.folder.path + "/other")),
+      ListenSetting(.internet(host: "0.0.0.0", port: 0, family: .v4)),
+    ]
+    return settings
+  }
+
+  /// The node as it is after a restart, before it listens.
+  private func restarted(_ settings: NodeSettings) async -> NodeAccess {
+    let access = NodeAccess(state: node.folder.path + "/state.json") { _, _ in }
+    await access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    return access
+  }
+
+  @Test func aClosedNodeStaysClosedOverRestarts() async throws {
+    let settings = configuration()
+    await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    #expect(node.access.permitted(settings.listen) == settings.listen)
+    _ = try node.node.listen(on: settings.listen[1].address)
+    _ = try await node.access.close()
+    #expect(node.access.networkAddresses == [])
+    let again = await restarted(settings)
+    #expect(again.permitted(settings.listen) == [settings.listen[0]])
+    #expect(again.warnings.contains { $0.contains("does not listen at 0.0.0.0:0") })
+    // What else is wrong with the file opens nothing.
+    try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
+    #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    await node.stop()
+  }
+
+  /// The node could not read at its start that it was closed.
+  @Test func aRepairedFileClosesTheNodeAgain() async throws {
+    let node = try await NodeWithClients(clients: "{")
+    _ = try node.node.listen(on: .internet(host: "0.0.0.0", port: 0, family: .v4))
+    try node.folder.write("access.json", #"{"clients": [], "closed": true}"#, mode: 0o600)
+    _ = try await node.access.reload()
+    #expect(node.access.networkAddresses == [])
+    await node.stop()
+    await self.node.stop()
+  }
+
+  @Test func aClosedNodeIsOpenedWhereItsConfigurationSays() async throws {
+    let settings = configuration()
+    await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    _ = try await node.access.close()
+    let opened = try await node.access.open(port: port)
+    #expect(opened.isNew && hasKey)
+    #expect(
+      node.access.networkAddresses == [.internet(host: "0.0.0.0", port: opened.port, family: .v4)])
+    #expect(addresses.contains(node.loopback), "its port is left alone")
+    #expect(!node.access.warnings.contains { $0.contains("does not listen") })
+    let again = await restarted(settings)
+    #expect(again.permitted(settings.listen) == settings.listen)
+    let second = try await node.access.open(port: port)
+    #expect(second.port == opened.port && !second.isNew)
+    await node.stop()
+  }
+
+  @Test func aNodeIsClosedAlsoWhereThatCannotBeStored() async throws {
+    let settings = configuration()
+    await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    _ = try node.node.listen(on: settings.listen[1].address)
+    // A folder in the place of the file: it can be neither read nor replaced.
+    try FileManager.default.createDirectory(
+      atPath: node.folder.path + "/access.json", withIntermediateDirectories: false)
+    let error = await #expect(throws: RPCError.self) { try await node.access.close() }
+    #expect(error?.text.contains("its next start opens it again") == true)
+    #expect(node.access.networkAddresses == [])
+    await node.stop()
+  }
+
+  @Test func aNodeWithoutStateSaysWhatItsNextStartOpens() async throws {
+    let settings = configuration()
+    let access = NodeAccess(state: nil) { _, _ in }
+    await access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    let error = await #expect(throws: RPCError.self) { try await access.close() }
+    #expect(error?.text.contains("Remove from 'listen': 0.0.0.0:0") == true)
+    #expect(access.permitted(settings.listen) == [settings.listen[0]])
     await node.stop()
   }
 }

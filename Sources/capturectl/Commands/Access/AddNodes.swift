@@ -5,15 +5,16 @@ import CaptureSystem
 import Glibc
 
 extension KnownNodes {
-  /// Records how to recognise a node that has shown `key`. Returns a warning if another node has the same key.
-  fileprivate func add(_ node: KnownNode, showing key: Digest) throws -> String? {
+  /// Records how to recognise a node that has shown `key`. `renaming`: how a person gives it another name. Returns a warning if another node has the
+  /// same key.
+  fileprivate func add(_ node: KnownNode, showing key: Digest, renaming: String) throws -> String? {
     var node = node
     if let old = try self.node(node.name) {
       // A node that is known by a CA may change its key.
       guard old.pin == key || old.pin == nil && node.pin == nil else {
         throw CaptureError(
           .alreadyExists,
-          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "'\(node.name)' is known with another key"). If that node was set up anew, forget it: capturectl node remove \(node.name); otherwise give this one another name: --name NAME"
+          "\(old.pin == nil ? "'\(node.name)' is known by its certificate" : "'\(node.name)' is known with another key"). If that node was set up anew, forget it: capturectl node remove \(node.name); otherwise give this one another name: \(renaming)"
         )
       }
       (node.secret, node.client, node.nextSecret) = (old.secret, old.client, old.nextSecret)
@@ -48,7 +49,9 @@ extension KnownNodes {
     for word in words {
       do {
         let found = try await findNode(word, name: name, arguments)
-        if let warning = try known.add(found.node, showing: found.key) { warnings.append(warning) }
+        if let warning = try known.add(found.node, showing: found.key, renaming: found.renaming) {
+          warnings.append(warning)
+        }
         added.append(found)
       } catch {
         failures.append("\(word.prefix(80).description.printable): \(explain(error))")
@@ -84,6 +87,8 @@ private struct FoundNode {
   var key: Digest
   /// Whether only the node itself has said that the key is the node's.
   var isUnverified = false
+  /// How a person gives the node another name than it has here.
+  var renaming = "--name NAME"
 }
 
 /// Finds the node that an argument or a line of a file means.
@@ -93,7 +98,8 @@ private func findNode(_ word: String, name: String?, _ arguments: Arguments) asy
     return FoundNode(
       node: KnownNode(
         name: name ?? line.host, addresses: line.addresses, port: line.port, pin: line.pin, secret: nil),
-      key: line.pin)
+      key: line.pin,
+      renaming: name == nil ? "change the second field of its line (capture-node/NAME/…)" : "--name NAME")
   }
   let address = try SocketAddress(parsing: word)
   let (host, port): (String, UInt16)

@@ -63,6 +63,16 @@ extension RemoteNode.Configuration {
   }
 }
 
+extension RemoteNode.Configuration {
+  /// The sentence, with a space behind it, about a name that was taken for a host's, since no node is known by it; empty: the address is no name, or that
+  /// of a node that is known, or that --ca names.
+  var hostAdvice: String {
+    guard case .name(let host, _) = address, nodeKey == nil, authority == nil else { return "" }
+    return
+      "No node is known as \(host.quoted) (capturectl node list shows those that are), so it was taken for the name of a host. "
+  }
+}
+
 extension CertificateAuthority {
   /// Reads a file of certificates in PEM. Throws `invalidArgument` where it cannot be read, or has none.
   init(file: String) throws {

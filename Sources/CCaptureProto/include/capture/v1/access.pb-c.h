@@ -296,7 +296,7 @@ struct  Capture__V1__NewPairingRequest
    */
   uint64_t client_seconds;
   /*
-   * at which the node is opened where it is not; 0: 7311
+   * at which the node is opened where it is not, and its configuration names no address there; 0: 7311
    */
   uint32_t port;
   /*
@@ -473,7 +473,7 @@ struct  Capture__V1__ListenRequest
 {
   ProtobufCMessage base;
   /*
-   * end listening for the network, and the connections that came that way
+   * end listening for the network, also after restarts, and the connections that came that way
    */
   protobuf_c_boolean close;
 };
