@@ -22,15 +22,6 @@ func eventually(
   Issue.record(what, sourceLocation: sourceLocation)
 }
 
-/// A clock that stands still until a test moves it.
-final class TestClock: Sendable {
-  private let time = Mutex<UInt64>(0)
-
-  /// Nanoseconds.
-  var now: UInt64 { time.withLock { $0 } }
-  func pass(seconds: UInt64) { time.withLock { $0 += seconds * 1_000_000_000 } }
-}
-
 /// What `work` comes to, while `step` is done over and over.
 func outcome<Value: Sendable>(
   of work: @escaping @Sendable () async throws -> Value, while step: () async -> Void

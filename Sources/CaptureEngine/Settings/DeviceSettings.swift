@@ -60,7 +60,6 @@ public final class DeviceSettings {
     if context.saved.memory.hasSettings || hasToRestore { context.timeline.noteRestoration() }
     zoom.cameraAppeared()
     controls.cameraAppeared(camera)
-    clientReadings.cameraAppeared()
     observed.cameraAppeared(camera)
     lights.restoreLamp()
   }
@@ -231,7 +230,6 @@ public final class DeviceSettings {
       valuesToRestore.removeWhatUndoes(transaction)
     }
     noteAsked(transaction.plan.asked)
-    clientReadings.answered(transaction.done.lazy.map(\.control.id))
     let known = transaction.known
     let settings = reported(known)
     if !transaction.plan.software.isEmpty, !transaction.isTransient { saveAutomation(settings, known) }

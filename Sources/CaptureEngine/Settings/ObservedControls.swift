@@ -15,16 +15,9 @@ final class ObservedControls {
   private var adjusting: Set<Substring> = []
   /// The time until which the node reads nothing by itself, in `CLOCK_MONOTONIC` nanoseconds.
   private(set) var quietUntil: UInt64 = 0
-  /// The time until which nothing is read for what the camera announces, in `CLOCK_MONOTONIC` nanoseconds: the latest such reading failed late.
-  private var restsUntil: UInt64 = 0
-  private var now: @Sendable () -> UInt64 = { MonotonicClock.now() }
 
   /// The pause after a reading, as a multiple of the time that the reading took. The node reads nothing by itself meanwhile.
   private static let quiet: UInt64 = 4
-  /// A reading that fails after this many nanoseconds has run into a time-out.
-  private static let late: UInt64 = 250_000_000
-  /// For how long something whose reading failed is not read again, as a multiple of the time that the failure took.
-  private static let rest: UInt64 = 10
   private static let searchPause = Duration.milliseconds(100)
 
   init(_ settings: DeviceSettings, _ context: DeviceContext, _ controls: CameraControls) {
@@ -41,10 +34,7 @@ final class ObservedControls {
     }
   }
 
-  func cameraVanished() { (events, restsUntil) = ([:], 0) }
-
-  /// For tests.
-  func setClock(_ now: @escaping @Sendable () -> UInt64) { self.now = now }
+  func cameraVanished() { events = [:] }
 
   /// Tells that a stream began or ended.
   func streamChanged() { adjusting = [] }
@@ -72,41 +62,13 @@ final class ObservedControls {
     self.events = [:]
     do throws(CaptureError) {
       var known = try await settings.known(of: camera)
-      let list = try await camera.controls()
-      known.relist(list)
-      if try await !readAll(into: &known, from: camera) {
-        // The camera may have announced more since these values were taken from what is known.
-        known = controls.known(of: camera) ?? known
-        known.relist(list)
-      }
+      known.relist(try await camera.controls())
+      try await controls.read(known.map.ids, into: &known, from: camera)
       settings.learn(known, of: camera, events: events)
     } catch {
       controls.forget()
       settings.watchers.notify(SettingsNews(Set(events.keys.map { .control($0) }), .unknown))
     }
-  }
-
-  /// Reads all controls that settings use. Returns `false` if that fails late, and for a while after that: watchers must not wait with each event
-  /// until the driver gives up one control. Meanwhile the values count that the camera announces, and of all other controls those that were known.
-  private func readAll(into known: inout KnownControls, from camera: any Camera) async throws(CaptureError)
-    -> Bool
-  {
-    let began = now()
-    guard began >= restsUntil else { return false }
-    do throws(CaptureError) {
-      try await controls.read(known.map.ids, into: &known, from: camera)
-      return true
-    } catch {
-      let ended = now()
-      guard ended - began >= Self.late, context.camera.isPresent(camera) else { throw error }
-      restsUntil = Self.restsUntil(failedFrom: began, to: ended)
-      return false
-    }
-  }
-
-  /// The time until which something is not read again that failed to be read in this time, all in `CLOCK_MONOTONIC` nanoseconds.
-  static func restsUntil(failedFrom began: UInt64, to ended: UInt64) -> UInt64 {
-    ended + rest * (ended - began)
   }
 
   // MARK: Values that move

@@ -129,52 +129,6 @@ import Testing
     await device.unsubscribe(stream)
   }
 
-  /// The driver gives up one of the camera's controls after five seconds.
-  @Test func aControlThatFailsLateHoldsBackNoOther() async throws {
-    let camera = Self.camera(tells: false)
-    let device = try await engine(camera).device("0")
-    let clock = TestClock()
-    await device.run { $0.settings.observed.setClock { clock.now } }
-    let watch = try await device.watchSettings(["exposure", "brightness"])
-    _ = try await watch.next()
-    await eventually("it is observed") { camera.isObserved }
-    camera.state.withLock { state in
-      (state.holdsReading, state.readings) = (true, [])
-      state.unreadableControls = [.exposureAbsolute]
-    }
-    defer { camera.releaseReading() }
-    camera.announce(ControlChange(id: .gain, value: .integer(9), flags: []))
-    await eventually("it is read") { camera.state.withLock { $0.heldReading.count } == 1 }
-    // What comes meanwhile counts too.
-    camera.state.withLock { $0.values[.autoExposure] = .integer(1) }
-    camera.announce(ControlChange(id: .autoExposure, value: .integer(1), flags: []))
-    await eventually("it is noted") { await device.knownSettings()?.exposure?.mode != .continuous }
-    clock.pass(seconds: 5)
-    camera.releaseReading()
-    await eventually("nothing is to be read") { await device.run { !$0.settings.observed.isReadingDue } }
-    camera.announce(ControlChange(id: Self.brightness, value: .integer(3), flags: []))
-    var keys: Set<SettingsKey> = []
-    while !keys.contains(.control(Self.brightness)), let news = try await watch.next() {
-      #expect(news.provenance != .unknown)
-      keys.formUnion(news.keys)
-    }
-    #expect(keys.isSuperset(of: [.setting(.gain), .setting(.exposureMode)]))
-    #expect(camera.state.withLock { $0.readings.count } == 1)
-    let exposure = await device.knownSettings()?.exposure
-    #expect(exposure?.gain?.value == 9 && exposure?.mode != .continuous)
-
-    // After a while it is tried again.
-    clock.pass(seconds: 51)
-    camera.state.withLock { state in
-      state.unreadableControls = []
-      state.values[.gain] = .integer(8)
-    }
-    camera.announce(ControlChange(id: .gain, value: nil, flags: []))
-    #expect(try await watch.next()?.keys == [.setting(.gain)])
-    #expect(await device.knownSettings()?.exposure?.gain?.value == 8)
-    watch.end()
-  }
-
   @Test func whatIsDifferentWhenACameraIsBackIsTold() async throws {
     let camera = Self.camera(tells: false)
     let device = try await engine(camera).device("0")

@@ -231,59 +231,6 @@ import Testing
     }
   }
 
-  /// Reads two controls, of which the driver gives up one, each time after five seconds.
-  private func readLate(_ camera: FakeCamera, _ device: Device, _ clock: TestClock) async throws
-    -> [ControlID]
-  {
-    camera.state.withLock { state in
-      (state.holdsReading, state.unreadableControls) = (true, [.contrast])
-    }
-    defer { camera.releaseReading() }
-    let late = Task {
-      try await device.run { try await $0.settings.readings(of: [.brightness, .contrast]) }.map(\.control.id)
-    }
-    await eventually("it reads both") { camera.state.withLock { $0.heldReading.count } == 1 }
-    await Self.answer(camera, untilItReads: [.brightness])
-    await Self.answer(camera, untilItReads: [.contrast])
-    clock.pass(seconds: 5)
-    camera.releaseReading()
-    return try await late.value
-  }
-
-  @Test func aControlThatFailsLateIsLeftOutForAWhileAndReadAloneAfterThat() async throws {
-    let (camera, device) = try await Self.camera()
-    let clock = TestClock()
-    await device.run { $0.settings.clientReadings.setClock { clock.now } }
-    let read = { @Sendable () async throws -> [ControlID] in
-      camera.state.withLock { $0.readings = [] }
-      return try await device.run { try await $0.settings.readings(of: [.brightness, .contrast]) }
-        .map(\.control.id)
-    }
-    #expect(try await readLate(camera, device, clock) == [.brightness])
-    clock.pass(seconds: 49)
-    #expect(try await read() == [.brightness])
-    #expect(Self.readings(of: camera) == [[.brightness]])
-
-    clock.pass(seconds: 2)
-    camera.state.withLock { $0.unreadableControls = [] }
-    #expect(try await read() == [.brightness, .contrast])
-    #expect(Self.readings(of: camera) == [[.brightness], [.contrast]])
-    #expect(try await read() == [.brightness, .contrast])
-    #expect(Self.readings(of: camera) == [[.brightness, .contrast]])
-  }
-
-  @Test func aControlThatTakesAValueAgainIsReadAgainAtOnce() async throws {
-    let (camera, device) = try await Self.camera()
-    let clock = TestClock()
-    await device.run { $0.settings.clientReadings.setClock { clock.now } }
-    #expect(try await readLate(camera, device, clock) == [.brightness])
-    camera.state.withLock { $0.unreadableControls = [] }
-    let contrast = NamedAssignment(name: "contrast", value: .value(.integer(7)))
-    _ = try await device.set([contrast], clamping: false)
-    let found = try await device.run { try await $0.settings.readings(of: [.brightness, .contrast]) }
-    #expect(found.map(\.value) == [.integer(0), .integer(7)])
-  }
-
   @Test func whoIsCancelledHalfWayTakesNoValueFromThoseWhoShare() async throws {
     let (camera, device) = try await Self.camera()
     camera.state.withLock { state in
