@@ -35,7 +35,7 @@ extension DeviceSettings {
     var restored: [String] = []
     for entries in [kept.switches, kept.values] {
       guard !entries.isEmpty else { continue }
-      guard let list = try? await camera.controls() else { return }
+      guard let list = try? await controls.reader.list(of: camera) else { return }
       for entry in entries {
         guard let control = list.first(where: { $0.id == entry.id }),
           control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),
