@@ -21,6 +21,7 @@ public struct Errno: Error, Hashable, Sendable, RawRepresentable {
   package static let accessDenied = Errno(rawValue: EACCES)
   package static let range = Errno(rawValue: ERANGE)
   package static let notTTY = Errno(rawValue: ENOTTY)
+  package static let timedOut = Errno(rawValue: ETIMEDOUT)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let noEntry = Errno(rawValue: ENOENT)
   package static let notDirectory = Errno(rawValue: ENOTDIR)

@@ -14,8 +14,8 @@ struct NoticeLog: Sendable {
     let level: LogLevel =
       switch notice.kind {
       case .appeared, .vanished, .reformatted, .resumed, .controlsRestored, .responding: .info
-      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored, .automationEnded, .slow,
-        .notResponding:
+      case .interrupted, .ended, .corrupt, .encodingFailed, .controlNotRestored, .controlFailing,
+        .automationEnded, .slow, .notResponding:
         .warning
       }
     write(level, "\(notice.kind) \(notice.camera)", "camera '\(notice.camera)': \(notice.text)")

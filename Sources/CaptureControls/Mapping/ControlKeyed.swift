@@ -17,6 +17,8 @@ import CaptureModel
   /// The controls that have an entry.
   var keys: [ControlID] { ids.map { ControlID(rawValue: $0) } }
 
+  @inlinable public var isEmpty: Bool { ids.isEmpty }
+
   /// The first place whose id is not less than `id`.
   @inlinable func place(_ id: UInt32) -> Int {
     var (low, high) = (0, ids.count)

@@ -28,8 +28,8 @@ extension SettingsMap {
   /// The button that ends the driver's search; `nil`: there is no search, or nothing can end it.
   func searchStop(_ numbers: Numbers) -> ControlID? {
     guard controls[.autoFocusStop] != nil, mode(focusModes, numbers) != .continuous else { return nil }
-    // A driver that does not report whether it searches may be searching.
-    return isSearching(numbers) || controls[.autoFocusStatus] == nil ? .autoFocusStop : nil
+    // A driver that does not report whether it searches may be searching, and so may one whose report cannot be read now.
+    return isSearching(numbers) || numbers[.autoFocusStatus] == nil ? .autoFocusStop : nil
   }
 
   func exposureMode(_ numbers: Numbers, asked: ExposureMode?) -> ExposureMode? {

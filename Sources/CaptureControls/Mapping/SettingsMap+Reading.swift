@@ -10,31 +10,32 @@ extension SettingsMap {
     public init() {}
   }
 
-  /// The settings that follow from the controls' numbers.
-  public func settings(_ numbers: Numbers, asked: Asked = Asked()) -> CameraSettings {
+  /// The settings that follow from the controls' numbers. `unread`: those of the numbers that were set and have not been read since.
+  public func settings(_ numbers: Numbers, unread: Numbers = [:], asked: Asked = Asked()) -> CameraSettings {
     var settings = CameraSettings()
     if let mode = focusMode(numbers) {
       var focus = CameraSettings.Focus(mode: mode)
       focus.isAdjusting = isFocusing(numbers)
-      focus.numbers = observed(.focus, numbers, isAutomatic: mode == .continuous || focus.isAdjusting)
+      focus.numbers = observed(
+        .focus, numbers, unread, isAutomatic: mode == .continuous || focus.isAdjusting)
       focus.range = focusRanges.isEmpty ? FocusRange.none : self.mode(focusRanges, numbers)
       settings.focus = focus
     }
     if !exposureModes.isEmpty || hasNumbers(.exposure) {
       let mode = exposureMode(numbers, asked: asked.exposureMode) ?? .locked
       var exposure = CameraSettings.Exposure(mode: mode)
-      exposure.numbers = observed(.exposure, numbers, isAutomatic: mode == .continuous)
-      exposure.bias = observed(.exposureBias, numbers, isAutomatic: false)?.value ?? 0
+      exposure.numbers = observed(.exposure, numbers, unread, isAutomatic: mode == .continuous)
+      exposure.bias = observed(.exposureBias, numbers, unread, isAutomatic: false)?.value ?? 0
       settings.exposure = exposure
     }
-    settings.whiteBalance = whiteBalance(numbers, asked)
-    if let factor = observed(.zoomFactor, numbers, isAutomatic: false) {
+    settings.whiteBalance = whiteBalance(numbers, unread, asked)
+    if let factor = observed(.zoomFactor, numbers, unread, isAutomatic: false) {
       settings.zoom = CameraSettings.Zoom(factor: factor, kind: .hardware)
     }
-    settings.torch = light(torchModes, .torchLevel, numbers)
-    settings.flash = light(flashModes, .flashLevel, numbers)
+    settings.torch = light(torchModes, .torchLevel, numbers, unread)
+    settings.flash = light(flashModes, .flashLevel, numbers, unread)
     for flip in flips {
-      let value = observed(flip, numbers, isAutomatic: false)
+      let value = observed(flip, numbers, unread, isAutomatic: false)
       if flip.setting == .horizontalFlip {
         settings.horizontalFlip = value
       } else {
@@ -44,11 +45,13 @@ extension SettingsMap {
     return settings
   }
 
-  private func whiteBalance(_ numbers: Numbers, _ asked: Asked) -> CameraSettings.WhiteBalance? {
+  private func whiteBalance(_ numbers: Numbers, _ unread: Numbers, _ asked: Asked)
+    -> CameraSettings.WhiteBalance?
+  {
     guard !whiteBalanceModes.isEmpty || hasNumbers(.whiteBalance) || gains != nil else { return nil }
     let mode = whiteBalanceMode(numbers) ?? .locked
     var whiteBalance = CameraSettings.WhiteBalance(mode: mode)
-    whiteBalance.numbers = observed(.whiteBalance, numbers, isAutomatic: mode == .continuous)
+    whiteBalance.numbers = observed(.whiteBalance, numbers, unread, isAutomatic: mode == .continuous)
     if let gains, let red = numbers[gains.red.control.id], let blue = numbers[gains.blue.control.id],
       red > 0, blue > 0
     {
@@ -86,30 +89,35 @@ extension SettingsMap {
   }
 
   /// The numbers of a group. `isAutomatic`: the camera's automatic mode of the group is on.
-  private func observed(_ group: SettingGroup, _ numbers: Numbers, isAutomatic: Bool)
-    -> SettingKeyed<Observed<Double>>
-  {
+  private func observed(
+    _ group: SettingGroup, _ numbers: Numbers, _ unread: Numbers, isAutomatic: Bool
+  ) -> SettingKeyed<Observed<Double>> {
     var found = SettingKeyed<Observed<Double>>()
     // The bias is read elsewhere, because it is known whatever the mode is.
     for setting in ControlMapping.settings(of: group) where setting != .exposureBias {
-      found[setting] = observed(setting, numbers, isAutomatic: isAutomatic)
+      found[setting] = observed(setting, numbers, unread, isAutomatic: isAutomatic)
     }
     return found
   }
 
   /// The value of a setting. `isAutomatic`: the camera chooses the value itself, and most drivers do not report it, although they answer with a
   /// number.
-  private func observed(_ setting: Setting, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
-    values[setting].flatMap { observed($0, numbers, isAutomatic: isAutomatic) }
+  private func observed(
+    _ setting: Setting, _ numbers: Numbers, _ unread: Numbers, isAutomatic: Bool
+  ) -> Observed<Double>? {
+    values[setting].flatMap { observed($0, numbers, unread, isAutomatic: isAutomatic) }
   }
 
-  private func observed(_ mapped: Mapped, _ numbers: Numbers, isAutomatic: Bool) -> Observed<Double>? {
+  private func observed(
+    _ mapped: Mapped, _ numbers: Numbers, _ unread: Numbers, isAutomatic: Bool
+  ) -> Observed<Double>? {
     guard let number = numbers[mapped.control.id],
       let value = mapped.conversion.value(of: number, mapped.control)
     else { return nil }
     let flags = mapped.control.flags
     // This conversion comes from the configuration, so the value is only assumed.
-    let isAssumed = if case .between = mapped.conversion { true } else { false }
+    let isConfigured = if case .between = mapped.conversion { true } else { false }
+    let isAssumed = isConfigured || unread[mapped.control.id] != nil
     if flags.contains(.volatile) { return Observed(value, isAssumed ? .assumed : .reported) }
     let isOfMode = isAutomatic && !mapped.setting.row.isFreeOfMode
     if isOfMode || flags.contains(.inactive) { return Observed(value, .unknown) }
@@ -117,13 +125,13 @@ extension SettingsMap {
     return Observed(value, flags.contains(.writeOnly) ? .assumed : .reported)
   }
 
-  private func light(_ modes: [ControlMapping.Mode<LightMode>], _ level: Setting, _ numbers: Numbers)
-    -> CameraSettings.Light?
-  {
+  private func light(
+    _ modes: [ControlMapping.Mode<LightMode>], _ level: Setting, _ numbers: Numbers, _ unread: Numbers
+  ) -> CameraSettings.Light? {
     guard let on = modes.first(where: { $0.mode == .on }) else { return nil }
     let isOn = on.isFulfilled(by: numbers)
     var light = CameraSettings.Light(mode: isOn ? .on : .off)
-    light.level = observed(level, numbers, isAutomatic: false)
+    light.level = observed(level, numbers, unread, isAutomatic: false)
     light.isActive = isOn && level == .torchLevel
     return light
   }

@@ -153,7 +153,7 @@ public final class SettingsMap: Sendable {
   }
 
   /// How many seconds a line of the sensor takes, where the driver reports it: (width + `V4L2_CID_HBLANK`) / `V4L2_CID_PIXEL_RATE`.
-  public static func lineTime(values: [ControlID: ControlValue], width: Int) -> Double? {
+  public static func lineTime(values: ControlKeyed<ControlValue>, width: Int) -> Double? {
     guard case .integer(let blanking)? = values[.horizontalBlanking],
       case .integer(let rate)? = values[.pixelRate], rate > 0, blanking >= 0
     else { return nil }
@@ -181,9 +181,13 @@ extension ControlMapping.Mode {
     }
   }
 
-  /// Whether a camera whose controls have these numbers is in this mode.
+  /// Whether a camera whose controls have these numbers is in this mode. A switch without a number, because it cannot be read now, may be in any
+  /// position; one that can never be read counts as 0 until it is set.
   func isFulfilled(by numbers: SettingsMap.Numbers) -> Bool {
-    existing.allSatisfy { $0.row.isFulfilled(by: numbers[$0.control.id] ?? 0) }
+    existing.allSatisfy { row, control in
+      if let number = numbers[control.id] { return row.isFulfilled(by: number) }
+      return !control.isReadable && row.isFulfilled(by: 0)
+    }
   }
 }
 

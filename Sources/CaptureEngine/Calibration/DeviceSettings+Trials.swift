@@ -21,7 +21,7 @@ extension DeviceSettings {
   /// The values of all controls that can be set now and that keep their value.
   func settableValues(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
     var known = try await self.known(of: camera)
-    known.relist(try await camera.controls())
+    known.relist(try await controls.reader.list(of: camera))
     let kept = known.list.filter { $0.isNumberToKeep && $0.flags.isDisjoint(with: .inactive) }
     let values = try await controls.read(kept.map(\.id), into: &known, from: camera)
     learn(known, of: camera)
@@ -69,7 +69,7 @@ extension DeviceSettings {
   ) async throws(CaptureError) -> ModeSwitchTarget? {
     let known = try await self.known(of: camera)
     try await apply(.trial(mode.control.id, to: mode.automatic, then: nil), by: .calibration, on: camera)
-    let owned = try await camera.controls()
+    let owned = try await controls.reader.list(of: camera)
     try await apply(.trial(mode.control.id, to: mode.manual, then: nil), by: .calibration, on: camera)
     guard let id = mode.witness(among: owned, controls.delays), let witness = known[id],
       let values = CalibrationTarget(

@@ -20,6 +20,8 @@ public struct CameraNotice: Hashable, Sendable {
     /// Clients' settings were set again after the camera returned.
     case controlsRestored
     case controlNotRestored
+    /// The driver fails to describe a control, which is left out, or to read it, so that it has no value.
+    case controlFailing
     /// The driver has not answered for a while. Calls that wait for it go on waiting.
     case slow
     /// The driver has not answered for so long that the camera counts as absent.

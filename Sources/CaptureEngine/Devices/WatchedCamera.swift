@@ -74,6 +74,7 @@ final class WatchedCamera: Camera {
   var counters: CameraCounters { camera.counters }
   var hasDriver: Bool { camera.hasDriver }
   var unansweredSince: UInt64? { camera.unansweredSince }
+  var controlFailures: [String] { camera.controlFailures }
 
   func formats() async throws(CaptureError) -> [FormatDescription] {
     try await call { camera throws(CaptureError) in try await camera.formats() }

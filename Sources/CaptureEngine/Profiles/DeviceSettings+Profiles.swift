@@ -66,15 +66,17 @@ extension DeviceSettings {
 
   private func controlsToKeep(of camera: any Camera) async throws(CaptureError) -> ControlMemory {
     var memory = ControlMemory()
-    let kept = try await camera.controls().filter {
+    let kept = try await self.controls.reader.list(of: camera).filter {
       $0.keepsValue && $0.isReadable
         && $0.flags.isDisjoint(with: [.readOnly, .inactive, .disabled, .grabbed, .modifyLayout])
     }
     // A colour temperature sets balances too, so it goes before them.
     let controls =
       kept.filter { $0.id == .whiteBalanceTemperature } + kept.filter { $0.id != .whiteBalanceTemperature }
-    let values = try await camera.values(of: controls.map(\.id))
-    for (control, value) in zip(controls, values) { memory.note(control, value) }
+    let values = try await self.controls.reader.values(of: controls.map(\.id), from: camera)
+    for control in controls {
+      if let value = values[control.id] { memory.note(control, value) }
+    }
     return memory
   }
 

@@ -89,8 +89,8 @@ extension Session {
       inputs[index].reservation.setFailure(nil)
       resume(camera)
     case .reformatted: Task { [weak self] in await self?.reformatted(camera) }
-    case .corrupt, .encodingFailed, .controlsRestored, .controlNotRestored, .slow, .responding,
-      .automationEnded:
+    case .corrupt, .encodingFailed, .controlsRestored, .controlNotRestored, .controlFailing, .slow,
+      .responding, .automationEnded:
       break
     }
   }

@@ -5,6 +5,7 @@ import CaptureSystem
 /// Keeps what is known of a camera's controls, so that the camera need not be asked, and how many frames late each control takes effect.
 final class CameraControls {
   private let context: DeviceContext
+  let reader: ControlReader
   /// The controls as they were last read; `nil`: they have to be read from the camera.
   private(set) var known: KnownControls?
   /// A reading of all controls of the present camera, which all who wait for it share. It is replaced when a camera appears.
@@ -16,11 +17,15 @@ final class CameraControls {
   /// The ISO of the least and the most gain, where the configuration gives it.
   private var gainISO: ClosedRange<Double>?
 
-  init(_ context: DeviceContext) { self.context = context }
+  init(_ context: DeviceContext) {
+    self.context = context
+    reader = ControlReader(context)
+  }
 
   func cameraAppeared(_ camera: any Camera) {
     known = nil
     loading = SharedReading()
+    reader.cameraAppeared()
     var delays = ControlDelays(driver: camera.description.driver)
     for (control, measured) in context.saved.memory.delays { delays.set(measured.frames, for: control) }
     delays.recall(latestDelays)
@@ -51,32 +56,37 @@ final class CameraControls {
 
   /// Asks the camera for all its controls.
   func load(from camera: any Camera) async throws(CaptureError) -> KnownControls {
-    let list = try await camera.controls()
+    let list = try await reader.list(of: camera)
     let lineControls = SettingsMap.lineControls.filter { id in list.contains { $0.id == id && $0.isReadable }
     }
     var lineTime: Double?
     let width = context.stream.frameWidth
     if lineControls.count == 2, let width {
-      let values = try await camera.values(of: lineControls)
       lineTime = SettingsMap.lineTime(
-        values: Dictionary(uniqueKeysWithValues: zip(lineControls, values)), width: width)
+        values: try await reader.values(of: lineControls, from: camera), width: width)
     }
     var known = KnownControls(list, delays: delays, width: width, lineTime: lineTime, gainISO: gainISO)
-    try await read(known.map.ids, into: &known, from: camera)
+    try await readAll(into: &known, from: camera)
     return known
   }
 
-  /// Reads controls, and notes those values that are numbers. Returns all values.
+  /// Reads the controls that settings use. Throws if there are several, and none can be read.
+  func readAll(into known: inout KnownControls, from camera: any Camera) async throws(CaptureError) {
+    let ids = known.map.ids
+    try await read(ids, into: &known, from: camera, requiresOne: ids.count > 1)
+  }
+
+  /// Reads controls, and notes those values that are numbers. Returns the values of those that can be read. `requiresOne`: throws if none can be.
   @discardableResult
   func read(
-    _ ids: [ControlID], into known: inout KnownControls, from camera: any Camera
+    _ ids: [ControlID], into known: inout KnownControls, from camera: any Camera, requiresOne: Bool = false
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     guard !ids.isEmpty else { return [:] }
     let latestTime = context.timeline.latestTime
-    let values = try await camera.values(of: ids)
+    let values = try await reader.values(of: ids, from: camera, requiresOne: requiresOne)
     if known.map.movingIDs.allSatisfy(ids.contains) { known.latestTime = latestTime }
-    for (id, value) in zip(ids, values) { known.numbers[id] = value.number }
-    return ControlKeyed(uniqueKeysWithValues: zip(ids, values))
+    for id in ids { known.noteRead(id, values[id]) }
+    return values
   }
 
   // MARK: Delays

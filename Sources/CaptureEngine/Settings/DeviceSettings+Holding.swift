@@ -75,7 +75,8 @@ extension DeviceSettings {
       (kept.contains(control.id) || known.map.ids.contains(control.id)) && control.isReadable
         && control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .volatile, .executeOnWrite])
     }.map(\.id)
-    return zip(ids, try await camera.values(of: ids)).map { ControlAssignment($0, $1) }
+    let values = try await controls.reader.values(of: ids, from: camera)
+    return ids.compactMap { id in values[id].map { ControlAssignment(id, $0) } }
   }
 
   /// Sets the values that the camera has lost, and its crop of the sensor. Returns whether the camera had kept all of them.
@@ -84,8 +85,8 @@ extension DeviceSettings {
     await attempt("controls could not be set again with the new stream", on: camera) {
       () throws(CaptureError) in
       // The values are compared first: cameras seldom lose them, and listing the controls takes longer than everything else here.
-      let present = try await camera.values(of: values.map(\.id))
-      isKept = present == values.map(\.value)
+      let present = try await controls.reader.values(of: values.map(\.id), from: camera)
+      isKept = values.allSatisfy { present[$0.id] == $0.value }
       if !isKept { try await restoreValues(values, on: camera) }
     }
     return await zoom.restoreCrop(of: camera) && isKept

@@ -33,7 +33,7 @@ extension DeviceSettings {
   /// Returns what is known of the controls, with the present values of those that settings use.
   func readControls(of camera: any Camera) async throws(CaptureError) -> KnownControls {
     var known = try await self.known(of: camera)
-    try await controls.read(known.map.ids, into: &known, from: camera)
+    try await controls.readAll(into: &known, from: camera)
     return known
   }
 
@@ -103,29 +103,28 @@ extension DeviceSettings {
   {
     try await clientReadings.controls.value { () throws(CaptureError) in
       let camera = try context.camera.required()
-      let list = try await camera.controls()
+      let list = try await controls.reader.list(of: camera)
       controls.relist(list)
-      let readings = try await readings(list.filter(\.isReadable), from: camera)
-      let values = Dictionary(
-        readings.map { ($0.control.id, $0.value) }, uniquingKeysWith: { first, _ in first })
+      let values = try await controls.reader.values(of: list.filter(\.isReadable).map(\.id), from: camera)
       return list.map { ($0, values[$0.id]) }
     }
   }
 
   /// Returns current values in the order of the names; a control that is named twice comes once. Throws `notFound` for a name that no control has,
-  /// and `failedPrecondition` for a control without a value.
+  /// `failedPrecondition` for a control without a value, and the driver's error for one that cannot be read: whoever names a control wants its value.
   public func readings(of names: [String]) async throws(CaptureError)
     -> [ControlReading]
   {
     let camera = try context.camera.required()
-    let table = ControlTable(camera: context.camera.name, try await camera.controls())
+    let table = ControlTable(camera: context.camera.name, try await controls.reader.list(of: camera))
     var found: [ControlDescription] = []
     var ids: Set<ControlID> = []
     for control in try table.find(all: names) where ids.insert(control.id).inserted {
       try control.requireReadable()
       found.append(control)
     }
-    return try await readings(found, from: camera)
+    let values = try await camera.values(of: found.map(\.id))
+    return zip(found, values).map { ControlReading(control: $0, value: $1) }
   }
 
   /// Returns current values of controls, without those that cannot be read. Calls that wait for a reading share one, whichever controls they ask for.
@@ -140,12 +139,5 @@ extension DeviceSettings {
     return controls.compactMap { control in
       values[control.id].map { ControlReading(control: control, value: $0) }
     }
-  }
-
-  private func readings(_ controls: [ControlDescription], from camera: any Camera)
-    async throws(CaptureError) -> [ControlReading]
-  {
-    let values = try await camera.values(of: controls.map(\.id))
-    return zip(controls, values).map { ControlReading(control: $0, value: $1) }
   }
 }

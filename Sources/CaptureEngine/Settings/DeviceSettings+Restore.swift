@@ -36,7 +36,7 @@ extension DeviceSettings {
     var restored: [(name: String, assignment: ControlAssignment)] = []
     for entries in [kept.switches, kept.values] where !entries.isEmpty {
       // If the controls cannot be listed, those that were restored before are different all the same.
-      guard let list = try? await camera.controls() else { break }
+      guard let list = try? await controls.reader.list(of: camera) else { break }
       for entry in entries {
         guard let control = list.first(where: { $0.id == entry.id }),
           control.flags.isDisjoint(with: [.inactive, .grabbed, .disabled, .readOnly]),

@@ -95,7 +95,7 @@ extension DeviceSettings {
   func restoreValues(_ saved: [ControlAssignment], on camera: any Camera) async throws(CaptureError) {
     for isMode in [false, true, false] {
       guard context.camera.isPresent(camera) else { return }
-      let list = try await camera.controls()
+      let list = try await controls.reader.list(of: camera)
       let active = list.filter { control in
         control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .grabbed])
           && control.isMode == isMode
@@ -104,9 +104,10 @@ extension DeviceSettings {
       let due = saved.filter { assignment in active.contains { $0.id == assignment.id } }
         .sorted { a, _ in a.id == .whiteBalanceTemperature }
       guard !due.isEmpty else { continue }
-      let values = try await camera.values(of: due.map(\.id))
+      // A value that cannot be read now is set, too.
+      let values = try await controls.reader.values(of: due.map(\.id), from: camera)
       var isTemperatureSet = false
-      for (assignment, value) in zip(due, values) where assignment.value != value || isTemperatureSet {
+      for assignment in due where assignment.value != values[assignment.id] || isTemperatureSet {
         isTemperatureSet = isTemperatureSet || assignment.id == .whiteBalanceTemperature
         let name = active.first { $0.id == assignment.id }?.name ?? ""
         await attempt("'\(name)' could not be set back", on: camera) { () throws(CaptureError) in

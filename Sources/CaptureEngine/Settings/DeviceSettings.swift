@@ -44,7 +44,7 @@ public final class DeviceSettings {
   init(_ context: DeviceContext, _ frameDuration: FrameDurationBounds) {
     (self.context, self.frameDuration) = (context, frameDuration)
     controls = CameraControls(context)
-    clientReadings = ClientReadings(context)
+    clientReadings = ClientReadings(context, controls.reader)
     zoom = Zoom(context, controls)
     lights = Lights(context, controls)
     context.onlookers.add { [automation] use in use.isForAutomation ? automation.software : nil }
@@ -123,7 +123,7 @@ public final class DeviceSettings {
 
   /// Returns the settings that the known controls show, and the settings that no control shows.
   func reported(_ known: KnownControls) -> CameraSettings {
-    var settings = known.map.settings(known.numbers, asked: asked)
+    var settings = known.settings(asked: asked)
     report(into: &settings, known)
     return settings
   }
@@ -287,7 +287,7 @@ public final class DeviceSettings {
     async throws(CaptureError)
   {
     guard transaction.isRelistDue else { return }
-    transaction.known.relist(try await camera.controls())
+    transaction.known.relist(try await controls.reader.list(of: camera))
     transaction.isRelistDue = false
   }
 

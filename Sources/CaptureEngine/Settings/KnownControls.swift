@@ -3,8 +3,11 @@ import CaptureModel
 
 /// A camera's controls as they were last listed and read. To list them takes dozens of calls, on some cameras seconds.
 struct KnownControls {
-  /// The values of the controls that settings use, and of others that were read or set.
-  var numbers: SettingsMap.Numbers = [:]
+  /// The values of the controls that settings use, and of others that were read or set. A control that cannot be read has the value that was set
+  /// last, and none if what is known of it was read earlier: that may have changed.
+  private(set) var numbers: SettingsMap.Numbers = [:]
+  /// Those of ``numbers`` that were set and have not been read since.
+  private var unread: SettingsMap.Numbers = [:]
   /// The latest frame's timestamp when the controls that move by themselves were last read; `nil`: there was no frame.
   var latestTime: UInt64?
   private var table: Table
@@ -52,10 +55,14 @@ struct KnownControls {
   /// An object that is replaced as soon as the driver's descriptions or the delays change. Compare it by `===`.
   var identity: any AnyObject & Sendable { table }
 
-  /// Takes in the driver's new descriptions.
+  /// Takes in the driver's new descriptions. A control that is not among them has no value any more.
   mutating func relist(_ list: [ControlDescription]) {
     guard list != table.list else { return }
+    let former = table.list
     table = Table(list, SettingsMap(list, lineTime: lineTime, gainISO: gainISO), table.delays)
+    for control in former where table.places[control.id] == nil {
+      (numbers[control.id], unread[control.id]) = (nil, nil)
+    }
   }
 
   /// Takes in new delays.
@@ -63,11 +70,26 @@ struct KnownControls {
 
   /// Takes in a control's new value and flags, which an event reported.
   mutating func note(_ change: ControlChange) {
-    if let number = change.value?.number { numbers[change.id] = number }
+    if let number = change.value?.number { (numbers[change.id], unread[change.id]) = (number, nil) }
     guard let place = table.places[change.id], list[place].flags != change.flags else { return }
     var list = list
     list[place].flags = change.flags
     relist(list)
+  }
+
+  /// Takes in the number that a control was set to.
+  mutating func noteSet(_ id: ControlID, _ number: Int64) {
+    (numbers[id], unread[id]) = (number, number)
+  }
+
+  /// Takes in a control's value as it was read; `nil`: it could not be read.
+  mutating func noteRead(_ id: ControlID, _ value: ControlValue?) {
+    if let value { (numbers[id], unread[id]) = (value.number, nil) } else { numbers[id] = unread[id] }
+  }
+
+  /// The settings that the controls show. `asked`: what they do not show.
+  func settings(asked: SettingsMap.Asked) -> CameraSettings {
+    map.settings(numbers, unread: unread, asked: asked)
   }
 
   /// Whether this is valid for frames of this width: an exposure that is counted in lines depends on the width.

@@ -62,8 +62,8 @@ final class ObservedControls {
     self.events = [:]
     do throws(CaptureError) {
       var known = try await settings.known(of: camera)
-      known.relist(try await camera.controls())
-      try await controls.read(known.map.ids, into: &known, from: camera)
+      known.relist(try await controls.reader.list(of: camera))
+      try await controls.readAll(into: &known, from: camera)
       settings.learn(known, of: camera, events: events)
     } catch {
       controls.forget()
@@ -141,7 +141,7 @@ final class ObservedControls {
       if var now = known {
         try await controls.read([.autoFocusStatus], into: &now, from: camera)
         if !now.map.isSearching(now.numbers) {
-          try await controls.read(now.map.ids, into: &now, from: camera)
+          try await controls.readAll(into: &now, from: camera)
         }
         known = now
       }

@@ -153,9 +153,7 @@ struct SettingsTransaction: Sendable {
 // MARK: Controls
 
 extension SettingsTransaction {
-  private var settingsBefore: CameraSettings {
-    controlsBefore.map.settings(controlsBefore.numbers, asked: asked)
-  }
+  private var settingsBefore: CameraSettings { controlsBefore.settings(asked: asked) }
 
   /// Whether the plan sets this control as the switch of a mode. Plans have few switches.
   private func isSwitch(_ id: ControlID) -> Bool { plan.switches.contains { $0.control == id } }
@@ -243,7 +241,7 @@ extension SettingsTransaction {
       guard let control = known[assignment.id] else { continue }
       done.append(
         Done(control: control, value: assignment.value, before: readingsBefore(control), moment: moment))
-      if control.type != .button, let number = assignment.value.number { known.numbers[control.id] = number }
+      if control.type != .button, let number = assignment.value.number { known.noteSet(control.id, number) }
       if isSwitch(control.id) || control.flags.contains(.update) { isRelistDue = true }
       let setting = known.map.settings(of: control.id).first
       parts.append(

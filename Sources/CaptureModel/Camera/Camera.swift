@@ -17,8 +17,10 @@ package protocol Camera: AnyObject, Sendable {
   func intervals(for pixelFormat: PixelFormat, at size: FrameSize) async throws(CaptureError)
     -> IntervalOptions
 
-  /// Every control as it is now. Flags and ranges change with modes.
+  /// Every control as it is now, without those that the driver fails to describe. Flags and ranges change with modes.
   func controls() async throws(CaptureError) -> [ControlDescription]
+  /// Says of each control that the latest list lacks, because the driver fails to describe it, why. Any thread may ask; the getter must not block.
+  var controlFailures: [String] { get }
   /// The current values, in the order of `ids`. Write-only controls and buttons have none: `failedPrecondition`.
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue]
   /// Sets the controls in order. At the first failure it sets back the controls that it had set, and throws. The error contains the controls that
@@ -79,6 +81,7 @@ extension Camera {
   package var unansweredSince: UInt64? { nil }
 
   package var preferredSize: FrameSize? { nil }
+  package var controlFailures: [String] { [] }
 
   // Defaults for cameras without inputs, such as synthetic ones.
 

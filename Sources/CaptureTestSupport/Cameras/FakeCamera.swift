@@ -58,6 +58,10 @@ package final class FakeCamera: Camera {
     package var failsWhenCancelled = false
     /// Reading these fails.
     package var unreadableControls: Set<ControlID> = []
+    /// Thrown where a control cannot be read.
+    package var readingError = CaptureError(.unavailable, "the camera does not answer")
+    /// Why controls are missing from the list.
+    package var controlFailures: [String] = []
     /// Setting these fails.
     package var brokenControls: Set<ControlID> = []
     /// If a call fails after it has set these, it cannot set them back.
@@ -204,8 +208,10 @@ package final class FakeCamera: Camera {
     state.withLock { $0.readings.append(ids) }
     await withCheckedContinuation { hold($0, \.holdsReading, \.heldReading) }
     if state.withLock({ $0.failsWhenCancelled }) { try CaptureError.checkCancellation() }
-    let isFailing = state.withLock { !$0.unreadableControls.isDisjoint(with: ids) }
-    if isFailing { throw CaptureError(.unavailable, "the camera does not answer") }
+    let error = state.withLock { state -> CaptureError? in
+      state.unreadableControls.isDisjoint(with: ids) ? nil : state.readingError
+    }
+    if let error { throw error }
     return state.withLock { state in
       ids.map { id in state.isTakenOver(id) ? state.found[id] ?? state.value(of: id) : state.value(of: id) }
     }
@@ -318,6 +324,7 @@ package final class FakeCamera: Camera {
 
   package var counters: CameraCounters { state.withLock { $0.counters } }
   package var unansweredSince: UInt64? { state.withLock { $0.unansweredSince } }
+  package var controlFailures: [String] { state.withLock { $0.controlFailures } }
 }
 
 // The calls by which a test drives the camera.

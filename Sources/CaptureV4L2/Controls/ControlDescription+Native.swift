@@ -2,44 +2,28 @@ import CVideo4Linux
 import CaptureModel
 import CaptureSystem
 
-extension VideoDevice {
-  /// Every control of the driver, in the driver's order, including arrays, compounds and classes.
-  func controlList() throws(Errno) -> [ControlDescription] {
-    var controls: [ControlDescription] = []
-    var className = ""
-    var id: UInt32 = 0
-    // The list ends where an id does not rise: a driver that breaks this rule would be read for ever.
-    while let native = try control(after: id), native.id > id {
-      id = native.id
-      if native.type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue { className = text(native.name) }
-      controls.append(try describe(native, className: className))
-    }
-    return controls
-  }
-
-  private func describe(
-    _ native: v4l2_query_ext_ctrl, className: String
-  ) throws(Errno) -> ControlDescription {
+extension ControlDescription {
+  /// The description without the items of a menu: ``VideoDevice/menu(of:)`` asks the driver for them.
+  init(_ native: v4l2_query_ext_ctrl, className: String) {
     let label = text(native.name)
-    var description = ControlDescription(
+    self.init(
       id: ControlID(rawValue: native.id), name: word(from: label), label: label, type: ControlType(native),
       minimum: native.minimum, maximum: native.maximum, step: native.step, defaultValue: native.default_value,
       elements: Int(native.elems), elementSize: Int(native.elem_size),
       flags: ControlFlags(rawValue: native.flags), className: className)
-    description.dimensions = withUnsafeBytes(of: native.dims) { bytes in
+    dimensions = withUnsafeBytes(of: native.dims) { bytes in
       bytes.bindMemory(to: UInt32.self).prefix(Int(native.nr_of_dims)).map(Int.init)
     }
-    if description.type == .menu || description.type == .integerMenu {
-      description.menu = try menu(of: description)
-    }
-    return description
   }
+}
 
-  private func menu(of control: ControlDescription) throws(Errno) -> [ControlDescription.MenuItem] {
+extension VideoDevice {
+  /// The items of a menu; empty for other types.
+  func menu(of control: ControlDescription) throws(Errno) -> [ControlDescription.MenuItem] {
     var items: [ControlDescription.MenuItem] = []
-    guard control.minimum >= 0, control.maximum >= control.minimum, control.maximum < 1024 else {
-      return items
-    }
+    guard control.type == .menu || control.type == .integerMenu, control.minimum >= 0,
+      control.maximum >= control.minimum, control.maximum < 1024
+    else { return items }
     for index in control.minimum...control.maximum {
       guard let native = try menuItem(control.id, at: UInt32(index)) else { continue }
       let content: ControlDescription.MenuItem.Content =

@@ -7,6 +7,7 @@ extension ControlPort {
   /// Calls `observer` for every change of a control that is not made through this port, until this function is called again.
   func observe(_ observer: (@Sendable (ControlChange) -> Void)?) {
     self.observer = observer
+    observedControls = []
     subscribe()
   }
 
@@ -16,7 +17,9 @@ extension ControlPort {
     guard observer != nil || inputObserver != nil else { return endEvents() }
     try? withDevice("watching it") { (device) throws(Errno) in
       if observer != nil {
-        for control in try device.controlList() where control.type != .controlClass {
+        let list = try device.controlList().controls
+        observedControls = Set(list.map(\.id))
+        for control in list where control.type != .controlClass {
           // If a control has no events, its changes are not reported, but everything else works.
           do throws(Errno) {
             try device.subscribe(to: control.id)

@@ -53,7 +53,8 @@ extension ControlPort {
     error.unrestored = unrestored
     // Buttons are not named: they have no value.
     guard !unreadable.isEmpty,
-      let list = try? withDevice("listing controls", { (device) throws(Errno) in try device.controlList() })
+      let list = try? withDevice(
+        "listing controls", { (device) throws(Errno) in try device.controlList().controls })
     else { return error }
     let names = list.filter { unreadable.contains($0.id) && $0.type != .button }.map { "'\($0.name)'" }
     guard !names.isEmpty else { return error }
@@ -71,7 +72,7 @@ extension ControlPort {
     }
     switch answer {
     case .success(let value): return value
-    case .failure(let error): throw try failure(id).reading(error)
+    case .failure(let refusal): throw refusal.failure(on: path).reading(refusal.error)
     }
   }
 
@@ -99,36 +100,39 @@ extension ControlPort {
     }
     switch answer {
     case .success(let moment): return moment
-    case .failure(let error): throw try failure(assignment.id).setting(assignment.value, error)
+    case .failure(let refusal): throw refusal.failure(on: path).setting(assignment.value, refusal.error)
     }
   }
 
-  /// Runs `body` with the driver's description of a control. Returns its result, or the error with which the driver refused. Throws `notFound` where
-  /// the driver has no such control, and another error where the device itself fails.
+  /// The error with which the driver refused to read or to set a control.
+  private struct Refusal: Error {
+    var error: Errno
+    var control: ControlDescription
+
+    func failure(on path: String) -> ControlFailure { ControlFailure(path: path, control: control) }
+  }
+
+  /// Runs `body` with the driver's description of a control. Returns its result, or the driver's refusal. Throws `notFound` where the driver has no
+  /// such control, and another error where the device itself fails.
   private func ask<R>(
     _ id: ControlID, _ body: (borrowing VideoDevice, v4l2_query_ext_ctrl) throws(Errno) -> R
-  ) throws(CaptureError) -> Result<R, Errno> {
-    let answer = try withDevice("asking for control \(id)") { (device) throws(Errno) -> Result<R, Errno>? in
+  ) throws(CaptureError) -> Result<R, Refusal> {
+    let answer = try withDevice("asking for control \(id)") { (device) throws(Errno) -> Result<R, Refusal>? in
       guard let native = try device.control(id) else { return nil }
       do throws(Errno) {
         return .success(try body(device, native))
       } catch {
         if error == .noDevice { throw error }
-        return .failure(error)
+        // The control alone is described: to list all of them takes dozens of calls, and a control may be refused at every reading.
+        var control = ControlDescription(native, className: "")
+        control.menu = (try? device.menu(of: control)) ?? []
+        return .failure(Refusal(error: error, control: control))
       }
     }
-    guard let answer else { throw noControl(id) }
-    return answer
-  }
-
-  private func noControl(_ id: ControlID) -> CaptureError {
-    CaptureError(.notFound, "\(path) has no control \(id)", .init(.unknownName, asked: .text("\(id)")))
-  }
-
-  private func failure(_ id: ControlID) throws(CaptureError) -> ControlFailure {
-    guard let control = try controls().first(where: { $0.id == id }) else {
-      throw noControl(id)
+    guard let answer else {
+      throw CaptureError(
+        .notFound, "\(path) has no control \(id)", .init(.unknownName, asked: .text("\(id)")))
     }
-    return ControlFailure(path: path, control: control)
+    return answer
   }
 }

@@ -2,6 +2,7 @@ import CaptureLoop
 import CaptureModel
 import CaptureSystem
 import Glibc
+import Synchronization
 
 /// A camera's second descriptor, for formats, controls, inputs and events. It lives on the control thread, where a transfer to a slow camera may take
 /// seconds.
@@ -17,6 +18,10 @@ actor ControlPort {
   /// `nil` once the camera is unplugged.
   private var device: VideoDevice?
   var observer: (@Sendable (ControlChange) -> Void)?
+  /// The controls that the driver was asked to send events for.
+  var observedControls: Set<ControlID> = []
+  /// Says of each control that the latest list lacks, because the driver fails to describe it, why.
+  nonisolated let controlFailures = Mutex<[String]>([])
   var inputObserver: (@Sendable (InputChange) -> Void)?
   /// The input in use as it was last seen. While inputs are observed, `nil` means that the camera has none that could change.
   var knownInput: CameraInput?
@@ -83,7 +88,11 @@ actor ControlPort {
 
   func controls() throws(CaptureError) -> [ControlDescription] {
     try CaptureError.checkCancellation()
-    return try withDevice("listing controls") { (device) throws(Errno) in try device.controlList() }
+    let list = try withDevice("listing controls") { (device) throws(Errno) in try device.controlList() }
+    controlFailures.withLock { $0 = list.failures }
+    // What the driver failed to describe when it was asked for events, and describes now, has none yet.
+    if observer != nil, !list.controls.allSatisfy({ observedControls.contains($0.id) }) { subscribe() }
+    return list.controls
   }
 
   /// Reads the current size again, since another input or signal has changed the driver's format.

@@ -46,8 +46,14 @@ struct DeviceFailure: Sendable {
 
 extension CaptureError {
   /// Whether the error means that the camera is no longer there.
-  var isUnplugged: Bool {
-    guard let cause else { return false }
-    return [ENODEV, ENXIO, ENOENT].contains(cause.rawValue)
-  }
+  var isUnplugged: Bool { cause?.isUnplugged ?? false }
+}
+
+extension Errno {
+  /// Whether the error means that the camera is no longer there.
+  var isUnplugged: Bool { [ENODEV, ENXIO, ENOENT].contains(rawValue) }
+
+  /// Whether the error is that of a camera that is gone or does not answer, and not that of one of its controls. uvcvideo waits for some seconds
+  /// before it reports `ETIMEDOUT`.
+  var isOfCamera: Bool { isUnplugged || self == .timedOut }
 }

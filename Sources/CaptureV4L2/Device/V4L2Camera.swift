@@ -76,6 +76,8 @@ final class V4L2Camera: Camera {
 
   func controls() async throws(CaptureError) -> [ControlDescription] { try await control.controls() }
 
+  var controlFailures: [String] { (try? present())?.control.controlFailures.withLock { $0 } ?? [] }
+
   func values(of ids: [ControlID]) async throws(CaptureError) -> [ControlValue] {
     try await control.values(of: ids)
   }

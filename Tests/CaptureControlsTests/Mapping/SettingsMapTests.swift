@@ -41,6 +41,26 @@ import Testing
     #expect(SettingsMap(controls).settings(numbers).exposure?.mode == .continuous)
   }
 
+  /// Of a control that cannot be read there is no number.
+  @Test func aSwitchWithoutANumberMayBeThatOfTheAutomaticMode() {
+    let map = SettingsMap(Webcam.controls)
+    var numbers = Webcam.numbers(Webcam.controls)
+    (numbers[.autoFocus], numbers[.autoWhiteBalance]) = (nil, nil)
+    let settings = map.settings(numbers)
+    #expect(settings.focus?.mode == .continuous && settings.whiteBalance?.mode == .continuous)
+    #expect(settings.focus?.lensPosition?.provenance == .unknown)
+    #expect(settings.whiteBalance?.temperature?.provenance == .unknown)
+  }
+
+  @Test func aNumberThatWasSetAndNotReadIsAssumed() {
+    let map = SettingsMap(Webcam.controls)
+    var numbers = Webcam.numbers(Webcam.controls)
+    (numbers[.autoExposure], numbers[.gain]) = (1, 7)
+    let settings = map.settings(numbers, unread: [.gain: 7])
+    #expect(settings.exposure?.gain == Observed(7, .assumed))
+    #expect(settings.zoom?.factor.provenance == .reported)
+  }
+
   /// What the driver says of them now is of no one frame.
   @Test func automaticValuesAreNeverMoreThanAssumedInFrames() {
     var controls = Webcam.controls

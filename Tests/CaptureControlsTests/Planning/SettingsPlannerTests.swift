@@ -105,6 +105,23 @@ import Testing
     #expect(plan.calls == [assignments([.autoFocus: 0]), assignments([.autoFocusStart: 0])])
   }
 
+  @Test func aSearchThatMayBeUnderWayIsStopped() throws {
+    let status = ControlDescription(
+      id: .autoFocusStatus, name: "auto_focus_status", label: "Status", type: .bitmask, maximum: 7)
+    var lens = Webcam.focus
+    lens.flags = []
+    let controls = [
+      lens, Webcam.button(.autoFocusStart, "auto_focus_start"),
+      Webcam.button(.autoFocusStop, "auto_focus_stop"), status,
+    ]
+    var numbers = Webcam.numbers(controls)
+    let idle = try Webcam.plan(controls, numbers) { $0.focus.lensPosition = 0.5 }
+    #expect(idle.stops.isEmpty)
+    numbers[.autoFocusStatus] = nil
+    let unknown = try Webcam.plan(controls, numbers) { $0.focus.lensPosition = 0.5 }
+    #expect(unknown.stops.map(\.control) == [.autoFocusStop])
+  }
+
   @Test func valuesAreRoundedToWhatTheDriverTakes() throws {
     let plan = try Webcam.plan { change in
       change.focus.lensPosition = 0.501

@@ -1,0 +1,84 @@
+import CaptureControls
+import CaptureModel
+import CaptureSystem
+
+/// Lists and reads a camera's controls. A control that fails takes no other with it: it is missing, and the node's log has it once.
+final class ControlReader {
+  private let context: DeviceContext
+  /// The controls whose latest reading failed. They are read singly, so that the others can be read together.
+  private var unreadable: Set<ControlID> = []
+  /// What the log has of the present camera.
+  private var reported: Set<String> = []
+
+  /// A camera of which so many controls in a row cannot be read is stuck.
+  private static let mostFailures = 8
+
+  init(_ context: DeviceContext) { self.context = context }
+
+  func cameraAppeared() { (unreadable, reported) = ([], []) }
+
+  /// Every control that the driver can describe now.
+  func list(of camera: any Camera) async throws(CaptureError) -> [ControlDescription] {
+    let list = try await camera.controls()
+    for failure in camera.controlFailures { report(failure) }
+    return list
+  }
+
+  /// Returns the present values of controls, without those that cannot be read. Throws if the camera is gone or stuck, and if the call is cancelled.
+  /// `requiresOne`: throws also if none can be read.
+  func values(
+    of ids: [ControlID], from camera: any Camera, requiresOne: Bool = false
+  ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
+    let together = ids.filter { !unreadable.contains($0) }
+    // A single control is read once, however that ends.
+    guard together.count > 1 else {
+      return try await singleValues(of: ids, from: camera, requiresOne: requiresOne)
+    }
+    let read: [ControlValue]
+    do throws(CaptureError) { read = try await camera.values(of: together) } catch {
+      try requireCamera(camera, after: error)
+      return try await singleValues(of: ids, from: camera, requiresOne: requiresOne)
+    }
+    let values = ControlKeyed(uniqueKeysWithValues: zip(together, read))
+    let others = ids.filter { values[$0] == nil }
+    return try await singleValues(of: others, from: camera, beside: values)
+  }
+
+  /// Reads controls one by one. `beside`: what was just read of others.
+  private func singleValues(
+    of ids: [ControlID], from camera: any Camera, beside read: ControlKeyed<ControlValue> = [:],
+    requiresOne: Bool = false
+  ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
+    var values = read
+    var firstError: CaptureError?
+    var failuresInARow = 0
+    for id in ids {
+      do throws(CaptureError) {
+        values[id] = try await camera.values(of: [id]).first
+        unreadable.remove(id)
+        failuresInARow = 0
+      } catch {
+        try requireCamera(camera, after: error)
+        unreadable.insert(id)
+        report("\(error.message); it has no value until it can be read")
+        firstError = firstError ?? error
+        failuresInARow += 1
+        // A camera that has answered for others is not stuck.
+        if read.isEmpty, failuresInARow == Self.mostFailures { throw error }
+      }
+    }
+    if requiresOne, values.isEmpty, let firstError { throw firstError }
+    return values
+  }
+
+  /// Throws `error` if it is not that of one control, so that others would fail too: the call was cancelled, or the camera is gone or does not answer.
+  private func requireCamera(_ camera: any Camera, after error: CaptureError) throws(CaptureError) {
+    // After a timeout, a reading of each control would take the time of another one.
+    let isOfCamera = error.cause == .timedOut || error.details?.reason == .cameraUnplugged
+    if isOfCamera || Task.isCancelled || !context.camera.isPresent(camera) { throw error }
+  }
+
+  private func report(_ text: String) {
+    if reported.insert(text).inserted { context.camera.notify(.controlFailing, text) }
+  }
+}
