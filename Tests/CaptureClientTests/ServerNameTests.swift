@@ -9,7 +9,7 @@ import Testing
   @Test func aCertificateIsNotAskedForTheInterfaceOfAnAddress() throws {
     var configuration = RemoteNode.Configuration(
       address: .internet(host: "fe80::7%eth0", port: 7311, family: .v6))
-    configuration.authority = try CertificateAuthority(pem: try TLSIdentity.make().certificatePEM)
+    configuration.authority = CertificateAuthority(pem: try TLSIdentity.make().certificatePEM)
     guard case .authority(_, let name)? = configuration.tls else {
       Issue.record("it is not encrypted")
       return
