@@ -58,7 +58,7 @@ extension DeviceSettings {
     guard context.camera.isPresent(camera) else { return }
     // Another reading may have succeeded meanwhile.
     guard let known = (try? await self.known(of: camera)) ?? controls.known(of: camera) else {
-      if context.camera.isPresent(camera) { modesToResume = (kept, latest) }
+      if context.camera.isPresent(camera) { resumeLater(kept, keepingChangesAfter: latest) }
       return
     }
     // This tells the software what the camera can do.

@@ -35,7 +35,7 @@ public final class DeviceSettings {
   private var valuesToRestore = ValuesToRestore()
   /// The node's own modes that could not be resumed, since the controls of the camera that had appeared could not be read, and the number of the
   /// latest change when it appeared. They are resumed once the controls can be read.
-  var modesToResume: (kept: SoftwareMemory, latest: UInt64)?
+  private var modesToResume: (kept: SoftwareMemory, latest: UInt64)?
   /// Whether there were watchers when the camera appeared. They are told that it is back.
   private(set) var isReturnAwaited = false
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
@@ -74,6 +74,9 @@ public final class DeviceSettings {
     context.timeline.forget()
   }
 
+  /// Has the node's own modes resumed once the controls can be read. `latest`: the number of the latest change when the camera appeared.
+  func resumeLater(_ kept: SoftwareMemory, keepingChangesAfter latest: UInt64) { modesToResume = (kept, latest) }
+
   /// Tells that a stream began or ended.
   func streamChanged() {
     observed.streamChanged()
@@ -102,7 +105,7 @@ public final class DeviceSettings {
         // The node's own zoom depends on the formats, so they are listed first.
         _ = try? await context.camera.formats()
         let known = try await controls.load(from: camera)
-        if let (kept, latest) = modesToResume.take() {
+        if context.camera.isPresent(camera), let (kept, latest) = modesToResume.take() {
           context.tasks.start {
             await $0.settings.resumeAutomation(kept, of: camera, keepingChangesAfter: latest)
           }
