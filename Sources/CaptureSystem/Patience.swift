@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Waits, with a time limit, for work that may never end.
 package enum Patience {
@@ -8,19 +7,17 @@ package enum Patience {
   package static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async
     -> Bool
   {
-    let first = First<Bool>()
-    return await withCheckedContinuation { continuation in
-      first.setWaiter(continuation)
-      let timer = Task {
-        try? await Task.sleep(for: limit)
-        first.finish(false)
-      }
-      Task {
-        await body()
-        first.finish(true)
-        timer.cancel()
-      }
+    let isInTime = FirstAnswer<Bool, Never>()
+    let timer = Task {
+      try? await Task.sleep(for: limit)
+      isInTime.give(.success(false))
     }
+    Task {
+      await body()
+      isInTime.give(.success(true))
+      timer.cancel()
+    }
+    return await isInTime.wait().get()
   }
 
   /// Runs `body`, which may block, on a thread of Dispatch's, and waits for its value, but not longer than `limit`. A `body` that takes longer keeps
@@ -28,18 +25,16 @@ package enum Patience {
   package static func value<Value: Sendable>(
     atMost limit: Duration, blocking body: @escaping @Sendable () -> Value
   ) async -> Value? {
-    let first = First<Value?>()
-    return await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
-      first.setWaiter(continuation)
-      let timer = Task {
-        try? await Task.sleep(for: limit)
-        first.finish(nil)
-      }
-      DispatchQueue.global().async {
-        first.finish(body())
-        timer.cancel()
-      }
+    let value = FirstAnswer<Value?, Never>()
+    let timer = Task {
+      try? await Task.sleep(for: limit)
+      value.give(.success(nil))
     }
+    DispatchQueue.global().async {
+      value.give(.success(body()))
+      timer.cancel()
+    }
+    return await value.wait().get()
   }
 
   /// Runs `body` in the caller's task, so a cancellation reaches it. If `body` has not ended after `limit`, this calls `expire` once, on any thread;
@@ -54,15 +49,5 @@ package enum Patience {
     }
     defer { timer.cancel() }
     return try await body()
-  }
-
-  /// Lets the first of two events win.
-  private final class First<Value: Sendable>: Sendable {
-    private let waiter = Mutex<CheckedContinuation<Value, Never>?>(nil)
-
-    func setWaiter(_ continuation: CheckedContinuation<Value, Never>) {
-      waiter.withLock { $0 = continuation }
-    }
-    func finish(_ result: Value) { waiter.withLock { $0.take() }?.resume(returning: result) }
   }
 }

@@ -9,7 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LostAnswersTests {
   /// A node that gives and renews every lease. It keeps the answer to the first renewal back for a while.
   private final class LateNode: NodeConnection {
-    static let delay = Duration.milliseconds(500)
+    /// It is longer than a lock goes without a renewal.
+    static let delay = Duration.milliseconds(2500)
     private let connection = FakeConnection([
       LeasesMethods.acquire: .init(messages: [LeaseInfo(token: "a", device: "0").raw()]),
       LeasesMethods.renew: .init(messages: [LeaseInfo(token: "a", device: "0").raw()]),
@@ -62,11 +63,13 @@ import Testing
   }
 
   @Test func aLockLastsFromWhenItsRenewalWasSent() async throws {
-    let waits = try await patience(ofFirst: 2, lifetime: .milliseconds(4500))
+    let waits = try await patience(ofFirst: 2, lifetime: .seconds(6))
     try #require(waits.count == 2)
-    // A third of the lifetime goes by before each renewal, and the second one waits for the late answer to the first one, too.
-    #expect(waits[0] <= .milliseconds(3000))
-    #expect(waits[1] <= Duration.milliseconds(3000) - LateNode.delay)
+    // Two seconds go by before the first renewal. The second one waits for the late answer to the first one, and then for nothing more: another
+    // two seconds would leave it a second and a half at most.
+    #expect(waits[0] <= .seconds(4))
+    #expect(waits[1] <= .seconds(6) - LateNode.delay)
+    #expect(waits[1] > .seconds(4) - LateNode.delay)
   }
 
   /// The node would end a silent connection, and the lock with it, before the lock's lifetime is over.

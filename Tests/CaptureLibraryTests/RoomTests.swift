@@ -55,6 +55,45 @@ import Testing
     library.close()
   }
 
+  @Test func whatAClientKeepsWhileRoomIsMadeStays() async throws {
+    let path = "\(folder.path)/.capture-library/index.sqlite"
+    let wanted = Mutex<AssetID?>(nil)
+    let library = try OpenLibrary.idle(in: folder) {
+      $0.quota = 3192  // what the 300 assets have
+      $0.removesOldest = true
+    } report: { notice in
+      // Some have been removed, and others are next.
+      guard case .removed(_, .noRoom) = notice, let id = wanted.withLock({ $0.take() }) else { return }
+      do {
+        let index = try LibraryIndex(path: path)
+        #expect(try index.label([id], add: [AssetLabel.keep], remove: []).count == 1)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    for created in 1...300 { try await library.add(at: Int64(created)) }
+    let assets = try await library.entries()
+    #expect(assets.count == 300)
+    wanted.withLock { wanted in wanted = assets.first { $0.created == 290 }?.id }
+    try await library.reserve(assets.filter { $0.created <= 295 }.reduce(0) { $0 + $1.bytes })
+    #expect(try await library.entries().map(\.created) == [300, 299, 298, 297, 290])
+    library.close()
+  }
+
+  /// As where it gets the label just after it was chosen.
+  @Test func aRemovalThatSparesWhatIsKeptRemovesTheOthers() async throws {
+    let library = try OpenLibrary.idle(in: folder)
+    let kept = try await library.add(at: 1, labels: [AssetLabel.keep])
+    let other = try await library.add(at: 2)
+    let removed = try await library.delete([kept.id, other.id], sparingKept: true)
+    #expect(removed.map(\.id) == [other.id])
+    #expect(try await library.entries().map(\.id) == [kept.id])
+    #expect(library.usage.withLock { $0.bytes } == kept.bytes && folder.files.count == 1)
+    try await library.delete([kept.id])
+    #expect(try await library.entries().isEmpty)
+    library.close()
+  }
+
   @Test func allThatMakeRoomAtOnceHaveIt() async throws {
     let library = try OpenLibrary.idle(in: folder) {
       $0.quota = 81

@@ -342,6 +342,19 @@ def a_signal_lets_enfuse_end_by_itself(program):
     assert blocked == 0 and not ignored & 1 << signal.SIGPIPE - 1, (hex(blocked), hex(ignored))
 
 
+def photos_of_a_bracket_stay_where_enfuse_does_not_end(program):
+    """It ignores SIGTERM. The end of capturectl itself, three seconds after the signal, would leave them in the scratch folder."""
+    folder = Path(tempfile.mkdtemp(dir=program.folder.parent))
+    scratch = with_enfuse(program, f"trap '' TERM; touch {folder}/begun; while :; do sleep 0.05; done")
+    process = program.start("photo", PHYSICS, "--settle", "none", "--bracket-exposure", "1/500,1/250", "--fuse", "-o", "w.jpg")
+    until(lambda: (folder / "begun").exists() or process.poll() is not None, "enfuse does not run")
+    signal_when_watched(process, signal.SIGINT)
+    out, error = process.communicate(timeout=20)
+    assert process.returncode == 1, (process.returncode, out, error)
+    assert program.names() == ["w-1.jpg", "w-2.jpg"] and "'w-1.jpg' to 'w-2.jpg'" in error, (program.names(), error)
+    assert not list(scratch.iterdir()), list(scratch.iterdir())
+
+
 def photos_of_a_bracket_stay_where_it_is_cut(program):
     with_enfuse(program, "exit 1")
     program.run("photo", PHYSICS, "--settle", "none", "--bracket-exposure", "1/500", "-o", "one-%d.jpg")
@@ -357,7 +370,8 @@ TESTS = [
     a_signal_waits_for_the_disk, a_second_signal_ends_at_once, a_pipe_that_nobody_reads_is_not_waited_for, a_terminal_that_has_stopped_delays_no_end,
     a_photo_that_came_is_not_lost_to_a_signal,
     a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written, an_error_is_told_where_nobody_reads_the_list,
-    photos_of_a_bracket_stay_where_they_cannot_be_fused, a_signal_lets_enfuse_end_by_itself, photos_of_a_bracket_stay_where_it_is_cut,
+    photos_of_a_bracket_stay_where_they_cannot_be_fused, a_signal_lets_enfuse_end_by_itself,
+    photos_of_a_bracket_stay_where_enfuse_does_not_end, photos_of_a_bracket_stay_where_it_is_cut,
     what_another_program_has_put_there_stays,
 ]
 

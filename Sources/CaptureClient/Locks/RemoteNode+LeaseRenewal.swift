@@ -14,11 +14,12 @@ extension RemoteNode {
     _ token: LeaseToken, _ options: LockOptions, since: ContinuousClock.Instant
   ) async -> CaptureError? {
     let lifetime = min(options.lifetime, Self.longestSilence)
-    var end = since + lifetime
+    var (sent, end) = (since, since + lifetime)
     while true {
-      let next = min(ContinuousClock.now + options.renewalInterval, end)
+      // The interval counts from the sending, as the lifetime does: a late answer takes nothing of the time that is left for further renewals.
+      let next = min(max(ContinuousClock.now, sent + options.renewalInterval), end)
       do { try await Task.sleep(until: next, clock: .continuous) } catch { return nil }
-      let sent = ContinuousClock.now
+      sent = ContinuousClock.now
       guard sent < end else {
         return CaptureError(
           .aborted, "the lock was lost: the node has answered no renewal for \(lifetime.shortText)",

@@ -66,13 +66,15 @@ extension LibraryIndex {
       "UPDATE assets SET revision = ? WHERE id = ?", [.integer(Int64(revision)), .text(id.text)])
   }
 
-  /// Removes assets from the index, and notes their files until ``noteRemoved(_:)``. Returns those that were there.
-  func delete(_ ids: [AssetID]) throws(CaptureError) -> [StoredAsset] {
+  /// Removes assets from the index, and notes their files until ``noteRemoved(_:)``. `sparingKept`: those that have the label "keep" stay. Returns those
+  /// that were removed.
+  func delete(_ ids: [AssetID], sparingKept: Bool = false) throws(CaptureError) -> [StoredAsset] {
     try withDatabase { database throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
         var deleted: [StoredAsset] = []
         for id in ids {
           guard let asset = try assets("WHERE id = ?", [.text(id.text)]).first else { continue }
+          if sparingKept, asset.labels.contains(AssetLabel.keep) { continue }
           for (place, resource) in asset.resources.enumerated() {
             try database.run(
               "INSERT OR IGNORE INTO doomed VALUES (?)", [.text(id.path(place, resource.type))])

@@ -43,6 +43,11 @@ extension LibraryIndex {
     return ("WHERE " + conditions.map(\.text).joined(separator: " AND "), conditions.flatMap(\.values))
   }
 
+  /// The condition that an asset does not have a label. It looks at the labels of each asset by themselves: `NOT IN` would first collect all assets that
+  /// have the label, however few are asked for.
+  private static let hasNotLabel =
+    "NOT EXISTS (SELECT 1 FROM labels WHERE labels.asset = assets.asset AND label = ?)"
+
   /// The oldest assets without the label "keep" that have so many bytes together; `nil`: all of them have fewer.
   func oldest(freeing bytes: Int64) throws(CaptureError) -> [AssetID]? {
     try withDatabase { database throws(SQLiteError) in
@@ -52,7 +57,7 @@ extension LibraryIndex {
         try database.run(
           """
           SELECT id, created, bytes FROM assets
-          WHERE (created, id) > (?, ?) AND asset NOT IN (SELECT asset FROM labels WHERE label = ?)
+          WHERE (created, id) > (?, ?) AND \(Self.hasNotLabel)
           ORDER BY created, id LIMIT 64
           """, [.integer(last?.created ?? .min), .text(last?.id.text ?? ""), .text(AssetLabel.keep)]
         ) { row in
@@ -75,7 +80,7 @@ extension LibraryIndex {
     try withDatabase { _ throws(SQLiteError) in
       try assets(
         """
-        WHERE created < ? AND asset NOT IN (SELECT asset FROM labels WHERE label = ?)
+        WHERE created < ? AND \(Self.hasNotLabel)
         ORDER BY created, id LIMIT ?
         """, [.integer(before), .text(AssetLabel.keep), .integer(Int64(count))])
     }

@@ -5,7 +5,7 @@ public enum LibraryEvent: Sendable {
   case added(StoredAsset, token: String)
   case changed(StoredAsset, token: String)
   case deleted(AssetID, token: String)
-  /// The token was too old, or of another library: list again.
+  /// The token was too old, of another library, or from before the index was made anew: list again.
   case reset(token: String)
   /// All changes since the watch's token have been sent.
   case current(token: String)

@@ -22,16 +22,14 @@ extension OpenLibrary {
 
   func release(_ bytes: Int64) { usage.withLock { $0.release(bytes) } }
 
-  /// Removes as many of the oldest assets as it takes to free so many bytes. Returns `false`, and removes none, if that is not possible.
+  /// Removes the oldest assets to free so many bytes, or the first of them if these are many. The caller then asks again: so others have their turn at the
+  /// index, and what clients label or delete meanwhile counts. Returns `false`, and removes none, if all assets that may be removed have fewer bytes.
   private func removeOldest(_ excess: Int64) async throws(CaptureError) -> Bool {
     let oldest = try await writer.run { index throws(CaptureError) in try index.oldest(freeing: excess) }
     guard let oldest else { return false }
-    // In small pieces, so that others have their turn at the index.
-    for start in stride(from: 0, to: oldest.count, by: 64) {
-      let removed = try await delete(Array(oldest[start...].prefix(64)))
-      // If none of them is left, another task that makes room has removed them.
-      if !removed.isEmpty { report(.removed(removed.count, .noRoom)) }
-    }
+    let removed = try await delete(Array(oldest.prefix(256)), sparingKept: true)
+    // It is empty where others have removed all of them meanwhile, or labelled them.
+    if !removed.isEmpty { report(.removed(removed.count, .noRoom)) }
     return true
   }
 

@@ -79,10 +79,10 @@ final class OpenLibrary: Sendable {
 
   // MARK: Removal
 
-  /// Removes assets: first from the index, then their files. Returns those that were there.
+  /// Removes assets: first from the index, then their files. `sparingKept`: those that have the label "keep" stay. Returns those that were removed.
   @discardableResult
-  func delete(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
-    let deleted = try await forget(ids)
+  func delete(_ ids: [AssetID], sparingKept: Bool = false) async throws(CaptureError) -> [StoredAsset] {
+    let deleted = try await forget(ids, sparingKept)
     usage.withLock { usage in for asset in deleted { usage.remove(asset) } }
     if !deleted.isEmpty { wakeWatches() }
     try await removeFilesOfDeleted()
@@ -91,12 +91,16 @@ final class OpenLibrary: Sendable {
   }
 
   /// Removes assets from the index. A full disk has no room even for that: then the reserved space is given back first.
-  private func forget(_ ids: [AssetID]) async throws(CaptureError) -> [StoredAsset] {
+  private func forget(_ ids: [AssetID], _ sparingKept: Bool) async throws(CaptureError) -> [StoredAsset] {
     do throws(CaptureError) {
-      return try await writer.run { index throws(CaptureError) in try index.delete(ids) }
+      return try await writer.run { index throws(CaptureError) in
+        try index.delete(ids, sparingKept: sparingKept)
+      }
     } catch {
       guard error.details?.reason == .diskFull, root.giveReserve() else { throw error }
-      return try await writer.run { index throws(CaptureError) in try index.delete(ids) }
+      return try await writer.run { index throws(CaptureError) in
+        try index.delete(ids, sparingKept: sparingKept)
+      }
     }
   }
 
@@ -122,7 +126,7 @@ final class OpenLibrary: Sendable {
     while !Task.isCancelled,
       let old = try? await writer.run({ index throws(CaptureError) in
         try index.oldest(256, before: end).map(\.id)
-      }), !old.isEmpty, let removed = try? await delete(old), !removed.isEmpty
+      }), !old.isEmpty, let removed = try? await delete(old, sparingKept: true), !removed.isEmpty
     {
       report(.removed(removed.count, .tooOld))
     }

@@ -8,7 +8,7 @@ public struct LibraryChange: Sendable {
     case changed
     /// It was deleted. Only its name is set.
     case deleted
-    /// The token was too old, or of another library: list again. Later changes follow.
+    /// The token was too old, of another library, or from before the index was made anew: list again. Later changes follow.
     case reset
     /// All changes since the token have been sent.
     case current

@@ -1005,7 +1005,7 @@ public struct AssetEvent: WireMessage {
     /// only `id` is set of the asset
     public static let deleted = Self(rawValue: 3)
 
-    /// the token is too old, or of another library: list again, this event's token goes on from here
+    /// the token is too old, of another library, or from before the index was made anew: list again, this event's token goes on from here
     public static let reset = Self(rawValue: 4)
 
     /// all that the token left out was sent

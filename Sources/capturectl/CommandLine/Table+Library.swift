@@ -49,7 +49,7 @@ let libraryCommand = Command(
       "watch", summary: "Print additions, labels and deletions as they happen.",
       discussion: [
         "A lost connection is made again, and nothing is missed meanwhile. With --json each line is an object; --from takes its 'token'.",
-        "'reset' says that the token is too old, or of another library: list the pictures again.",
+        "'reset' says that the token is too old, of another library, or from before the index was made anew: list the pictures again.",
       ],
       options: [Options.fromToken, Options.execute] + filters,
       examples: [

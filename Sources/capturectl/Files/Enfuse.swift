@@ -19,7 +19,7 @@ struct Enfuse: Sendable {
     self.path = found
   }
 
-  /// Makes one JPEG of the pictures. Returns when that is done. If the task is cancelled, enfuse is ended.
+  /// Makes one JPEG of the pictures. Returns when that is done. If the task is cancelled, enfuse is ended, within a second.
   func fuse(_ pictures: [String], into result: String, log: String) async throws {
     let words = [path, "--compression=95", "--output=\(result)", "--"] + pictures
     let status: ExitStatus

@@ -15,7 +15,8 @@ final class ChildProcess: Sendable {
 
   private init(_ process: pid_t) { self.process = process }
 
-  /// Runs the program at `path`, and returns when it has ended. If the task is cancelled, the program gets SIGTERM.
+  /// Runs the program at `path`, and returns when it has ended. If the task is cancelled, the program gets SIGTERM, and SIGKILL if it has not ended a
+  /// second later: what is left to do after a signal has three seconds in all (``Interrupts``).
   /// `words`: its arguments, with its own name first. `variables`: what its environment has besides this process's, or in place of it.
   /// `log`: the file to which its output and its errors are appended, while its input is empty; `nil`: it has this process's standard streams.
   /// Throws what `posix_spawn(3)` reports.
@@ -27,6 +28,7 @@ final class ChildProcess: Sendable {
       await child.end()
     } onCancel: {
       child.send(SIGTERM)
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { child.send(SIGKILL) }
     }
   }
 

@@ -203,6 +203,7 @@ import Testing
     #expect(await saving.value?.code == .alreadyExists)
     #expect(store.memory(of: device.id).profiles == before)
   }
+
   @Test func untilTheDiskHasAChangeAProfileIsAsItWas() async throws {
     let (device, store) = try await held()
     try await set("brightness", 30, device)

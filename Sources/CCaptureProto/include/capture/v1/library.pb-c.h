@@ -66,7 +66,7 @@ typedef enum _Capture__V1__AssetEvent__Kind {
    */
   CAPTURE__V1__ASSET_EVENT__KIND__DELETED = 3,
   /*
-   * the token is too old, or of another library: list again, this event's token goes on from here
+   * the token is too old, of another library, or from before the index was made anew: list again, this event's token goes on from here
    */
   CAPTURE__V1__ASSET_EVENT__KIND__RESET = 4,
   /*
