@@ -17,8 +17,5 @@ struct PhotoLight: Sendable {
   init() {}
 
   /// Notes the controls that a transaction has set for the photo.
-  mutating func add(_ transaction: SettingsTransaction) {
-    for reading in transaction.done.flatMap(\.before)
-    where !values.contains(where: { $0.id == reading.control.id }) { values.append(reading.assignment) }
-  }
+  mutating func add(_ transaction: SettingsTransaction) { values.addUnlisted(transaction.valuesBefore) }
 }

@@ -227,6 +227,9 @@ extension SettingsTransaction {
     }
   }
 
+  /// The former values of the controls that the steps have changed, in the order of the steps.
+  var valuesBefore: [ControlAssignment] { done.flatMap(\.before).map(\.assignment) }
+
   private func valueBefore(of control: ControlDescription) -> ControlValue? {
     readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }
   }
