@@ -37,19 +37,25 @@ actor NodeJobs {
   ) {
     (self.engine, self.leases, self.library, self.store) = (engine, leases, library, store)
     (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
-  }
-
-  /// Continues the jobs that the state file has. A job that has ended gives its camera the modes back that the node's last run did not give back.
-  func resume() {
+    // Clients see these from the start, and may stop them before they continue.
+    var entries: [String: Entry] = [:]
     for (id, memory) in store.jobs {
       guard let bytes = memory.settings.bytesOfHex,
         let settings = try? TimelapseSettings(RawMessage(body: bytes))
       else { continue }
-      revision += 1
-      entries[id] = Entry(memory: memory, settings: settings, revision: revision)
-      if memory.state == .running {
+      entries[id] = Entry(memory: memory, settings: settings, revision: UInt64(entries.count) + 1)
+    }
+    (self.entries, revision) = (entries, UInt64(entries.count))
+  }
+
+  /// Continues the jobs of the node's last run. A job that has ended gives its camera the modes back that the last run did not give back.
+  func resume() {
+    guard !isEnding else { return }
+    // A job that a client has started has its task already, or gets it once the disk has the job.
+    for (id, entry) in entries where entry.task == nil && entry.isStored {
+      if entry.memory.state == .running {
         run(id)
-      } else if memory.modes != nil, !memory.leftModesLocked {
+      } else if entry.memory.modes != nil, !entry.memory.leftModesLocked {
         entries[id]?.task = Task { [weak self] in await self?.restoreModes(id) }
       }
     }

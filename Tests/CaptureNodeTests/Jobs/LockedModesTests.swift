@@ -20,7 +20,10 @@ import Testing
     let settings: CaptureWire.TimelapseSettings
 
     /// `change`: what the node's last run has kept of the job. `isLocked`: whether the exposure is locked when the node starts.
-    init(isLocked: Bool = false, _ change: (inout JobMemory) -> Void = { _ in }) async {
+    /// `stopped`: the name of another job, which was stopped.
+    init(
+      isLocked: Bool = false, stopped: String? = nil, _ change: (inout JobMemory) -> Void = { _ in }
+    ) async {
       camera.state.withLock { state in
         state.controls = [
           ControlDescription(
@@ -45,6 +48,10 @@ import Testing
       memory.tick = 0
       change(&memory)
       store.save(memory, job: Self.job)
+      if let stopped {
+        memory.state = .stopped
+        store.save(memory, job: stopped)
+      }
       jobs = NodeJobs(
         engine: engine, leases: Leases(), library: NodeLibrary(nil), store: store, limits: NodeLimits())
     }
@@ -166,10 +173,7 @@ import Testing
 
   /// A stop that waits for its turn at the disk keeps what the job has written down meanwhile.
   @Test func aJobThatIsStoppedForgetsNoneThatItLocksMeanwhile() async throws {
-    let rig = await Rig()
-    var other = try #require(rig.kept)
-    other.state = .stopped
-    rig.store.save(other, job: "timelapse-2")
+    let rig = await Rig(stopped: "timelapse-2")
     await rig.jobs.resume()
     rig.store.writes.hold()
     let removal = Task { _ = try await rig.jobs.remove("timelapse-2") }
