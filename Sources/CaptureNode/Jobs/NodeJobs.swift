@@ -127,9 +127,14 @@ actor NodeJobs {
   /// Warnings of modes that jobs have left locked, for a person.
   var warnings: [String] {
     all.compactMap { id, entry in
-      guard entry.memory.leftModesLocked else { return nil }
+      let (memory, camera) = (entry.memory, "'\(entry.settings.device)'")
+      guard memory.modes != nil, memory.lastError.hasPrefix(Self.staysLocked) else { return nil }
+      let remedy =
+        memory.leftModesLocked
+        ? "Set the modes of \(camera), then remove the job"
+        : "\(camera) gets its modes back then; if it is not to get them, remove the job"
       return
-        "the job \(id) has ended, and \(entry.memory.lastError). Set the modes of '\(entry.settings.device)', then remove the job: 'capturectl timelapse stop --remove \(id)'"
+        "the job \(id) has ended, and \(memory.lastError). \(remedy): 'capturectl timelapse stop --remove \(id)'"
     }
   }
 
@@ -145,7 +150,8 @@ actor NodeJobs {
     return entry
   }
 
-  /// Stops a job. The job's camera gets its modes back before this returns. Throws `unavailable` if the stop cannot be stored; then the job goes on.
+  /// Stops a job. The job's camera gets its modes back before this returns, if it is there. Throws `unavailable` if the stop cannot be stored; then
+  /// the job goes on.
   func stop(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try entry(id, among: scope)
     guard entry.memory.state == .running else { return entry }
@@ -219,6 +225,7 @@ actor NodeJobs {
 
   private func forget(_ id: String) {
     guard let entry = entries.removeValue(forKey: id) else { return }
+    entry.task?.cancel()
     store.save(nil, job: id)
     revision += 1
     removed.append((id, entry.settings.device, revision))
@@ -243,6 +250,11 @@ actor NodeJobs {
 
   private func run(_ id: String) {
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
+  }
+
+  /// Gives the camera of a job that has ended its modes back once it is there, until the job is removed.
+  func restoreModesLater(_ id: String) {
+    entries[id]?.task = Task { [weak self] in await self?.restoreModesOnceThere(id) }
   }
 
   static let clock = UTCClock()
@@ -291,6 +303,6 @@ extension JobMemory {
   /// The client that began the job, while the job runs.
   fileprivate var runningFor: String? { state == .running ? client : nil }
   fileprivate var isKept: Bool { outlivesClient == true }
-  /// Whether the job could not give its camera the modes back when it ended.
-  fileprivate var leftModesLocked: Bool { modes != nil && lastError.hasPrefix(NodeJobs.staysLocked) }
+  /// Whether the job's camera has refused to take its modes back, so that a person has to set them.
+  fileprivate var leftModesLocked: Bool { modes != nil && lastError.hasPrefix("\(NodeJobs.staysLocked): ") }
 }

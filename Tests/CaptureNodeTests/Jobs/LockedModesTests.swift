@@ -14,15 +14,17 @@ import Testing
   private struct Rig {
     static let job = "timelapse-1"
     let camera = FakeCamera("a")
+    let provider: FakeProvider
     let store = NodeJobsTests.Store()
     let engine = CaptureEngine(imaging: .standard)
     let jobs: NodeJobs
     let settings: CaptureWire.TimelapseSettings
 
     /// `change`: what the node's last run has kept of the job. `isLocked`: whether the exposure is locked when the node starts.
-    /// `stopped`: the name of another job, which was stopped.
+    /// `isThere`: whether the camera is there then. `stopped`: the name of another job, which was stopped.
     init(
-      isLocked: Bool = false, stopped: String? = nil, _ change: (inout JobMemory) -> Void = { _ in }
+      isLocked: Bool = false, isThere: Bool = true, stopped: String? = nil,
+      _ change: (inout JobMemory) -> Void = { _ in }
     ) async {
       camera.state.withLock { state in
         state.controls = [
@@ -37,7 +39,8 @@ import Testing
         state.owners = [.exposureAbsolute: .init(.autoExposure, manual: [1])]
         if isLocked { state.values[.autoExposure] = .integer(1) }
       }
-      await engine.attach(FakeProvider([camera]))
+      provider = FakeProvider(isThere ? [camera] : [])
+      await engine.attach(provider)
       var settings = CaptureWire.TimelapseSettings()
       (settings.device, settings.intervalMs) = ("a", 604_800_000)
       self.settings = settings
@@ -139,6 +142,53 @@ import Testing
     await rig.jobs.resume()
     await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
     #expect(rig.kept?.state == state && rig.kept?.lastError == "")
+    await rig.end()
+  }
+
+  /// As a USB camera that appears after the node's start. Only the running one is stopped by a client.
+  @Test(arguments: [JobMemory.State.done, .stopped, .running]) func theyComeBackOnceTheCameraIsThere(
+    _ state: JobMemory.State
+  ) async throws {
+    let rig = await Rig(isLocked: true, isThere: false) {
+      $0.state = state
+      $0.modes = Rig.modes
+    }
+    await rig.jobs.resume()
+    if state == .running { _ = try await rig.jobs.stop(Rig.job) }
+    await eventually("it is warned of") {
+      await rig.jobs.warnings.contains { $0.contains("'a' gets its modes back") }
+    }
+    #expect(rig.kept?.modes == Rig.modes)
+    rig.provider.plug(rig.camera)
+    await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
+    #expect(rig.kept?.lastError == "")
+    #expect(await rig.jobs.warnings.isEmpty)
+    await rig.end()
+  }
+
+  @Test func theyComeBackInTheNextRunWhereTheCameraStayedAway() async throws {
+    let rig = await Rig(isLocked: true) {
+      $0.state = .done
+      $0.modes = Rig.modes
+      $0.lastError = "\(NodeJobs.waitsForCamera): it was away"
+    }
+    await rig.jobs.resume()
+    await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
+    await rig.end()
+  }
+
+  @Test func aJobThatIsRemovedWaitsForItsCameraNoMore() async throws {
+    let rig = await Rig(isLocked: true, isThere: false) {
+      $0.state = .done
+      $0.modes = Rig.modes
+    }
+    await rig.jobs.resume()
+    await eventually("it waits") { await rig.jobs.warnings.count == 1 }
+    let task = try await rig.jobs.remove(Rig.job).task
+    await task?.value
+    rig.provider.plug(rig.camera)
+    await eventually("the camera is there") { rig.engine.cameras.count == 1 }
+    #expect(rig.isLocked)
     await rig.end()
   }
 
