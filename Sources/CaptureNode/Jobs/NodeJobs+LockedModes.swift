@@ -18,17 +18,19 @@ extension NodeJobs {
   /// The modes are on the disk before the camera is touched. So a node that ends at any moment gives them back in its next run.
   private func lockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async throws {
     if let modes = try entry(id).memory.modes {
-      // The node's last run ended while it locked these modes. The camera's present modes may already be the locked ones.
+      // The last attempt to lock these modes had no answer, or the node's last run ended meanwhile. The camera's present modes may already be the locked ones.
       if modes.isToBeLocked == true { try await lock(modes, id, settings) }
       return
     }
     let present = try await device(of: settings).run { try await $0.settings.read() }
     let modes = JobMemory.Modes(toLockIn: present)
     change(id) { $0.modes = modes }
-    do {
-      try await store.flush()
-      try await lock(modes, id, settings)
-    } catch {
+    do throws(CaptureError) { try await store.flush() } catch {
+      change(id) { $0.modes = nil }
+      throw error
+    }
+    // After any other error the camera may be locked, or may yet be: the next tick tries again, and the job's end gives the modes back.
+    do { try await lock(modes, id, settings) } catch let error as CaptureError where error.isRefusal {
       change(id) { $0.modes = nil }
       throw error
     }
@@ -95,6 +97,13 @@ private func set(
   guard change != CaptureModel.SettingsChange() else { return }
   _ = try await leases.run(LeaseClaim(cameras: [device.id])) {
     try await device.run { try await $0.settings.set(change) }
+  }
+}
+
+extension CaptureError {
+  /// Whether the camera surely is as it was before the call.
+  fileprivate var isRefusal: Bool {
+    (code == .failedPrecondition || code == .invalidArgument) && unrestored.isEmpty
   }
 }
 

@@ -17,6 +17,7 @@ import Testing
     let provider: FakeProvider
     let store = NodeJobsTests.Store()
     let engine = CaptureEngine(imaging: .standard)
+    let leases = Leases()
     let jobs: NodeJobs
     let settings: CaptureWire.TimelapseSettings
 
@@ -56,7 +57,7 @@ import Testing
         store.save(memory, job: stopped)
       }
       jobs = NodeJobs(
-        engine: engine, leases: Leases(), library: NodeLibrary(nil), store: store, limits: NodeLimits())
+        engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
     }
 
     var isLocked: Bool { camera.state.withLock { $0.values[.autoExposure] == .integer(1) } }
@@ -103,15 +104,37 @@ import Testing
     await rig.end()
   }
 
-  @Test func whatTheCameraRefusesToLockIsNotGivenBack() async throws {
+  @Test func whatIsRefusedIsNotGivenBack() async throws {
     let rig = await Rig()
     await rig.jobs.resume()
-    rig.camera.state.withLock { $0.brokenControls = [.autoExposure] }
+    let lease = try await rig.leases.acquire(
+      LeaseRequest(camera: rig.camera.description.id, holder: "another"))
     #expect(await rig.lock().contains("not locked yet"))
     #expect(!rig.isLocked && rig.kept?.modes == nil)
-    rig.camera.state.withLock { $0.brokenControls = [] }
+    try rig.leases.release(lease.token)
     #expect(await rig.lock() == "")
     #expect(rig.isLocked && rig.kept?.modes?.exposure == "continuous")
+    await rig.end()
+  }
+
+  /// The driver carries the call out, and does not answer.
+  @Test func whatTheCameraMayHaveLockedIsGivenBack() async throws {
+    let rig = await Rig()
+    await rig.jobs.resume()
+    rig.camera.state.withLock { $0.holdsSetting = true }
+    let locking = Task { await rig.lock() }
+    await eventually("they are being locked") { rig.camera.state.withLock { !$0.heldSetting.isEmpty } }
+    rig.camera.state.withLock { state in
+      state.brokenControls = [.autoExposure]
+      state.values[.autoExposure] = .integer(1)
+    }
+    rig.camera.releaseSetting()
+    #expect(await locking.value.contains("not locked yet"))
+    #expect(rig.isLocked && rig.kept?.modes?.exposure == "continuous")
+    #expect(rig.kept?.modes?.isToBeLocked == true)
+    rig.camera.state.withLock { $0.brokenControls = [] }
+    _ = try await rig.jobs.stop(Rig.job)
+    #expect(!rig.isLocked && rig.kept?.modes == nil)
     await rig.end()
   }
 
