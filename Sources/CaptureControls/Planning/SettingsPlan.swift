@@ -14,11 +14,20 @@ public struct SettingsPlan: Hashable, Sendable {
 
     var assignment: ControlAssignment { ControlAssignment(control, value) }
   }
+  /// The switch of a light that is not on, and that a change leaves alone although it switches the light off.
+  public struct LeftOff: Hashable, Sendable {
+    public var control: ControlID
+    /// The value with which the light is on.
+    public var on: ControlValue
+    public var off: ControlValue
+  }
   /// Buttons that stop what acts by itself, before everything else.
   public var stops: [Step] = []
   public var switches: [Step] = []
   /// Controls that already have the value that the change needs. They are not set now, but they are set again when the camera has forgotten them.
   public var alreadySet: [Step] = []
+  /// Nothing is set for these now, but a light that was on when clients last set it is not switched on again later.
+  public var leftOff: [LeftOff] = []
   public var values: [Step] = []
   public var buttons: [Step] = []
   /// Other controls of the driver that the client set.

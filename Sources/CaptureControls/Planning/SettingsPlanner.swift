@@ -344,11 +344,11 @@ public struct SettingsPlanner {
   private mutating func plan(torch: SettingsChange.Light?, flash: SettingsChange.Light?) throws(CaptureError)
   {
     let lights = [
-      (torch, map.torchModes, Setting.torchMode, Setting.torchLevel),
-      (flash, map.flashModes, Setting.flashMode, Setting.flashLevel),
+      (torch, map.torchModes, map.flashModes, Setting.torchMode, Setting.torchLevel),
+      (flash, map.flashModes, map.torchModes, Setting.flashMode, Setting.flashLevel),
     ]
     // A light is switched off before the other is switched on, since one control may have both.
-    for (light, modes, setting, level) in lights.filter({ $0.0?.mode == .off })
+    for (light, modes, otherLight, setting, level) in lights.filter({ $0.0?.mode == .off })
       + lights.filter({ $0.0?.mode != .off })
     {
       guard let light else { continue }
@@ -366,10 +366,27 @@ public struct SettingsPlanner {
       if others.contains(mode) {
         // A torch that follows the scene is off at first.
         try enter(.off, modes, setting)
-      } else if mode != .off || self.map.mode(modes, numbers) == .on {
-        // A light that is not on is left alone, because its control may have switched the other light on.
+      } else if mode != .off || self.map.mode(modes, numbers) == .on && !isOn(otherLight) {
         try enter(mode, modes, setting, else: others)
+      } else {
+        // A light that is not on is left alone, because its control may have switched the other light on.
+        plan.leftOff += switchesLeftOff(modes)
       }
+    }
+  }
+
+  private func isOn(_ modes: [ControlMapping.Mode<LightMode>]) -> Bool {
+    modes.contains { $0.mode == .on && $0.isFulfilled(by: numbers) }
+  }
+
+  private func switchesLeftOff(_ modes: [ControlMapping.Mode<LightMode>]) -> [SettingsPlan.LeftOff] {
+    guard let on = modes.first(where: { $0.mode == .on }), let off = modes.first(where: { $0.mode == .off })
+    else { return [] }
+    return zip(on.existing, off.existing).compactMap { lit, unlit in
+      guard let on = lit.row.value(for: lit.control), let off = unlit.row.value(for: unlit.control) else {
+        return nil
+      }
+      return SettingsPlan.LeftOff(control: lit.control.id, on: .integer(on), off: .integer(off))
     }
   }
 

@@ -227,6 +227,9 @@ extension SettingsTransaction {
     }
   }
 
+  /// The former values of the controls that the steps have changed, in the order of the steps.
+  var valuesBefore: [ControlAssignment] { done.flatMap(\.before).map(\.assignment) }
+
   private func valueBefore(of control: ControlDescription) -> ControlValue? {
     readBefore[control.id] ?? known.numbers[control.id].map { .integer($0) }
   }
@@ -304,6 +307,13 @@ extension SettingsTransaction {
   /// Writes the controls that it has set into a memory. Returns their keys.
   func saveControls(in memory: inout ControlMemory) -> [SettingsKey] {
     var keys: [SettingsKey] = []
+    for light in plan.leftOff {
+      guard let control = known[light.control],
+        memory.entries.contains(where: { $0.id == control.id && $0.value == light.on })
+      else { continue }
+      memory.note(control, light.off)
+      keys.append(.control(control.id))
+    }
     for step in plan.alreadySet {
       guard let control = known[step.control] else { continue }
       memory.note(control, step.value)

@@ -14,13 +14,16 @@ struct SettingsUndo {
 
   /// Notes the controls that a transaction has set.
   mutating func add(_ transaction: SettingsTransaction) {
-    add(transaction.done.flatMap(\.before).map(\.assignment))
+    controls.addUnlisted(transaction.valuesBefore)
   }
 
   /// Notes the controls that a transaction had set before it failed with `error`, and that the camera did not take back.
-  mutating func add(unrestoredBy error: CaptureError) { add(error.unrestored) }
+  mutating func add(unrestoredBy error: CaptureError) { controls.addUnlisted(error.unrestored) }
+}
 
-  private mutating func add(_ values: [ControlAssignment]) {
-    for value in values where !controls.contains(where: { $0.id == value.id }) { controls.append(value) }
+extension [ControlAssignment] {
+  /// Adds the values of controls that the list does not have. So of former values that come in the order of the steps, each control's oldest counts.
+  mutating func addUnlisted(_ values: [ControlAssignment]) {
+    for value in values where !contains(where: { $0.id == value.id }) { append(value) }
   }
 }

@@ -15,9 +15,7 @@ struct ValuesToRestore {
   }
 
   /// Adds values from before the steps of a change that ended half-way, in the order of the steps. Of each control the oldest value counts.
-  mutating func add(beforeSteps added: [ControlAssignment]) {
-    for value in added where !values.contains(where: { $0.id == value.id }) { values.append(value) }
-  }
+  mutating func add(beforeSteps added: [ControlAssignment]) { values.addUnlisted(added) }
 
   /// Removes what would undo a later change: values of the same controls, and modes that would take over these controls.
   mutating func removeWhatUndoes(_ transaction: SettingsTransaction) {

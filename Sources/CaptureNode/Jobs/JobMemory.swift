@@ -35,7 +35,8 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public struct Modes: Hashable, Sendable, Codable {
     public var exposure: String?
     public var whiteBalance: String?
-    /// Whether the job is about to lock them. A node that ends meanwhile may have locked them or not. `nil`: they are locked.
+    /// Whether the job is about to lock them. If the node ended meanwhile, or the driver has not answered, they are locked or not. `nil`: they are
+    /// locked.
     public var isToBeLocked: Bool?
 
     public init(exposure: String?, whiteBalance: String?, isToBeLocked: Bool? = nil) {

@@ -18,17 +18,19 @@ extension NodeJobs {
   /// The modes are on the disk before the camera is touched. So a node that ends at any moment gives them back in its next run.
   private func lockModes(_ id: String, _ settings: CaptureWire.TimelapseSettings) async throws {
     if let modes = try entry(id).memory.modes {
-      // The node's last run ended while it locked these modes. The camera's present modes may already be the locked ones.
+      // The last attempt to lock these modes had no answer, or the node's last run ended meanwhile. The camera's present modes may already be the locked ones.
       if modes.isToBeLocked == true { try await lock(modes, id, settings) }
       return
     }
     let present = try await device(of: settings).run { try await $0.settings.read() }
     let modes = JobMemory.Modes(toLockIn: present)
     change(id) { $0.modes = modes }
-    do {
-      try await store.flush()
-      try await lock(modes, id, settings)
-    } catch {
+    do throws(CaptureError) { try await store.flush() } catch {
+      change(id) { $0.modes = nil }
+      throw error
+    }
+    // After any other error the camera may be locked, or may yet be: the next tick tries again, and the job's end gives the modes back.
+    do { try await lock(modes, id, settings) } catch let error as CaptureError where error.isRefusal {
       change(id) { $0.modes = nil }
       throw error
     }
@@ -44,25 +46,48 @@ extension NodeJobs {
     self.change(id) { $0.modes?.isToBeLocked = nil }
   }
 
-  /// Gives the camera the modes back that the job has locked. If the camera is away, the modes stay locked, and the job's last error says so. If the
-  /// node ends meanwhile, its next run does this.
+  /// Gives the camera the modes back that the job has locked. While the camera is away or does not answer, the modes stay locked, and the job's last
+  /// error says so. The camera gets them once it is there again, also in the node's next run.
   func restoreModes(_ id: String) async {
-    guard let entry = try? entry(id), let modes = entry.memory.modes else { return }
+    if await tryToRestoreModes(id) { restoreModesLater(id) }
+  }
+
+  /// Gives the modes back as soon as the camera is there.
+  func restoreModesOnceThere(_ id: String) async {
+    let watch = await engine.watchForNode()
+    defer { watch.end() }
+    // The first events are the cameras that are there now.
+    while await watch.next() != nil, await tryToRestoreModes(id) {}
+  }
+
+  /// Returns whether to try again once the camera is there.
+  private func tryToRestoreModes(_ id: String) async -> Bool {
+    guard let entry = try? entry(id), let modes = entry.memory.modes else { return false }
     var change = CaptureModel.SettingsChange()
     change.exposure.mode = modes.exposure.flatMap { CaptureModel.ExposureMode(rawValue: $0) }
     change.whiteBalance.mode = modes.whiteBalance.flatMap { CaptureModel.WhiteBalanceMode(rawValue: $0) }
     do {
       try await set(change, on: device(of: entry.settings), under: leases)
-      self.change(id) { $0.modes = nil }
+      self.change(id) {
+        $0.modes = nil
+        if $0.lastError.hasPrefix(Self.staysLocked) { $0.lastError = "" }
+      }
+      return false
     } catch {
-      if isEnding { return }
-      let text = RPCError(any: error).text
-      self.change(id) { $0.lastError = "\(Self.staysLocked): \(text)" }
+      // The node's next run does this.
+      if isEnding { return false }
+      let failure = RPCError(any: error)
+      let isAway = failure.code == .notFound || failure.code == .unavailable
+      let text = "\(isAway ? Self.waitsForCamera : Self.staysLocked): \(failure.text)"
+      if text != entry.memory.lastError { self.change(id) { $0.lastError = text } }
+      return isAway
     }
   }
 
   /// The beginning of the last error of a job whose camera did not get its modes back.
   static let staysLocked = "exposure and white balance stay locked"
+  /// The same for a camera that will get them.
+  static let waitsForCamera = "\(staysLocked) until the camera answers"
 }
 
 /// Changes a camera's settings while nobody else changes the camera.
@@ -72,6 +97,13 @@ private func set(
   guard change != CaptureModel.SettingsChange() else { return }
   _ = try await leases.run(LeaseClaim(cameras: [device.id])) {
     try await device.run { try await $0.settings.set(change) }
+  }
+}
+
+extension CaptureError {
+  /// Whether the camera surely is as it was before the call.
+  fileprivate var isRefusal: Bool {
+    (code == .failedPrecondition || code == .invalidArgument) && unrestored.isEmpty
   }
 }
 

@@ -37,19 +37,25 @@ actor NodeJobs {
   ) {
     (self.engine, self.leases, self.library, self.store) = (engine, leases, library, store)
     (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
-  }
-
-  /// Continues the jobs that the state file has. A job that has ended gives its camera the modes back that the node's last run did not give back.
-  func resume() {
+    // Clients see these from the start, and may stop them before they continue.
+    var entries: [String: Entry] = [:]
     for (id, memory) in store.jobs {
       guard let bytes = memory.settings.bytesOfHex,
         let settings = try? TimelapseSettings(RawMessage(body: bytes))
       else { continue }
-      revision += 1
-      entries[id] = Entry(memory: memory, settings: settings, revision: revision)
-      if memory.state == .running {
+      entries[id] = Entry(memory: memory, settings: settings, revision: UInt64(entries.count) + 1)
+    }
+    (self.entries, revision) = (entries, UInt64(entries.count))
+  }
+
+  /// Continues the jobs of the node's last run. A job that has ended gives its camera the modes back that the last run did not give back.
+  func resume() {
+    guard !isEnding else { return }
+    // A job that a client has started has its task already, or gets it once the disk has the job.
+    for (id, entry) in entries where entry.task == nil && entry.isStored {
+      if entry.memory.state == .running {
         run(id)
-      } else if memory.modes != nil, !memory.leftModesLocked {
+      } else if entry.memory.modes != nil, !entry.memory.leftModesLocked {
         entries[id]?.task = Task { [weak self] in await self?.restoreModes(id) }
       }
     }
@@ -121,9 +127,14 @@ actor NodeJobs {
   /// Warnings of modes that jobs have left locked, for a person.
   var warnings: [String] {
     all.compactMap { id, entry in
-      guard entry.memory.leftModesLocked else { return nil }
+      let (memory, camera) = (entry.memory, "'\(entry.settings.device)'")
+      guard memory.modes != nil, memory.lastError.hasPrefix(Self.staysLocked) else { return nil }
+      let remedy =
+        memory.leftModesLocked
+        ? "Set the modes of \(camera), then remove the job"
+        : "\(camera) gets its modes back then; if it is not to get them, remove the job"
       return
-        "the job \(id) has ended, and \(entry.memory.lastError). Set the modes of '\(entry.settings.device)', then remove the job: 'capturectl timelapse stop --remove \(id)'"
+        "the job \(id) has ended, and \(memory.lastError). \(remedy): 'capturectl timelapse stop --remove \(id)'"
     }
   }
 
@@ -139,7 +150,8 @@ actor NodeJobs {
     return entry
   }
 
-  /// Stops a job. The job's camera gets its modes back before this returns. Throws `unavailable` if the stop cannot be stored; then the job goes on.
+  /// Stops a job. The job's camera gets its modes back before this returns, if it is there. Throws `unavailable` if the stop cannot be stored; then
+  /// the job goes on.
   func stop(_ id: String, among scope: CameraScope = .every) async throws(CaptureError) -> Entry {
     let entry = try entry(id, among: scope)
     guard entry.memory.state == .running else { return entry }
@@ -213,6 +225,7 @@ actor NodeJobs {
 
   private func forget(_ id: String) {
     guard let entry = entries.removeValue(forKey: id) else { return }
+    entry.task?.cancel()
     store.save(nil, job: id)
     revision += 1
     removed.append((id, entry.settings.device, revision))
@@ -237,6 +250,11 @@ actor NodeJobs {
 
   private func run(_ id: String) {
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
+  }
+
+  /// Gives the camera of a job that has ended its modes back once it is there, until the job is removed.
+  func restoreModesLater(_ id: String) {
+    entries[id]?.task = Task { [weak self] in await self?.restoreModesOnceThere(id) }
   }
 
   static let clock = UTCClock()
@@ -285,6 +303,6 @@ extension JobMemory {
   /// The client that began the job, while the job runs.
   fileprivate var runningFor: String? { state == .running ? client : nil }
   fileprivate var isKept: Bool { outlivesClient == true }
-  /// Whether the job could not give its camera the modes back when it ended.
-  fileprivate var leftModesLocked: Bool { modes != nil && lastError.hasPrefix(NodeJobs.staysLocked) }
+  /// Whether the job's camera has refused to take its modes back, so that a person has to set them.
+  fileprivate var leftModesLocked: Bool { modes != nil && lastError.hasPrefix("\(NodeJobs.staysLocked): ") }
 }

@@ -141,6 +141,17 @@ import Testing
     }
   }
 
+  /// One control has both.
+  @Test func aLightIsSwitchedOffWithoutTheOther() throws {
+    let controls = [Webcam.menu(.flashLEDMode, "led_mode", [0, 1, 2], default: 0)]
+    let ready = try Webcam.plan(controls, [.flashLEDMode: 1]) { $0.torch = .init(mode: .off) }
+    #expect(ready.calls.isEmpty && ready.leftOff.map(\.on) == [.integer(2)])
+    let lit = try Webcam.plan(controls, [.flashLEDMode: 2]) { $0.flash = .init(mode: .off) }
+    #expect(lit.calls.isEmpty && lit.leftOff.map(\.on) == [.integer(1)])
+    let off = try Webcam.plan(controls, [.flashLEDMode: 2]) { $0.torch = .init(mode: .off) }
+    #expect(off.calls == [assignments([.flashLEDMode: 0])] && off.leftOff.isEmpty)
+  }
+
   @Test func refusalsNameWhatIsPossible() {
     #expect(
       refusal { $0.exposure.duration = 1 }

@@ -160,6 +160,45 @@ import Testing
     #expect(settings?.torch?.mode == .on && settings?.flash?.mode == .off)
   }
 
+  /// The flash that is ready stays so for the photo.
+  @Test func aTorchThatAClientSwitchesOffMeanwhileStaysOff() async throws {
+    let camera = Self.flashing()
+    let device = try await engine(camera).device("0")
+    var torch = SettingsChange()
+    torch.torch = .init(mode: .on)
+    _ = try await device.set(torch)
+    _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    _ = Self.sets(camera)
+    var request = VideoRequest.rawVGA
+    request.flash = .on
+    request.settling = .zero
+    let wanted = request
+    let photo = Task {
+      try await device.capturePhoto(wanted, requested: MonotonicClock.now(), progress: { _ in })
+    }
+    await eventually("it waits for its lit frame") {
+      await device.stream?.hub.consumers.contains { $0 is PhotoConsumer } == true
+    }
+    torch.torch = .init(mode: .off)
+    _ = try await device.set(torch)
+    let taken = try await outcome {
+      try await photo.value
+    } while: {
+      camera.emit()
+    }
+    #expect(taken.description.flash == .fired)
+    #expect(
+      Self.sets(camera) == [
+        "led_mode=1", "strobe_timeout=83334", "strobe=0", "stop_strobe=0", "led_mode=0",
+        "strobe_timeout=20000",
+      ])
+    let settings = await device.knownSettings()
+    #expect(settings?.torch?.mode == .off && settings?.flash?.mode == .off)
+    // The next stream does not light it either.
+    let kept = await device.memory.controls.entries.first { $0.id == .flashLEDMode }
+    #expect(kept?.value == .integer(0))
+  }
+
   @Test func torchAndFlashExcludeEachOther() async throws {
     let camera = Self.flashing()
     let device = try await engine(camera).device("0")

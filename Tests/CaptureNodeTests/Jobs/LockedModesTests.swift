@@ -14,13 +14,19 @@ import Testing
   private struct Rig {
     static let job = "timelapse-1"
     let camera = FakeCamera("a")
+    let provider: FakeProvider
     let store = NodeJobsTests.Store()
     let engine = CaptureEngine(imaging: .standard)
+    let leases = Leases()
     let jobs: NodeJobs
     let settings: CaptureWire.TimelapseSettings
 
     /// `change`: what the node's last run has kept of the job. `isLocked`: whether the exposure is locked when the node starts.
-    init(isLocked: Bool = false, _ change: (inout JobMemory) -> Void = { _ in }) async {
+    /// `isThere`: whether the camera is there then. `stopped`: the name of another job, which was stopped.
+    init(
+      isLocked: Bool = false, isThere: Bool = true, stopped: String? = nil,
+      _ change: (inout JobMemory) -> Void = { _ in }
+    ) async {
       camera.state.withLock { state in
         state.controls = [
           ControlDescription(
@@ -34,7 +40,8 @@ import Testing
         state.owners = [.exposureAbsolute: .init(.autoExposure, manual: [1])]
         if isLocked { state.values[.autoExposure] = .integer(1) }
       }
-      await engine.attach(FakeProvider([camera]))
+      provider = FakeProvider(isThere ? [camera] : [])
+      await engine.attach(provider)
       var settings = CaptureWire.TimelapseSettings()
       (settings.device, settings.intervalMs) = ("a", 604_800_000)
       self.settings = settings
@@ -45,8 +52,12 @@ import Testing
       memory.tick = 0
       change(&memory)
       store.save(memory, job: Self.job)
+      if let stopped {
+        memory.state = .stopped
+        store.save(memory, job: stopped)
+      }
       jobs = NodeJobs(
-        engine: engine, leases: Leases(), library: NodeLibrary(nil), store: store, limits: NodeLimits())
+        engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
     }
 
     var isLocked: Bool { camera.state.withLock { $0.values[.autoExposure] == .integer(1) } }
@@ -93,15 +104,37 @@ import Testing
     await rig.end()
   }
 
-  @Test func whatTheCameraRefusesToLockIsNotGivenBack() async throws {
+  @Test func whatIsRefusedIsNotGivenBack() async throws {
     let rig = await Rig()
     await rig.jobs.resume()
-    rig.camera.state.withLock { $0.brokenControls = [.autoExposure] }
+    let lease = try await rig.leases.acquire(
+      LeaseRequest(camera: rig.camera.description.id, holder: "another"))
     #expect(await rig.lock().contains("not locked yet"))
     #expect(!rig.isLocked && rig.kept?.modes == nil)
-    rig.camera.state.withLock { $0.brokenControls = [] }
+    try rig.leases.release(lease.token)
     #expect(await rig.lock() == "")
     #expect(rig.isLocked && rig.kept?.modes?.exposure == "continuous")
+    await rig.end()
+  }
+
+  /// The driver carries the call out, and does not answer.
+  @Test func whatTheCameraMayHaveLockedIsGivenBack() async throws {
+    let rig = await Rig()
+    await rig.jobs.resume()
+    rig.camera.state.withLock { $0.holdsSetting = true }
+    let locking = Task { await rig.lock() }
+    await eventually("they are being locked") { rig.camera.state.withLock { !$0.heldSetting.isEmpty } }
+    rig.camera.state.withLock { state in
+      state.brokenControls = [.autoExposure]
+      state.values[.autoExposure] = .integer(1)
+    }
+    rig.camera.releaseSetting()
+    #expect(await locking.value.contains("not locked yet"))
+    #expect(rig.isLocked && rig.kept?.modes?.exposure == "continuous")
+    #expect(rig.kept?.modes?.isToBeLocked == true)
+    rig.camera.state.withLock { $0.brokenControls = [] }
+    _ = try await rig.jobs.stop(Rig.job)
+    #expect(!rig.isLocked && rig.kept?.modes == nil)
     await rig.end()
   }
 
@@ -132,6 +165,53 @@ import Testing
     await rig.jobs.resume()
     await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
     #expect(rig.kept?.state == state && rig.kept?.lastError == "")
+    await rig.end()
+  }
+
+  /// As a USB camera that appears after the node's start. Only the running one is stopped by a client.
+  @Test(arguments: [JobMemory.State.done, .stopped, .running]) func theyComeBackOnceTheCameraIsThere(
+    _ state: JobMemory.State
+  ) async throws {
+    let rig = await Rig(isLocked: true, isThere: false) {
+      $0.state = state
+      $0.modes = Rig.modes
+    }
+    await rig.jobs.resume()
+    if state == .running { _ = try await rig.jobs.stop(Rig.job) }
+    await eventually("it is warned of") {
+      await rig.jobs.warnings.contains { $0.contains("'a' gets its modes back") }
+    }
+    #expect(rig.kept?.modes == Rig.modes)
+    rig.provider.plug(rig.camera)
+    await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
+    #expect(rig.kept?.lastError == "")
+    #expect(await rig.jobs.warnings.isEmpty)
+    await rig.end()
+  }
+
+  @Test func theyComeBackInTheNextRunWhereTheCameraStayedAway() async throws {
+    let rig = await Rig(isLocked: true) {
+      $0.state = .done
+      $0.modes = Rig.modes
+      $0.lastError = "\(NodeJobs.waitsForCamera): it was away"
+    }
+    await rig.jobs.resume()
+    await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
+    await rig.end()
+  }
+
+  @Test func aJobThatIsRemovedWaitsForItsCameraNoMore() async throws {
+    let rig = await Rig(isLocked: true, isThere: false) {
+      $0.state = .done
+      $0.modes = Rig.modes
+    }
+    await rig.jobs.resume()
+    await eventually("it waits") { await rig.jobs.warnings.count == 1 }
+    let task = try await rig.jobs.remove(Rig.job).task
+    await task?.value
+    rig.provider.plug(rig.camera)
+    await eventually("the camera is there") { rig.engine.cameras.count == 1 }
+    #expect(rig.isLocked)
     await rig.end()
   }
 
@@ -166,10 +246,7 @@ import Testing
 
   /// A stop that waits for its turn at the disk keeps what the job has written down meanwhile.
   @Test func aJobThatIsStoppedForgetsNoneThatItLocksMeanwhile() async throws {
-    let rig = await Rig()
-    var other = try #require(rig.kept)
-    other.state = .stopped
-    rig.store.save(other, job: "timelapse-2")
+    let rig = await Rig(stopped: "timelapse-2")
     await rig.jobs.resume()
     rig.store.writes.hold()
     let removal = Task { _ = try await rig.jobs.remove("timelapse-2") }

@@ -160,6 +160,52 @@ import Testing
     await engine.shutDown()
   }
 
+  // MARK: Clients that come before the cameras are listed
+
+  @Test func aJobThatAClientStartsBeforeTheOthersContinueHasOneTask() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    let id = try await jobs.start(Self.settings, for: nil).id
+    store.writes.hold()
+    let starting = Task { try await jobs.start(Self.settings, for: nil).id }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    let task = try await jobs.entry(id).task
+    await jobs.resume()
+    #expect(try await jobs.entry(id).task == task && task != nil)
+    let waiting = await jobs.all.filter { !$0.entry.isStored }
+    #expect(waiting.count == 1 && waiting.first?.entry.task == nil)
+    store.writes.endFirst(fails: false)
+    _ = try await starting.value
+    await jobs.end()
+    await engine.shutDown()
+  }
+
+  @Test func theJobsOfTheLastRunAreThereBeforeTheyContinue() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    for id in ["timelapse-1", "timelapse-2"] { store.save(Self.memory(of: nil), job: id) }
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    #expect(await Set(jobs.all(among: .every).map(\.id)) == ["timelapse-1", "timelapse-2"])
+    #expect(try await jobs.stop("timelapse-1").memory.state == .stopped)
+    await jobs.resume()
+    #expect(try await jobs.entry("timelapse-1").task == nil)
+    #expect(try await jobs.entry("timelapse-2").task != nil)
+    await jobs.end()
+    await engine.shutDown()
+  }
+
+  @Test func noneContinuesOnANodeThatEnds() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    store.save(Self.memory(of: nil), job: "timelapse-1")
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    await jobs.end()
+    await jobs.resume()
+    #expect(try await jobs.entry("timelapse-1").task == nil)
+    await engine.shutDown()
+  }
+
   // MARK: What others may read
 
   @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {

@@ -139,6 +139,7 @@ extension Photos {
       // One control has both lights: a torch that is on goes out for the flash, and shines again after it.
       if present.torch?.isActive == true {
         light.undo.torch = SettingsChange.Light(mode: .on)
+        light.changeBeforeFlash = settings.lastChange
       } else {
         light.undo.flash = SettingsChange.Light(mode: .off)
       }
