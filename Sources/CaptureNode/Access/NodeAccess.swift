@@ -201,7 +201,7 @@ public final class NodeAccess: AccessGuard {
       guard !wasUnwritten else { return }
       report(
         .error,
-        "invalid secrets that the file of clients lacks are invalid only until the node's next start, since they cannot be stored: \(error.text)"
+        "what the file of clients lacks, invalid secrets or that the node was closed, holds only until the node's next start, since it cannot be stored: \(error.text)"
       )
     }
   }
@@ -221,7 +221,8 @@ public final class NodeAccess: AccessGuard {
     let (configured, problems) = state.withLock { state in
       state.readFailure = problem
       let isMore = state.contents.book.replaceClients(from: contents.book)
-      if problem == nil, isMore { state.isUnwritten = true }
+      let isOpenThere = state.contents.isClosed && !contents.isClosed
+      if problem == nil, isMore || isOpenThere { state.isUnwritten = true }
       // A node that was closed meanwhile stays closed.
       if contents.isClosed { state.contents.isClosed = true }
       state.contents.port = state.contents.isClosed ? nil : contents.port

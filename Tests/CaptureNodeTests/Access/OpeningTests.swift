@@ -108,6 +108,19 @@ import Testing
     await node.stop()
   }
 
+  /// The file says that the node was closed, is damaged elsewhere, and is moved away, as its error advises.
+  @Test func aClosedNodeWhoseDamagedFileIsMovedAwayStaysClosedOverRestarts() async throws {
+    let settings = configuration()
+    try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
+    let access = await restarted(settings)
+    #expect(access.permitted(settings.listen) == [settings.listen[0]])
+    try FileManager.default.removeItem(atPath: node.folder.path + "/access.json")
+    _ = try await access.reload()
+    #expect(access.readFailure == nil)
+    #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    await node.stop()
+  }
+
   /// The node could not read at its start that it was closed.
   @Test func aRepairedFileClosesTheNodeAgain() async throws {
     let node = try await NodeWithClients(clients: "{")
