@@ -37,7 +37,8 @@ extension NodeAccess {
     do {
       try await openings.run {
         // A turn before this one may have closed the node.
-        guard let port = self.state.withLock({ $0.contents.port }) else { return }
+        let port = self.state.withLock { $0.contents.isClosed ? nil : $0.contents.port }
+        guard let port else { return }
         _ = try await self.openInTurn(port: port, besidesOthers: true)
       }
     } catch {

@@ -121,6 +121,18 @@ import Testing
     await node.stop()
   }
 
+  /// As after an editor's mistake, or of a file that was put together from two.
+  @Test func aClosedNodeStaysClosedWhateverPortItsFileHas() async throws {
+    let settings = configuration()
+    let node = try await NodeWithClients(clients: #"{"clients": [], "closed": true, "port": \#(port)}"#)
+    await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    await node.access.reopen()
+    #expect(node.access.networkAddresses == [])
+    #expect(node.access.permitted(settings.listen) == [settings.listen[0]])
+    await node.stop()
+    await self.node.stop()
+  }
+
   /// The node could not read at its start that it was closed.
   @Test func aRepairedFileClosesTheNodeAgain() async throws {
     let node = try await NodeWithClients(clients: "{")
