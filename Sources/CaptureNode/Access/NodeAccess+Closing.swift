@@ -31,6 +31,7 @@ extension NodeAccess {
   func openConfigured(_ server: NodeServer) async throws -> UInt16? {
     let settings = closedListeners
     guard settings.contains(where: \.requiresTLS) else { return nil }
+    try await requireReadNow()
     let newKey = try showKey()
     var opened: [SocketAddress] = []
     do {
@@ -44,12 +45,20 @@ extension NodeAccess {
         return (value: (), needsDisk: keepsState)
       }
     } catch {
-      await server.stopListening { [opened] in opened.contains($0) }
-      if newKey != nil { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
+      await undoOpening(at: opened, forgetsKey: newKey != nil, server)
       throw error
     }
     report(.info, "open to the network at \(opened.map(\.description).joined(separator: ", "))")
     return zip(settings, opened).first { $0.0.requiresTLS }?.1.port
+  }
+
+  /// Undoes an opening that has failed: stops the listeners at `addresses`, and ends the connections that came by them meanwhile. `forgetsKey`: the
+  /// node had no key before.
+  func undoOpening(at addresses: [SocketAddress], forgetsKey: Bool, _ server: NodeServer) async {
+    await server.stopListening { addresses.contains($0) }
+    let reason = RPCError(.unavailable, "the node could not be opened to the network", .init(.nodeDraining))
+    await server.end(reason) { _, arrival in arrival.listener.map { addresses.contains($0) } == true }
+    if forgetsKey { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
   }
 
   /// Closes the listeners for the network, and ends the connections that came by them. Returns how many connections those were. The node is closed
@@ -58,7 +67,15 @@ extension NodeAccess {
 
   /// Closes the node as its file of clients says. Reports why if that fails.
   func closeAsStored() async {
-    do { _ = try await close() } catch { report(.error, "\(error)") }
+    do {
+      try await openings.run {
+        // A turn before this one may have opened the node.
+        guard self.state.withLock({ $0.contents.isClosed }) else { return }
+        _ = try await self.closeInTurn()
+      }
+    } catch {
+      report(.error, "\(error)")
+    }
   }
 
   private func closeInTurn() async throws -> Int {

@@ -65,6 +65,8 @@ extension NodeAccess {
     if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
       return (open, false)
     }
+    // Nobody comes in where that could not be stored.
+    try await requireReadNow()
     let closed = closedListeners
     // A new key is written only once the node has the port, so that a port in use changes nothing.
     let newKey = try showKey()
@@ -74,11 +76,12 @@ extension NodeAccess {
     await server.stopListening { address in loopback.contains { $0.address == address } }
     // The new listener treats callers from loopback as the loopback listeners did.
     let policy = ListenerPolicy(trustsLocalUsers: loopback.contains { $0.policy.trustsLocalUsers })
+    var opened: [SocketAddress] = []
     do {
-      try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy)
-      do { try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy) } catch let
-        error as ListenError
-      {
+      opened.append(try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy))
+      do {
+        opened.append(try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy))
+      } catch let error as ListenError {
         // A kernel without IPv6 is no error.
         guard error.cause.rawValue == EAFNOSUPPORT || error.cause.rawValue == EADDRNOTAVAIL else {
           throw error
@@ -91,8 +94,7 @@ extension NodeAccess {
         return (value: (), needsDisk: isNew)
       }
     } catch {
-      await server.stopListening { !$0.isLocal && $0.port == port }
-      if newKey != nil { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
+      await undoOpening(at: opened, forgetsKey: newKey != nil, server)
       listenAgain(at: loopback, server)
       throw error
     }

@@ -214,6 +214,13 @@ public final class NodeAccess: AccessGuard {
     throw RPCError(.failedPrecondition, readFailure.description, .init(.stateNotWritable))
   }
 
+  /// Reads the file of clients again if it could not be read, and throws if it still cannot.
+  func requireReadNow() async throws(RPCError) {
+    guard readFailure != nil else { return }
+    try await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
+    try requireRead()
+  }
+
   /// Reads the file of clients again where it could not be read: it may have been repaired, or moved away.
   private func readAgain() {
     guard let files, readFailure != nil else { return }
