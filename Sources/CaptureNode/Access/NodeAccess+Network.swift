@@ -68,6 +68,10 @@ extension NodeAccess {
     // Nobody comes in where that could not be stored.
     try await requireReadNow()
     let closed = closedListeners
+    let inTheClear = (server.addresses + closed.map(\.address)).filter { !$0.isLocal }
+    if let address = inTheClear.first(where: { $0.port == port }) {
+      throw Self.refusal(of: port, besides: address)
+    }
     // A new key is written only once the node has the port, so that a port in use changes nothing.
     let newKey = try showKey()
     // A listener for every address of a port needs the whole port: the kernel refuses it while one address is taken, even by this node. So the
@@ -102,6 +106,15 @@ extension NodeAccess {
     listenAgain(at: closed.map { ($0.address, $0.policy) }, server)
     report(.info, "open to the network at port \(port)")
     return (port, true)
+  }
+
+  /// `address`: where the node listens in the clear, or did until it was closed. The kernel gives no listener for every address of that port then.
+  private static func refusal(of port: UInt16, besides address: SocketAddress) -> RPCError {
+    RPCError(
+      .failedPrecondition,
+      "the node cannot be opened at port \(port), which it uses in the clear at \(address) ('plaintext', or --allow-plaintext): choose another one "
+        + "('capture-node pair --port'), or name an address that takes TLS under 'listen' in its configuration",
+      .init(.valueNotPossible, field: "port"))
   }
 
   /// Listens again at addresses that the node had before it was opened or closed. Addresses that it does not get are reported, and `status` warns of

@@ -78,4 +78,30 @@ import Testing
     #expect(node.access.networkAddresses.count == 1)
     await node.stop()
   }
+
+  /// A listener in the clear has the port.
+  @Test(arguments: [false, true])
+  func aPortOfPlaintextIsRefusedAndStays(isClosed: Bool) async throws {
+    let node = try await NodeWithClients()
+    let (access, policy) = (node.access, ListenerPolicy(takesPlaintext: true))
+    let address = try node.node.listen(
+      on: .internet(host: "0.0.0.0", port: 0, family: .v4), policy: policy)
+    var settings = NodeSettings()
+    settings.listen = [ListenSetting(address, policy: policy)]
+    await access.begin(with: settings) { [settings] () throws(ConfigurationError) in settings }
+    if isClosed { _ = try await access.close() }
+    let before = access.networkAddresses
+    let taken = try #require(address.port)
+    let error = await #expect(throws: RPCError.self) { try await access.open(port: taken) }
+    for word in ["\(address)", "plaintext", "--port"] {
+      #expect(error?.text.contains(word) == true, "\(error?.text ?? "it was opened")")
+    }
+    #expect(access.networkAddresses == before && before.count == (isClosed ? 0 : 1) && access.tls == nil)
+    // At another port the node opens, and what was closed is back.
+    let port = try #require(node.loopback.port)
+    #expect(try await access.open(port: port).port == port)
+    #expect(access.networkAddresses.contains(address))
+    #expect(access.networkAddresses.contains { $0.port == port })
+    await node.stop()
+  }
 }
