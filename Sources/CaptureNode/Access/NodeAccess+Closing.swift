@@ -23,7 +23,7 @@ extension NodeAccess {
     guard !addresses.isEmpty else { return nil }
     return
       "the node was closed to the network (capture-node listen --close), so it does not listen at \(addresses.joined(separator: ", ")), which its "
-      + "configuration names: 'sudo capture-node pair' opens it there again"
+      + "configuration or --listen names: 'sudo capture-node pair' opens it there again"
   }
 
   /// Opens the node, if it was closed, at the addresses of its configuration. Returns the port of the first one that takes TLS alone; `nil`: the
@@ -81,8 +81,9 @@ extension NodeAccess {
   private func closeInTurn() async throws -> Int {
     let wasOpen = !networkAddresses.isEmpty
     let configured = startedWith.listen.map(\.address).filter { !$0.isLocal }
-    let opensAtStart =
-      !configured.isEmpty || state.withLock { $0.contents.port != nil || $0.readFailure != nil }
+    let isOpenAtStart = !configured.isEmpty || state.withLock { $0.contents.port != nil }
+    // What cannot be read may say that the node is open.
+    let mayBeOpenAtStart = isOpenAtStart || readFailure != nil
     var failure: RPCError?
     do throws(RPCError) {
       let keepsState = files != nil
@@ -98,13 +99,13 @@ extension NodeAccess {
           .init(.stateNotWritable))
       }
     } catch {
-      if opensAtStart { failure = error }
+      if mayBeOpenAtStart { failure = error }
     }
     let ended = wasOpen ? await endNetwork() : 0
     guard let failure else { return ended }
     throw RPCError(
       failure.code,
-      "the node is closed to the network, but its next start opens it again, since that cannot be stored: \(failure.text)",
+      "the node is closed to the network, but its next start \(isOpenAtStart ? "opens" : "may open") it again, since that cannot be stored: \(failure.text)",
       failure.details)
   }
 

@@ -101,7 +101,10 @@ import Testing
     #expect(node.access.networkAddresses == [])
     let again = await restarted(settings)
     #expect(again.permitted(settings.listen) == [settings.listen[0]])
-    #expect(again.warnings.contains { $0.contains("does not listen at 0.0.0.0:0") })
+    #expect(
+      again.warnings.contains {
+        $0.contains("does not listen at 0.0.0.0:0, which its configuration or --listen names")
+      })
     // What else is wrong with the file opens nothing.
     try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
     #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
@@ -172,6 +175,15 @@ import Testing
     #expect(error?.text.contains("its next start opens it again") == true)
     #expect(node.access.networkAddresses == [])
     await node.stop()
+  }
+
+  /// Nobody knows what the file says of a port.
+  @Test func whatAnUnreadFileMayOpenIsSaidSo() async throws {
+    let node = try await NodeWithClients(clients: "{")
+    let error = await #expect(throws: RPCError.self) { try await node.access.close() }
+    #expect(error?.text.contains("its next start may open it again") == true)
+    await node.stop()
+    await self.node.stop()
   }
 
   @Test func aNodeWithoutStateSaysWhatItsNextStartOpens() async throws {
