@@ -82,7 +82,8 @@ extension NodeAccess {
     let policy = ListenerPolicy(trustsLocalUsers: loopback.contains { $0.policy.trustsLocalUsers })
     var opened: [SocketAddress] = []
     do {
-      opened.append(try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy))
+      opened.append(
+        try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy))
       do {
         opened.append(try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy))
       } catch let error as ListenError {
