@@ -21,7 +21,7 @@ import Testing
     let listener = try Listener(
       .internet(host: "127.0.0.1", port: 0, family: .v4), unixMode: 0o600, on: loop,
       local: CongestionControl(name: "reno")
-    ) { socket, _ in
+    ) { socket, _, _ in
       found.withLock { $0 = CongestionControl(of: socket.raw)?.name }
     }
     await listener.start()

@@ -42,7 +42,7 @@ import Testing
     let order = Mutex(Order())
     let listener = try Listener(
       .internet(host: "127.0.0.1", port: 0, family: .v4), unixMode: 0o600, on: loop
-    ) { _, _ in order.withLock { $0.accept() } }
+    ) { _, _, _ in order.withLock { $0.accept() } }
     // They wait in the kernel.
     let crowd = try (0..<64).map { _ in try RawClient(listener.address) }
     let busy = try Busy { order.withLock { $0.inARow = 0 } }

@@ -120,6 +120,19 @@ def whom_an_administrator_lets_read_stays(program):
         assert (status.st_gid, status.st_mode & 0o7777) == (4712, 0o2755), status
 
 
+def a_new_library_is_closed_also_in_a_folder_that_was_the_nodes(program):
+    if os.geteuid() != 0:
+        return
+    with Machine(program) as machine:
+        folder = machine.root / "srv/pictures"
+        folder.mkdir()
+        os.chown(folder, USER, 4712)
+        folder.chmod(0o755)
+        machine.good("/srv/pictures")
+        status = folder.stat()
+        assert (status.st_gid, status.st_mode & 0o7777) == (os.getegid(), 0o2750), status
+
+
 def somebodys_files_stay_somebodys(program):
     if os.geteuid() != 0:
         return
@@ -184,8 +197,8 @@ def main(directory):
     program = Path(directory).resolve() / "capture-node"
     tests = (
         a_library_of_an_installed_node, the_node_takes_what_was_written, what_lies_in_the_state_folder_needs_no_drop_in, a_new_disk_is_given_to_the_node,
-        whom_an_administrator_lets_read_stays, somebodys_files_stay_somebodys, whatever_is_in_the_way_is_named,
-        a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark, where_no_node_is_installed)
+        whom_an_administrator_lets_read_stays, a_new_library_is_closed_also_in_a_folder_that_was_the_nodes, somebodys_files_stay_somebodys,
+        whatever_is_in_the_way_is_named, a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark, where_no_node_is_installed)
     sys.exit(0 if all([passes(test, program) for test in tests]) else 1)
 
 

@@ -22,7 +22,7 @@ struct AccessFiles: Sendable {
   /// The contents of the file of clients.
   struct Contents: Sendable {
     var book = AccessBook()
-    /// The port at which the node is open to the network; `nil`: it is not.
+    /// The port at which the node is open to the network; `nil`: it is not. A closed node has none.
     var port: UInt16?
     /// Whether a person has closed the node to the network, so that it does not listen there at addresses of its configuration either.
     var isClosed = false
@@ -41,7 +41,7 @@ struct AccessFiles: Sendable {
       let saved = try decoded(Data(bytes))
       contents.book = AccessBook(
         clients: saved.clients, exposed: invalid.exposed, replaced: invalid.replaced)
-      contents.port = saved.port
+      contents.port = contents.isClosed ? nil : saved.port
       return (contents, nil)
     } catch {
       return (

@@ -23,7 +23,7 @@ extension NodeAccess {
     guard !addresses.isEmpty else { return nil }
     return
       "the node was closed to the network (capture-node listen --close), so it does not listen at \(addresses.joined(separator: ", ")), which its "
-      + "configuration names: 'sudo capture-node pair' opens it there again"
+      + "configuration or --listen names: 'sudo capture-node pair' opens it there again"
   }
 
   /// Opens the node, if it was closed, at the addresses of its configuration. Returns the port of the first one that takes TLS alone; `nil`: the
@@ -31,6 +31,7 @@ extension NodeAccess {
   func openConfigured(_ server: NodeServer) async throws -> UInt16? {
     let settings = closedListeners
     guard settings.contains(where: \.requiresTLS) else { return nil }
+    try await requireReadNow()
     let newKey = try showKey()
     var opened: [SocketAddress] = []
     do {
@@ -44,12 +45,20 @@ extension NodeAccess {
         return (value: (), needsDisk: keepsState)
       }
     } catch {
-      await server.stopListening { [opened] in opened.contains($0) }
-      if newKey != nil { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
+      await undoOpening(at: opened, forgetsKey: newKey != nil, server)
       throw error
     }
     report(.info, "open to the network at \(opened.map(\.description).joined(separator: ", "))")
     return zip(settings, opened).first { $0.0.requiresTLS }?.1.port
+  }
+
+  /// Undoes an opening that has failed: stops the listeners at `addresses`, and ends the connections that came by them meanwhile. `forgetsKey`: the
+  /// node had no key before.
+  func undoOpening(at addresses: [SocketAddress], forgetsKey: Bool, _ server: NodeServer) async {
+    await server.stopListening { addresses.contains($0) }
+    let reason = RPCError(.unavailable, "the node could not be opened to the network", .init(.nodeDraining))
+    await server.end(reason) { _, arrival in arrival.listener.map { addresses.contains($0) } == true }
+    if forgetsKey { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
   }
 
   /// Closes the listeners for the network, and ends the connections that came by them. Returns how many connections those were. The node is closed
@@ -58,14 +67,23 @@ extension NodeAccess {
 
   /// Closes the node as its file of clients says. Reports why if that fails.
   func closeAsStored() async {
-    do { _ = try await close() } catch { report(.error, "\(error)") }
+    do {
+      try await openings.run {
+        // A turn before this one may have opened the node.
+        guard self.state.withLock({ $0.contents.isClosed }) else { return }
+        _ = try await self.closeInTurn()
+      }
+    } catch {
+      report(.error, "\(error)")
+    }
   }
 
   private func closeInTurn() async throws -> Int {
     let wasOpen = !networkAddresses.isEmpty
     let configured = startedWith.listen.map(\.address).filter { !$0.isLocal }
-    let opensAtStart =
-      !configured.isEmpty || state.withLock { $0.contents.port != nil || $0.readFailure != nil }
+    let isOpenAtStart = !configured.isEmpty || state.withLock { $0.contents.port != nil }
+    // What cannot be read may say that the node is open.
+    let mayBeOpenAtStart = isOpenAtStart || readFailure != nil
     var failure: RPCError?
     do throws(RPCError) {
       let keepsState = files != nil
@@ -81,13 +99,13 @@ extension NodeAccess {
           .init(.stateNotWritable))
       }
     } catch {
-      if opensAtStart { failure = error }
+      if mayBeOpenAtStart { failure = error }
     }
     let ended = wasOpen ? await endNetwork() : 0
     guard let failure else { return ended }
     throw RPCError(
       failure.code,
-      "the node is closed to the network, but its next start opens it again, since that cannot be stored: \(failure.text)",
+      "the node is closed to the network, but its next start \(isOpenAtStart ? "opens" : "may open") it again, since that cannot be stored: \(failure.text)",
       failure.details)
   }
 

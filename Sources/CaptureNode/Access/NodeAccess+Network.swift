@@ -37,7 +37,8 @@ extension NodeAccess {
     do {
       try await openings.run {
         // A turn before this one may have closed the node.
-        guard let port = self.state.withLock({ $0.contents.port }) else { return }
+        let port = self.state.withLock { $0.contents.isClosed ? nil : $0.contents.port }
+        guard let port else { return }
         _ = try await self.openInTurn(port: port, besidesOthers: true)
       }
     } catch {
@@ -64,7 +65,13 @@ extension NodeAccess {
     if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
       return (open, false)
     }
+    // Nobody comes in where that could not be stored.
+    try await requireReadNow()
     let closed = closedListeners
+    let inTheClear = (server.addresses + closed.map(\.address)).filter { !$0.isLocal }
+    if let address = inTheClear.first(where: { $0.port == port }) {
+      throw Self.refusal(of: port, besides: address)
+    }
     // A new key is written only once the node has the port, so that a port in use changes nothing.
     let newKey = try showKey()
     // A listener for every address of a port needs the whole port: the kernel refuses it while one address is taken, even by this node. So the
@@ -73,11 +80,13 @@ extension NodeAccess {
     await server.stopListening { address in loopback.contains { $0.address == address } }
     // The new listener treats callers from loopback as the loopback listeners did.
     let policy = ListenerPolicy(trustsLocalUsers: loopback.contains { $0.policy.trustsLocalUsers })
+    var opened: [SocketAddress] = []
     do {
-      try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy)
-      do { try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy) } catch let
-        error as ListenError
-      {
+      opened.append(
+        try server.listen(on: .internet(host: "0.0.0.0", port: port, family: .v4), policy: policy))
+      do {
+        opened.append(try server.listen(on: .internet(host: "::", port: port, family: .v6), policy: policy))
+      } catch let error as ListenError {
         // A kernel without IPv6 is no error.
         guard error.cause.rawValue == EAFNOSUPPORT || error.cause.rawValue == EADDRNOTAVAIL else {
           throw error
@@ -90,8 +99,7 @@ extension NodeAccess {
         return (value: (), needsDisk: isNew)
       }
     } catch {
-      await server.stopListening { !$0.isLocal && $0.port == port }
-      if newKey != nil { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
+      await undoOpening(at: opened, forgetsKey: newKey != nil, server)
       listenAgain(at: loopback, server)
       throw error
     }
@@ -99,6 +107,15 @@ extension NodeAccess {
     listenAgain(at: closed.map { ($0.address, $0.policy) }, server)
     report(.info, "open to the network at port \(port)")
     return (port, true)
+  }
+
+  /// `address`: where the node listens in the clear, or did until it was closed. The kernel gives no listener for every address of that port then.
+  private static func refusal(of port: UInt16, besides address: SocketAddress) -> RPCError {
+    RPCError(
+      .failedPrecondition,
+      "the node cannot be opened at port \(port), which it uses in the clear at \(address) ('plaintext', or --allow-plaintext): choose another one "
+        + "('capture-node pair --port'), or name an address that takes TLS under 'listen' in its configuration",
+      .init(.valueNotPossible, field: "port"))
   }
 
   /// Listens again at addresses that the node had before it was opened or closed. Addresses that it does not get are reported, and `status` warns of

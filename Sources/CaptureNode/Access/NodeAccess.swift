@@ -201,7 +201,7 @@ public final class NodeAccess: AccessGuard {
       guard !wasUnwritten else { return }
       report(
         .error,
-        "invalid secrets that the file of clients lacks are invalid only until the node's next start, since they cannot be stored: \(error.text)"
+        "what the file of clients lacks, invalid secrets or that the node was closed, holds only until the node's next start, since it cannot be stored: \(error.text)"
       )
     }
   }
@@ -214,6 +214,13 @@ public final class NodeAccess: AccessGuard {
     throw RPCError(.failedPrecondition, readFailure.description, .init(.stateNotWritable))
   }
 
+  /// Reads the file of clients again if it could not be read, and throws if it still cannot.
+  func requireReadNow() async throws(RPCError) {
+    guard readFailure != nil else { return }
+    try await change { (_) throws(RPCError) in (value: (), needsDisk: false) }
+    try requireRead()
+  }
+
   /// Reads the file of clients again where it could not be read: it may have been repaired, or moved away.
   private func readAgain() {
     guard let files, readFailure != nil else { return }
@@ -221,7 +228,8 @@ public final class NodeAccess: AccessGuard {
     let (configured, problems) = state.withLock { state in
       state.readFailure = problem
       let isMore = state.contents.book.replaceClients(from: contents.book)
-      if problem == nil, isMore { state.isUnwritten = true }
+      let isOpenThere = state.contents.isClosed && !contents.isClosed
+      if problem == nil, isMore || isOpenThere { state.isUnwritten = true }
       // A node that was closed meanwhile stays closed.
       if contents.isClosed { state.contents.isClosed = true }
       state.contents.port = state.contents.isClosed ? nil : contents.port

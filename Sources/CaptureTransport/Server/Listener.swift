@@ -2,7 +2,7 @@ import CaptureLoop
 import CaptureSystem
 import Glibc
 
-/// A listening socket. It calls `accepted` on its queue with every connection.
+/// A listening socket. It calls `accepted` on its queue with every connection, the peer's address, and itself.
 actor Listener {
   /// The address on which it listens, with the real port.
   nonisolated let address: SocketAddress
@@ -28,7 +28,7 @@ actor Listener {
   private var isPauseReported = false
   private var isStopped = false
   private var timer: LoopTimer?
-  private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void
+  private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress, Listener) -> Void
   private let report: @Sendable (ServerNotice) -> Void
 
   /// How many nanoseconds the listener pauses after the process has run out of descriptors.
@@ -40,7 +40,7 @@ actor Listener {
   init(
     _ address: SocketAddress, policy: ListenerPolicy = ListenerPolicy(), unixMode: UInt32,
     on loop: TransportLoop, local: CongestionControl = .local,
-    accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress) -> Void,
+    accepted: @escaping @Sendable (consuming OwnedDescriptor, SocketAddress, Listener) -> Void,
     report: @escaping @Sendable (ServerNotice) -> Void = { _ in }
   ) throws(ListenError) {
     self.loop = loop
@@ -114,7 +114,7 @@ actor Listener {
     isPauseReported = false
     // If the socket did not inherit `local`, its route prescribes another one, which stays.
     if !peer.isLocal, CongestionControl(of: socket.raw) == local { remote?.apply(to: socket.raw) }
-    accepted(socket, peer)
+    accepted(socket, peer, self)
   }
 
   private func acceptAll() {

@@ -57,8 +57,8 @@ public final class NodeServer: Sendable {
     var address = address
     if case .name = address { address = try address.resolved()[0] }
     let listener = try Listener(address, policy: policy, unixMode: configuration.unixMode, on: loops[0]) {
-      [weak self] socket, peer in
-      self?.accept(socket, peer, policy)
+      [weak self] socket, peer, acceptor in
+      self?.accept(socket, peer, acceptor)
     } report: { [configuration] in
       configuration.report($0)
     }
@@ -115,12 +115,12 @@ public final class NodeServer: Sendable {
   // MARK: Connections
 
   private func accept(
-    _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ policy: ListenerPolicy
+    _ socket: consuming OwnedDescriptor, _ peer: SocketAddress, _ listener: Listener
   ) {
     let origin = Origin(peer, socket.raw)
     let name = if case .unix = peer { "unix" } else { peer.description }
     var arrival = Arrival(peer, socket.raw, name: name)
-    arrival.policy = policy
+    (arrival.policy, arrival.listener) = (listener.policy, listener.address)
     if case .unix = arrival.way, let local = try? Sockets.localAddress(socket.raw),
       case .unix(let path) = local
     {

@@ -27,13 +27,13 @@ extension LibrarySetup {
   }
 
   /// Gives the user the library's folder, and the files that the library itself keeps in it. Others cannot enter it, and what is made in it gets its
-  /// group. What is the user's already keeps its group and its mode, by which an administrator lets others read.
-  func giveFolder(to user: MachineUser) throws(ConfigurationError) {
+  /// group. What is the user's already in a library that was there before keeps its group and its mode, by which an administrator lets others read.
+  func giveFolder(to user: MachineUser, ofNewLibrary isNew: Bool) throws(ConfigurationError) {
     let path = rootFolder + folder
     let ownFolder = path + "/.capture-library"
     for path in try [path, ownFolder] + names(in: ownFolder).map({ ownFolder + "/" + $0 }) {
       var status = stat()
-      if lstat(path, &status) == 0, status.st_uid == user.id { continue }
+      if lstat(path, &status) == 0, status.st_uid == user.id, !isNew { continue }
       guard lchown(path, user.id, user.group) == 0,
         status.st_mode & S_IFMT != S_IFDIR || chmod(path, 0o2750) == 0
       else {

@@ -58,7 +58,7 @@ struct LibrarySetup {
 
   /// Makes the library, and nothing else. Returns the text for the user.
   func makeLibrary() throws -> String {
-    try mark() + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
+    try mark().text + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
   }
 
   /// Makes the library, and has the installed node use it. Changes nothing if something is in the way. Returns the text for the user.
@@ -78,9 +78,10 @@ struct LibrarySetup {
     if let user { try requireCanGive(to: user) }
     try requireOwnDropIn()
 
-    var told = try mark()
+    let (isNew, text) = try mark()
+    var told = text
     if let user {
-      try giveFolder(to: user)
+      try giveFolder(to: user, ofNewLibrary: isNew)
       told += "It belongs to \(Self.user), the user of the node.\n"
     } else {
       told += "There is no user \(Self.user): the folder has to belong to the node's user.\n"
@@ -102,9 +103,10 @@ struct LibrarySetup {
     return told
   }
 
-  private func mark() throws -> String {
+  /// Makes the folder a library. Returns whether it was none before, and the text for the user.
+  private func mark() throws -> (isNew: Bool, text: String) {
     let (id, isNew) = try LibraryRoot.initialise(rootFolder + folder)
-    return "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n"
+    return (isNew, "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n")
   }
 
   /// Whether the configuration names this folder already. Throws if it names another folder.

@@ -136,7 +136,7 @@ extension NodeProgram {
       }
       return 0
     } catch {
-      let text = OwnNode.explanation(of: RPCError(any: error), in: arguments.command)
+      let text = OwnNode.explanation(of: RPCError(any: error))
       Log.write("capture-node: \(text.abridged(to: 4000))\n", to: STDERR_FILENO)
       return 1
     }
@@ -181,7 +181,7 @@ extension NodeProgram {
     else {
       throw RPCError(
         .failedPrecondition,
-        "the network does not reach this node; 'capture-node pair' opens it, or an address under 'listen' in its configuration"
+        "the network does not reach this node; 'sudo capture-node pair' opens it. If nobody has closed it, an address under 'listen' in its configuration does so, too, from its next start on"
       )
     }
     let addresses = try lineAddresses(ownAddresses(arguments), arguments, answer.addresses, port: port)

@@ -47,9 +47,8 @@ struct OwnNode {
   }
 
   /// The text for an error of one of these commands, which are only for admins. The advice of other errors, to join the socket's group, would not help.
-  static func explanation(of error: RPCError, in command: [String]) -> String {
+  static func explanation(of error: RPCError) -> String {
     guard error.code == .permissionDenied, error.details?.reason == .notPermitted else { return error.text }
-    return
-      "no permission: only root and the node's own user may do this: sudo capture-node \(command.joined(separator: " "))"
+    return "no permission: only root and the node's own user may do this: run the same command with sudo"
   }
 }

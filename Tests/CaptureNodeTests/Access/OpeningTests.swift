@@ -101,11 +101,39 @@ import Testing
     #expect(node.access.networkAddresses == [])
     let again = await restarted(settings)
     #expect(again.permitted(settings.listen) == [settings.listen[0]])
-    #expect(again.warnings.contains { $0.contains("does not listen at 0.0.0.0:0") })
+    #expect(
+      again.warnings.contains {
+        $0.contains("does not listen at 0.0.0.0:0, which its configuration or --listen names")
+      })
     // What else is wrong with the file opens nothing.
     try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
     #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
     await node.stop()
+  }
+
+  /// The file says that the node was closed, is damaged elsewhere, and is moved away, as its error advises.
+  @Test func aClosedNodeWhoseDamagedFileIsMovedAwayStaysClosedOverRestarts() async throws {
+    let settings = configuration()
+    try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
+    let access = await restarted(settings)
+    #expect(access.permitted(settings.listen) == [settings.listen[0]])
+    try FileManager.default.removeItem(atPath: node.folder.path + "/access.json")
+    _ = try await access.reload()
+    #expect(access.readFailure == nil)
+    #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    await node.stop()
+  }
+
+  /// As after an editor's mistake, or of a file that was put together from two.
+  @Test func aClosedNodeStaysClosedWhateverPortItsFileHas() async throws {
+    let settings = configuration()
+    let node = try await NodeWithClients(clients: #"{"clients": [], "closed": true, "port": \#(port)}"#)
+    await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    await node.access.reopen()
+    #expect(node.access.networkAddresses == [])
+    #expect(node.access.permitted(settings.listen) == [settings.listen[0]])
+    await node.stop()
+    await self.node.stop()
   }
 
   /// The node could not read at its start that it was closed.
@@ -147,6 +175,15 @@ import Testing
     #expect(error?.text.contains("its next start opens it again") == true)
     #expect(node.access.networkAddresses == [])
     await node.stop()
+  }
+
+  /// Nobody knows what the file says of a port.
+  @Test func whatAnUnreadFileMayOpenIsSaidSo() async throws {
+    let node = try await NodeWithClients(clients: "{")
+    let error = await #expect(throws: RPCError.self) { try await node.access.close() }
+    #expect(error?.text.contains("its next start may open it again") == true)
+    await node.stop()
+    await self.node.stop()
   }
 
   @Test func aNodeWithoutStateSaysWhatItsNextStartOpens() async throws {
