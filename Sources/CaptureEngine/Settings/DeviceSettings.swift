@@ -75,7 +75,9 @@ public final class DeviceSettings {
   }
 
   /// Has the node's own modes resumed once the controls can be read. `latest`: the number of the latest change when the camera appeared.
-  func resumeLater(_ kept: SoftwareMemory, keepingChangesAfter latest: UInt64) { modesToResume = (kept, latest) }
+  func resumeLater(_ kept: SoftwareMemory, keepingChangesAfter latest: UInt64) {
+    modesToResume = (kept, latest)
+  }
 
   /// Tells that a stream began or ended.
   func streamChanged() {
