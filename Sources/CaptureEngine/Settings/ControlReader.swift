@@ -13,6 +13,9 @@ final class ControlReader {
   /// A camera of which so many controls in a row cannot be read is stuck.
   private static let mostFailures = 8
 
+  /// Which of the controls that are read have to be readable. A reading that cannot have them throws the first failure.
+  enum Requirement { case nothing, one, all }
+
   init(_ context: DeviceContext) { self.context = context }
 
   func cameraAppeared() { (unreadable, reported) = ([], []) }
@@ -25,29 +28,29 @@ final class ControlReader {
   }
 
   /// Returns the present values of controls, without those that cannot be read. Throws if the camera is gone or stuck, and if the call is cancelled.
-  /// `requiresOne`: throws also if none can be read.
+  /// Throws also if fewer can be read than are required.
   func values(
-    of ids: [ControlID], from camera: any Camera, requiresOne: Bool = false
+    of ids: [ControlID], from camera: any Camera, requiring required: Requirement = .nothing
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     let together = ids.filter { !unreadable.contains($0) }
     // A single control is read once, however that ends.
     guard together.count > 1 else {
-      return try await singleValues(of: ids, from: camera, requiresOne: requiresOne)
+      return try await singleValues(of: ids, from: camera, requiring: required)
     }
     let read: [ControlValue]
     do throws(CaptureError) { read = try await camera.values(of: together) } catch {
       try requireCamera(camera, after: error)
-      return try await singleValues(of: ids, from: camera, requiresOne: requiresOne)
+      return try await singleValues(of: ids, from: camera, requiring: required)
     }
     let values = ControlKeyed(uniqueKeysWithValues: zip(together, read))
     let others = ids.filter { values[$0] == nil }
-    return try await singleValues(of: others, from: camera, beside: values)
+    return try await singleValues(of: others, from: camera, beside: values, requiring: required)
   }
 
   /// Reads controls one by one. `beside`: what was just read of others.
   private func singleValues(
     of ids: [ControlID], from camera: any Camera, beside read: ControlKeyed<ControlValue> = [:],
-    requiresOne: Bool = false
+    requiring required: Requirement
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     var values = read
     var firstError: CaptureError?
@@ -61,13 +64,14 @@ final class ControlReader {
         try requireCamera(camera, after: error)
         unreadable.insert(id)
         report("\(error.message); it has no value until it can be read")
+        if required == .all { throw error }
         firstError = firstError ?? error
         failuresInARow += 1
         // A camera that has answered for others is not stuck.
         if read.isEmpty, failuresInARow == Self.mostFailures { throw error }
       }
     }
-    if requiresOne, values.isEmpty, let firstError { throw firstError }
+    if required == .one, values.isEmpty, let firstError { throw firstError }
     return values
   }
 

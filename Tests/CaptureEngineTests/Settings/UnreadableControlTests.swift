@@ -201,6 +201,61 @@ import Testing
     watch.end()
   }
 
+  // MARK: What cannot be set back
+
+  private static let unreadableMode = CaptureError(
+    .unavailable, "reading 'auto_exposure' failed", cause: .brokenPipe, .init(.driverFailed))
+
+  @Test func aChangeThatFailsHalfWayNamesWhatItCannotSetBack() async throws {
+    breakReading(of: .autoExposure)
+    _ = try await device.settings()
+    let before = camera.state.withLock { state in
+      // Both modes are set, and then the first value is refused.
+      state.setsUntilFailure = 2
+      return state.current
+    }
+    let error = await refusal { _ = try await device.set(SettingsFaultTests.change) }
+    let text = "; 'auto_exposure' could not be read before: what was set there stays"
+    #expect(error?.message.hasSuffix(text) == true && error?.unrestored == [])
+    let kept = camera.state.withLock(\.current).filter { before[$0.key] != $0.value }
+    #expect(kept == [.autoExposure: .integer(1)])
+  }
+
+  /// The step of a bracket would leave the camera in manual exposure for good.
+  @Test func aPhotoBorrowsNothingThatItCannotSetBack() async throws {
+    breakReading(of: .autoExposure, error: Self.unreadableMode)
+    let error = await refusal {
+      try await device.run { device throws(CaptureError) in
+        var change = SettingsChange()
+        change.exposure.duration = 0.02
+        _ = try await device.settings.applyChange(change, clamping: true, by: .photo)
+      }
+    }
+    #expect(error?.cause == .brokenPipe)
+    #expect(camera.state.withLock(\.assignments).isEmpty)
+  }
+
+  @Test func norDoesACalibration() async throws {
+    breakReading(of: .autoExposure, error: Self.unreadableMode)
+    let error = await refusal {
+      try await device.run { device throws(CaptureError) in
+        try await device.settings.endAutomaticModes(of: try device.context.camera.required())
+      }
+    }
+    #expect(error?.cause == .brokenPipe)
+    #expect(camera.state.withLock(\.assignments).isEmpty)
+  }
+
+  @Test func aCalibrationSetsBackWhatWasSetAndCannotBeRead() async throws {
+    breakReading(of: .autoExposure)
+    let automatic = NamedAssignment(name: "auto_exposure", value: .value(.integer(3)))
+    _ = try await device.set([automatic], clamping: false)
+    let values = try await device.run { device throws(CaptureError) -> [ControlAssignment] in
+      try await device.settings.settableValues(of: try device.context.camera.required())
+    }
+    #expect(values.contains(ControlAssignment(.autoExposure, .integer(3))))
+  }
+
   // MARK: What is kept
 
   /// As after a photo or a calibration: the value is set, since nobody knows whether the camera has it.
