@@ -7,7 +7,7 @@ final class ControlReader {
   private let context: DeviceContext
   /// The controls whose latest reading failed. They are read singly, so that the others can be read together.
   private var unreadable: Set<ControlID> = []
-  /// What the log has of the present camera.
+  /// What the log has of the present camera: which controls failed how.
   private var reported: Set<String> = []
 
   /// A camera of which so many controls in a row cannot be read is stuck.
@@ -23,7 +23,7 @@ final class ControlReader {
   /// Every control that the driver can describe now.
   func list(of camera: any Camera) async throws(CaptureError) -> [ControlDescription] {
     let list = try await camera.controls()
-    for failure in camera.controlFailures { report(failure) }
+    for failure in camera.controlFailures { report(failure, as: failure) }
     return list
   }
 
@@ -63,7 +63,10 @@ final class ControlReader {
       } catch {
         try requireCamera(camera, after: error)
         unreadable.insert(id)
-        report("\(error.message); it has no value until it can be read")
+        // The message may name what changes, such as the programs that use the camera.
+        report(
+          "\(error.message); it has no value until it can be read",
+          as: "\(id) \(error.cause?.rawValue ?? 0)")
         if required == .all { throw error }
         firstError = firstError ?? error
         failuresInARow += 1
@@ -82,7 +85,8 @@ final class ControlReader {
     if isOfCamera || Task.isCancelled || !context.camera.isPresent(camera) { throw error }
   }
 
-  private func report(_ text: String) {
-    if reported.insert(text).inserted { context.camera.notify(.controlFailing, text) }
+  /// `failure`: which control failed how.
+  private func report(_ text: String, as failure: String) {
+    if reported.insert(failure).inserted { context.camera.notifyFailingControl(text, as: failure) }
   }
 }

@@ -17,7 +17,8 @@ import Testing
   private final class Notices: Sendable {
     private let all = Mutex<[CameraNotice]>([])
     func add(_ notice: CameraNotice) { all.withLock { $0.append(notice) } }
-    var ofControls: [String] { all.withLock { $0 }.filter { $0.kind == .controlFailing }.map(\.text) }
+    var ofFailures: [CameraNotice] { all.withLock { $0 }.filter { $0.kind == .controlFailing } }
+    var ofControls: [String] { ofFailures.map(\.text) }
   }
 
   init() async throws {
@@ -99,6 +100,27 @@ import Testing
     _ = readings()
     _ = try await device.settings()
     #expect(readings() == [Self.all])
+  }
+
+  /// A log leaves out what comes within a second of another notice of its kind.
+  @Test func eachControlThatFailsIsToldAndIsOfAKindOfItsOwn() async throws {
+    camera.state.withLock { $0.controlFailures = ["control 0x980900 is left out: Broken pipe"] }
+    breakReading(of: .gain, .focusAbsolute)
+    _ = try await device.settings()
+    #expect(notices.ofFailures.count == 3 && Set(notices.ofFailures.map(\.logKind)).count == 3)
+  }
+
+  /// As one that names the programs that use the camera.
+  @Test func aFailureWhoseTextChangesIsToldOnce() async throws {
+    for user in ["obs", "cheese", "vlc"] {
+      let error = CaptureError(.failedPrecondition, "it is in use by \(user)", cause: .busy, .init(.cameraBusy))
+      breakReading(of: .gain, error: error)
+      _ = try await device.settings()
+    }
+    #expect(notices.ofFailures.count == 1)
+    breakReading(of: .gain, error: CaptureError(.unavailable, "it stalls", cause: .brokenPipe))
+    _ = try await device.settings()
+    #expect(notices.ofFailures.count == 2)
   }
 
   @Test(arguments: [
