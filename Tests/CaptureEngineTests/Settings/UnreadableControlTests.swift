@@ -113,8 +113,8 @@ import Testing
   /// As one that names the programs that use the camera.
   @Test func aFailureWhoseTextChangesIsToldOnce() async throws {
     for user in ["obs", "cheese", "vlc"] {
-      let error = CaptureError(.failedPrecondition, "it is in use by \(user)", cause: .busy, .init(.cameraBusy))
-      breakReading(of: .gain, error: error)
+      breakReading(
+        of: .gain, error: CaptureError(.failedPrecondition, "it is in use by \(user)", cause: .busy))
       _ = try await device.settings()
     }
     #expect(notices.ofFailures.count == 1)
