@@ -19,12 +19,12 @@ extension DeviceSettings {
   ]
 
   /// The values of all controls that can be set now and that keep their value. One that cannot be read has the value that was set last, if that is
-  /// known.
+  /// known. Throws if none of them can be read.
   func settableValues(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
     var known = try await self.known(of: camera)
     known.relist(try await controls.reader.list(of: camera))
     let kept = known.list.filter { $0.isNumberToKeep && $0.flags.isDisjoint(with: .inactive) }
-    try await controls.read(kept.map(\.id), into: &known, from: camera)
+    try await controls.read(kept.map(\.id), into: &known, from: camera, requiring: .one)
     learn(known, of: camera)
     let numbers = known.numbers
     return kept.compactMap { control in

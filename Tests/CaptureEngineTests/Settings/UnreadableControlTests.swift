@@ -316,10 +316,28 @@ import Testing
       camera.state.withLock(\.assignments).contains(ControlAssignment(.exposureAbsolute, .integer(100))))
   }
 
-  @Test func aProfileHasWhatCanBeRead() async throws {
-    breakReading(of: .gain)
-    let saved = try await device.saveProfile("night", replaces: false)
-    // The automatic modes own the two values.
-    #expect(saved.controls == 2)
+  @Test func aNewStreamAndACalibrationNeedSomethingThatCanBeRead() async throws {
+    _ = try await device.settings()
+    camera.state.withLock { $0.unreadableControls = Set(Self.all) }
+    let errorOfStream = await refusal {
+      try await device.run { device throws(CaptureError) in
+        _ = try await device.settings.valuesToKeep(of: try device.context.camera.required())
+      }
+    }
+    let errorOfCalibration = await refusal {
+      try await device.run { device throws(CaptureError) in
+        _ = try await device.settings.settableValues(of: try device.context.camera.required())
+      }
+    }
+    #expect(errorOfStream?.code == .unavailable && errorOfCalibration?.code == .unavailable)
+  }
+
+  @Test func aProfileIsSavedWholeOrNotAtAll() async throws {
+    // The automatic modes own the two other values.
+    #expect(try await device.saveProfile("night", replaces: false).controls == 3)
+    breakReading(of: .gain, error: CaptureError(.unavailable, "reading 'gain' failed", cause: .brokenPipe))
+    let error = await refusal { _ = try await device.saveProfile("night", replaces: true) }
+    #expect(error?.code == .unavailable && error?.message == "reading 'gain' failed")
+    #expect(await device.profiles().map(\.controls) == [3])
   }
 }
