@@ -10,9 +10,6 @@ final class ControlReader {
   /// What the log has of the present camera: which controls failed how.
   private var reported: Set<String> = []
 
-  /// A camera of which so many controls in a row cannot be read is stuck.
-  private static let mostFailures = 8
-
   /// Which of the controls that are read have to be readable. A reading that cannot have them throws the first failure.
   enum Requirement { case nothing, one, all }
 
@@ -27,7 +24,7 @@ final class ControlReader {
     return list
   }
 
-  /// Returns the present values of controls, without those that cannot be read. Throws if the camera is gone or stuck, and if the call is cancelled.
+  /// Returns the present values of controls, without those that cannot be read. Throws if the camera is gone or does not answer, and if the call is cancelled.
   /// Throws also if fewer can be read than are required.
   func values(
     of ids: [ControlID], from camera: any Camera, requiring required: Requirement = .nothing
@@ -54,12 +51,10 @@ final class ControlReader {
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     var values = read
     var firstError: CaptureError?
-    var failuresInARow = 0
     for id in ids {
       do throws(CaptureError) {
         values[id] = try await camera.values(of: [id]).first
         unreadable.remove(id)
-        failuresInARow = 0
       } catch {
         try requireCamera(camera, after: error)
         unreadable.insert(id)
@@ -69,9 +64,6 @@ final class ControlReader {
           as: "\(id) \(error.cause?.rawValue ?? 0)")
         if required == .all { throw error }
         firstError = firstError ?? error
-        failuresInARow += 1
-        // A camera that has answered for others is not stuck.
-        if read.isEmpty, failuresInARow == Self.mostFailures { throw error }
       }
     }
     if required == .one, values.isEmpty, let firstError { throw firstError }

@@ -4,8 +4,8 @@ import CaptureSystem
 
 extension VideoDevice {
   /// Every control of the driver, in the driver's order, including arrays, compounds and classes. A control that the driver fails to describe is left
-  /// out: uvcvideo asks the camera for each control's range, which some cameras refuse for some controls. Throws if the camera is gone or stuck, and
-  /// if the driver describes none of its controls.
+  /// out: uvcvideo asks the camera for each control's range, which some cameras refuse for some controls. Throws if the camera is gone or does
+  /// not answer, and if the driver describes none of its controls.
   func controlList() throws(Errno) -> ControlList {
     var list = ControlList()
     var last: UInt32 = 0
