@@ -29,7 +29,8 @@ final class ControlReader {
   func values(
     of ids: [ControlID], from camera: any Camera, requiring required: Requirement = .nothing
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
-    let together = ids.filter { !unreadable.contains($0) }
+    // Of most cameras every control can be read, so nothing is looked for then.
+    let together = unreadable.isEmpty ? ids : ids.filter { !unreadable.contains($0) }
     // A single control is read once, however that ends.
     guard together.count > 1 else {
       return try await singleValues(of: ids, from: camera, requiring: required)
@@ -40,6 +41,7 @@ final class ControlReader {
       return try await singleValues(of: ids, from: camera, requiring: required)
     }
     let values = ControlKeyed(uniqueKeysWithValues: zip(together, read))
+    guard together.count < ids.count else { return values }
     let others = ids.filter { values[$0] == nil }
     return try await singleValues(of: others, from: camera, beside: values, requiring: required)
   }
