@@ -18,7 +18,7 @@ struct NoticeLog: Sendable {
         .automationEnded, .slow, .notResponding:
         .warning
       }
-    write(level, "\(notice.kind) \(notice.camera)", "camera '\(notice.camera)': \(notice.text)")
+    write(level, notice.logKind, "camera '\(notice.camera)': \(notice.text)")
   }
 
   func callAsFunction(_ notice: ServerNotice) {

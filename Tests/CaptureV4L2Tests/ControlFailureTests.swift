@@ -47,6 +47,14 @@ struct ControlFailureTests {
     #expect(refusal.details?.reason == .valueNotPossible && refusal.details?.possible == ["1", "3"])
   }
 
+  /// To find the programs that use the camera, all processes are looked at, and a control may refuse each reading.
+  @Test func aReadingThatTheCameraIsNotReadyForNamesNoProgram() {
+    let refusal = ControlFailure(path: "/dev/video0", control: focus).reading(.busy)
+    #expect(refusal.code == .failedPrecondition && refusal.cause == .busy)
+    #expect(refusal.message.contains("says that it is not ready"))
+    #expect(refusal.details == .init(.cameraBusy, field: "focus_absolute"))
+  }
+
   @Test(arguments: [
     (EBUSY, CaptureError.Code.failedPrecondition), (ENODEV, .unavailable), (EIO, .unavailable),
   ])

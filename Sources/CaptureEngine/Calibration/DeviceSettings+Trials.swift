@@ -18,16 +18,17 @@ extension DeviceSettings {
     ControlAssignment(.autoBrightness, .integer(0)),
   ]
 
-  /// The values of all controls that can be set now and that keep their value.
+  /// The values of all controls that can be set now and that keep their value. One that cannot be read has the value that was set last, if that is
+  /// known. Throws if none of them can be read.
   func settableValues(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
     var known = try await self.known(of: camera)
     known.relist(try await controls.reader.list(of: camera))
     let kept = known.list.filter { $0.isNumberToKeep && $0.flags.isDisjoint(with: .inactive) }
-    let values = try await controls.read(kept.map(\.id), into: &known, from: camera)
+    try await controls.read(kept.map(\.id), into: &known, from: camera, requiring: .one)
     learn(known, of: camera)
+    let numbers = known.numbers
     return kept.compactMap { control in
-      guard case .integer? = values[control.id] else { return nil }
-      return ControlAssignment(control.id, values[control.id]!)
+      numbers[control.id].map { ControlAssignment(control.id, .integer($0)) }
     }
   }
 

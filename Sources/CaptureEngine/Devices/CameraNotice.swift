@@ -34,6 +34,14 @@ public struct CameraNotice: Hashable, Sendable {
   public var camera: CameraID
   public var kind: Kind
   public var text: String
+  /// For ``Kind/controlFailing``: which control failed how. Notices of different failures are of different kinds for a log.
+  package var failure: String?
+
+  /// A log has one line a second for notices whose kinds are the same.
+  public var logKind: String {
+    let common = "\(kind) \(camera)"
+    return failure.map { "\(common) \($0)" } ?? common
+  }
 }
 
 /// An error, and when it occurred, in `CLOCK_MONOTONIC` nanoseconds.

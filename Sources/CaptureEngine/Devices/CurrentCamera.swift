@@ -9,6 +9,7 @@ final class CurrentCamera {
   let imaging: Imaging
   /// Reports an event to the node's log. Any thread may call it.
   let notify: @Sendable (CameraNotice.Kind, String) -> Void
+  private let report: @Sendable (CameraNotice) -> Void
   /// `nil`: the camera is unplugged or silent.
   private(set) var present: (any Camera)?
   /// The camera while its driver does not answer: it is there, but no call reaches it.
@@ -29,6 +30,7 @@ final class CurrentCamera {
   init(_ id: CameraID, imaging: Imaging, report: @escaping @Sendable (CameraNotice) -> Void) {
     self.id = id
     self.imaging = imaging
+    self.report = report
     notify = { report(CameraNotice(camera: id, kind: $0, text: $1)) }
     name = id.rawValue.quoted
   }
@@ -141,6 +143,11 @@ final class CurrentCamera {
   func note(_ kind: CameraNotice.Kind, _ text: String) {
     noteError(text)
     notify(kind, text)
+  }
+
+  /// Reports that a control fails. `failure`: which one, and how.
+  func notifyFailingControl(_ text: String, as failure: String) {
+    report(CameraNotice(camera: id, kind: .controlFailing, text: text, failure: failure))
   }
 
   /// Keeps a text as the last error.

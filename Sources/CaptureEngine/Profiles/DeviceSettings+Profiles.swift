@@ -45,7 +45,7 @@ extension DeviceSettings {
     return transaction
   }
 
-  /// The camera's present settings, as a profile.
+  /// The camera's present settings, as a profile. Throws if a control that it would have cannot be read.
   func profile(of camera: any Camera) async throws(CaptureError) -> CameraProfile {
     var profile = CameraProfile()
     profile.controls = try await controlsToKeep(of: camera)
@@ -73,7 +73,9 @@ extension DeviceSettings {
     // A colour temperature sets balances too, so it goes before them.
     let controls =
       kept.filter { $0.id == .whiteBalanceTemperature } + kept.filter { $0.id != .whiteBalanceTemperature }
-    let values = try await self.controls.reader.values(of: controls.map(\.id), from: camera)
+    // A profile that lacked a control would replace one that has it.
+    let values = try await self.controls.reader.values(
+      of: controls.map(\.id), from: camera, requiring: .all)
     for control in controls {
       if let value = values[control.id] { memory.note(control, value) }
     }

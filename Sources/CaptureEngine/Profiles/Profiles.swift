@@ -33,8 +33,8 @@ public final class Profiles {
   /// Saves the camera's present settings: the values of all controls that can be set now and that keep them, the node's own modes that are on, with
   /// their points, its zoom and torch, and the bounds of the frame duration.
   ///
-  /// Throws `invalidArgument` for an invalid name, `alreadyExists` for a used one unless `replaces` is true, and `unavailable` where it could not be
-  /// written to the disk.
+  /// Throws `invalidArgument` for an invalid name, `alreadyExists` for a used one unless `replaces` is true, `unavailable` where it could not be
+  /// written to the disk, and the driver's error where a control cannot be read.
   public func save(_ name: String, replaces: Bool) async throws(CaptureError) -> SavedProfile {
     try ProfileName.validate(name)
     let profile = try await readInTurn()

@@ -73,17 +73,18 @@ final class CameraControls {
   /// Reads the controls that settings use. Throws if there are several, and none can be read.
   func readAll(into known: inout KnownControls, from camera: any Camera) async throws(CaptureError) {
     let ids = known.map.ids
-    try await read(ids, into: &known, from: camera, requiresOne: ids.count > 1)
+    try await read(ids, into: &known, from: camera, requiring: ids.count > 1 ? .one : .nothing)
   }
 
-  /// Reads controls, and notes those values that are numbers. Returns the values of those that can be read. `requiresOne`: throws if none can be.
+  /// Reads controls, and notes those values that are numbers. Returns the values of those that can be read. Throws if fewer can be than are required.
   @discardableResult
   func read(
-    _ ids: [ControlID], into known: inout KnownControls, from camera: any Camera, requiresOne: Bool = false
+    _ ids: [ControlID], into known: inout KnownControls, from camera: any Camera,
+    requiring required: ControlReader.Requirement = .nothing
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     guard !ids.isEmpty else { return [:] }
     let latestTime = context.timeline.latestTime
-    let values = try await reader.values(of: ids, from: camera, requiresOne: requiresOne)
+    let values = try await reader.values(of: ids, from: camera, requiring: required)
     if known.map.movingIDs.allSatisfy(ids.contains) { known.latestTime = latestTime }
     for id in ids { known.noteRead(id, values[id]) }
     return values

@@ -24,7 +24,7 @@ final class ClientReadings {
       do throws(CaptureError) {
         let camera = try context.camera.required()
         return try await reader.values(
-          of: due.sorted { $0.rawValue < $1.rawValue }, from: camera, requiresOne: true)
+          of: due.sorted { $0.rawValue < $1.rawValue }, from: camera, requiring: .one)
       } catch {
         // The next reading, by callers who still wait, has to include these controls.
         if Task.isCancelled { wanted.formUnion(due) }

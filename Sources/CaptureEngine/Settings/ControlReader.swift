@@ -7,11 +7,11 @@ final class ControlReader {
   private let context: DeviceContext
   /// The controls whose latest reading failed. They are read singly, so that the others can be read together.
   private var unreadable: Set<ControlID> = []
-  /// What the log has of the present camera.
+  /// What the log has of the present camera: which controls failed how.
   private var reported: Set<String> = []
 
-  /// A camera of which so many controls in a row cannot be read is stuck.
-  private static let mostFailures = 8
+  /// Which of the controls that are read have to be readable. A reading that cannot have them throws the first failure.
+  enum Requirement { case nothing, one, all }
 
   init(_ context: DeviceContext) { self.context = context }
 
@@ -20,54 +20,55 @@ final class ControlReader {
   /// Every control that the driver can describe now.
   func list(of camera: any Camera) async throws(CaptureError) -> [ControlDescription] {
     let list = try await camera.controls()
-    for failure in camera.controlFailures { report(failure) }
+    for failure in camera.controlFailures { report(failure, as: failure) }
     return list
   }
 
-  /// Returns the present values of controls, without those that cannot be read. Throws if the camera is gone or stuck, and if the call is cancelled.
-  /// `requiresOne`: throws also if none can be read.
+  /// Returns the present values of controls, without those that cannot be read. Throws if the camera is gone or does not answer, and if the call is cancelled.
+  /// Throws also if fewer can be read than are required.
   func values(
-    of ids: [ControlID], from camera: any Camera, requiresOne: Bool = false
+    of ids: [ControlID], from camera: any Camera, requiring required: Requirement = .nothing
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
-    let together = ids.filter { !unreadable.contains($0) }
+    // Of most cameras every control can be read, so nothing is looked for then.
+    let together = unreadable.isEmpty ? ids : ids.filter { !unreadable.contains($0) }
     // A single control is read once, however that ends.
     guard together.count > 1 else {
-      return try await singleValues(of: ids, from: camera, requiresOne: requiresOne)
+      return try await singleValues(of: ids, from: camera, requiring: required)
     }
     let read: [ControlValue]
     do throws(CaptureError) { read = try await camera.values(of: together) } catch {
       try requireCamera(camera, after: error)
-      return try await singleValues(of: ids, from: camera, requiresOne: requiresOne)
+      return try await singleValues(of: ids, from: camera, requiring: required)
     }
     let values = ControlKeyed(uniqueKeysWithValues: zip(together, read))
+    guard together.count < ids.count else { return values }
     let others = ids.filter { values[$0] == nil }
-    return try await singleValues(of: others, from: camera, beside: values)
+    return try await singleValues(of: others, from: camera, beside: values, requiring: required)
   }
 
   /// Reads controls one by one. `beside`: what was just read of others.
   private func singleValues(
     of ids: [ControlID], from camera: any Camera, beside read: ControlKeyed<ControlValue> = [:],
-    requiresOne: Bool = false
+    requiring required: Requirement
   ) async throws(CaptureError) -> ControlKeyed<ControlValue> {
     var values = read
     var firstError: CaptureError?
-    var failuresInARow = 0
     for id in ids {
       do throws(CaptureError) {
         values[id] = try await camera.values(of: [id]).first
         unreadable.remove(id)
-        failuresInARow = 0
       } catch {
         try requireCamera(camera, after: error)
         unreadable.insert(id)
-        report("\(error.message); it has no value until it can be read")
+        // The message may name what changes, such as the programs that use the camera.
+        report(
+          "\(error.message); it has no value until it can be read",
+          as: "\(id) \(error.cause?.rawValue ?? 0)")
+        if required == .all { throw error }
         firstError = firstError ?? error
-        failuresInARow += 1
-        // A camera that has answered for others is not stuck.
-        if read.isEmpty, failuresInARow == Self.mostFailures { throw error }
       }
     }
-    if requiresOne, values.isEmpty, let firstError { throw firstError }
+    if required == .one, values.isEmpty, let firstError { throw firstError }
     return values
   }
 
@@ -78,7 +79,8 @@ final class ControlReader {
     if isOfCamera || Task.isCancelled || !context.camera.isPresent(camera) { throw error }
   }
 
-  private func report(_ text: String) {
-    if reported.insert(text).inserted { context.camera.notify(.controlFailing, text) }
+  /// `failure`: which control failed how.
+  private func report(_ text: String, as failure: String) {
+    if reported.insert(failure).inserted { context.camera.notifyFailingControl(text, as: failure) }
   }
 }

@@ -56,7 +56,8 @@ extension DeviceSettings {
         try await device.frameDuration.applyToStream(fulfilling: change, on: device)
       }
     } catch {
-      let named = error.naming(await revoke(transaction, error))
+      let named = error.naming(
+        await revoke(transaction, error), unread: transaction.controlsUnreadBefore)
       // This comes after the revert: the session starts its stream again with the old bounds.
       if context.stream.active == nil { context.stream.reservation?.report(.ended, named.message) }
       throw named

@@ -67,7 +67,8 @@ extension DeviceSettings {
 
   // MARK: Over a restart of the stream
 
-  /// The values that the camera has to have after its stream was started again: some drivers forget controls then.
+  /// The values that the camera has to have after its stream was started again: some drivers forget controls then. Throws if
+  /// none of them can be read.
   func valuesToKeep(of camera: any Camera) async throws(CaptureError) -> [ControlAssignment] {
     let known = try await known(of: camera)
     let kept = context.saved.memory.controls.entries.map(\.id)
@@ -75,7 +76,7 @@ extension DeviceSettings {
       (kept.contains(control.id) || known.map.ids.contains(control.id)) && control.isReadable
         && control.flags.isDisjoint(with: [.inactive, .readOnly, .disabled, .volatile, .executeOnWrite])
     }.map(\.id)
-    let values = try await controls.reader.values(of: ids, from: camera)
+    let values = try await controls.reader.values(of: ids, from: camera, requiring: .one)
     return ids.compactMap { id in values[id].map { ControlAssignment(id, $0) } }
   }
 

@@ -97,7 +97,8 @@ public struct ControlReading: Hashable, Sendable {
 }
 
 extension DeviceSettings {
-  /// Returns every control with its current value; `nil`: the control cannot be read. Calls that wait for the reading share it.
+  /// Returns every control with its current value; `nil`: the control cannot be read. Throws if there are several, and none can be read. Calls that
+  /// wait for the reading share it.
   public func allControls() async throws(CaptureError)
     -> [(control: ControlDescription, value: ControlValue?)]
   {
@@ -105,7 +106,9 @@ extension DeviceSettings {
       let camera = try context.camera.required()
       let list = try await controls.reader.list(of: camera)
       controls.relist(list)
-      let values = try await controls.reader.values(of: list.filter(\.isReadable).map(\.id), from: camera)
+      let ids = list.filter(\.isReadable).map(\.id)
+      let values = try await controls.reader.values(
+        of: ids, from: camera, requiring: ids.count > 1 ? .one : .nothing)
       return list.map { ($0, values[$0.id]) }
     }
   }

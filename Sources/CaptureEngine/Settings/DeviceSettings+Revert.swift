@@ -168,14 +168,21 @@ extension ControlReading {
 }
 
 extension CaptureError {
-  /// Returns the error of a change with these controls as its ``unrestored``, and with their names in the message. The camera has refused to take
-  /// them back.
-  func naming(_ kept: [ControlReading]) -> CaptureError {
+  /// Returns the error of a change with the controls in `kept` as its ``unrestored``, and with the names of all these controls in the message. `kept`:
+  /// the camera has refused to take them back. `unread`: what they had before could not be read.
+  func naming(_ kept: [ControlReading], unread: [ControlDescription] = []) -> CaptureError {
+    func names(_ controls: [ControlDescription]) -> String {
+      controls.map { "'\($0.name)'" }.joined(separator: ", ")
+    }
     var error = self
     error.unrestored = kept.map(\.assignment)
-    guard !kept.isEmpty else { return error }
-    error.message +=
-      "; \(kept.map { "'\($0.control.name)'" }.joined(separator: ", ")) could not be set back: what was set there stays for now"
+    if !kept.isEmpty {
+      error.message +=
+        "; \(names(kept.map(\.control))) could not be set back: what was set there stays for now"
+    }
+    if !unread.isEmpty {
+      error.message += "; \(names(unread)) could not be read before: what was set there stays"
+    }
     return error
   }
 

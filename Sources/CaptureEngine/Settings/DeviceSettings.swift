@@ -214,7 +214,9 @@ public final class DeviceSettings {
   {
     if transaction.needsRoom { try requireRoomForChange() }
     var unread = transaction.known
-    transaction.readBefore = try await controls.read(transaction.idsToReadBefore, into: &unread, from: camera)
+    transaction.readBefore = try await controls.read(
+      transaction.idsToReadBefore, into: &unread, from: camera,
+      requiring: transaction.isBorrowing ? .all : .nothing)
     let (change, timeline) = (ledger.begin(), context.timeline)
     transaction.begin(change)
     timeline.begin(change, transaction.settingsInFlight)
@@ -228,7 +230,9 @@ public final class DeviceSettings {
       // Zoom is set last, so after a failure it was not set and need not be reverted. The photo's light stays on: the photo switches it off itself.
       (transaction.before.zoom, transaction.before.photoLight) = (nil, nil)
       let kept = await revert(transaction, on: camera)
-      throw error.naming(kept)
+      // A camera that is gone keeps no values.
+      let isPresent = context.camera.isPresent(camera)
+      throw error.naming(kept, unread: isPresent ? transaction.controlsUnreadBefore : [])
     }
     if !transaction.isTransient {
       save(&transaction)

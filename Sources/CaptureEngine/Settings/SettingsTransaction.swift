@@ -114,6 +114,14 @@ struct SettingsTransaction: Sendable {
     }
   }
 
+  /// Whether its values are only borrowed: whoever sets them sets the former ones back, and so has to know them.
+  var isBorrowing: Bool {
+    switch origin {
+    case .photo, .calibration: true
+    case .client, .automation, .restore: false
+    }
+  }
+
   var hasFrameDuration: Bool { keys.contains(.setting(.frameDuration)) }
 
   var setsWhatTellsLight: Bool { keys.contains { $0.mayTellLight } }
@@ -258,6 +266,13 @@ extension SettingsTransaction {
   /// The controls to read before they are set, since they may have to be reverted.
   var idsToReadBefore: [ControlID] {
     calls.joined().map(\.id).filter { known[$0]?.isReadable == true && known.numbers[$0] == nil }
+  }
+
+  /// The controls that it has set and that cannot be set back, since their former values could not be read. A call that fails names its own.
+  var controlsUnreadBefore: [ControlDescription] {
+    done.filter { step in
+      step.control.type != .button && !step.before.contains { $0.control.id == step.control.id }
+    }.map(\.control)
   }
 
   /// The controls to read afterwards. If a mode changed, these are all that settings use.

@@ -16,6 +16,13 @@ struct ControlFailure {
       return CaptureError(
         .failedPrecondition, "\(name) can be set, not read", cause: error, details(.notReadable))
     }
+    // uvcvideo hands on UVC's error 1 so. Whoever else uses the camera has nothing to do with it.
+    if error == .busy {
+      return CaptureError(
+        .failedPrecondition,
+        "\(name) cannot be read now: the camera says that it is not ready; try again in a moment",
+        cause: error, details(.cameraBusy))
+    }
     return DeviceFailure(path: path)(error, "reading '\(control.name)'")
   }
 

@@ -9,25 +9,16 @@ struct ControlList {
   /// The label of the latest class, to which the next controls belong.
   private(set) var className = ""
   private var firstFailure: Errno?
-  private var failuresInARow = 0
-
-  /// A camera of which so many controls in a row fail is stuck.
-  private static let mostFailures = 8
 
   mutating func add(_ control: ControlDescription) {
     controls.append(control)
-    if control.type == .controlClass {
-      // A class says nothing of the camera: its driver describes it without asking the camera.
-      className = control.label
-    } else {
-      failuresInARow = 0
-    }
+    if control.type == .controlClass { className = control.label }
   }
 
-  /// Notes that the driver fails to describe a control. Throws `error` if the camera is gone or stuck, so that it is asked for no further ones.
+  /// Notes that the driver fails to describe a control. Throws `error` if the camera is gone or does not answer, so that it is asked for no
+  /// further ones.
   mutating func addFailure(_ error: Errno, of control: String) throws(Errno) {
-    failuresInARow += 1
-    if error.isOfCamera || failuresInARow == Self.mostFailures { throw error }
+    if error.isOfCamera { throw error }
     firstFailure = firstFailure ?? error
     failures.append("its driver fails to describe \(control), which is left out: \(error)")
   }

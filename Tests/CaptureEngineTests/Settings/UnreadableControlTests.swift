@@ -17,7 +17,8 @@ import Testing
   private final class Notices: Sendable {
     private let all = Mutex<[CameraNotice]>([])
     func add(_ notice: CameraNotice) { all.withLock { $0.append(notice) } }
-    var ofControls: [String] { all.withLock { $0 }.filter { $0.kind == .controlFailing }.map(\.text) }
+    var ofFailures: [CameraNotice] { all.withLock { $0 }.filter { $0.kind == .controlFailing } }
+    var ofControls: [String] { ofFailures.map(\.text) }
   }
 
   init() async throws {
@@ -101,6 +102,27 @@ import Testing
     #expect(readings() == [Self.all])
   }
 
+  /// A log leaves out what comes within a second of another notice of its kind.
+  @Test func eachControlThatFailsIsToldAndIsOfAKindOfItsOwn() async throws {
+    camera.state.withLock { $0.controlFailures = ["control 0x980900 is left out: Broken pipe"] }
+    breakReading(of: .gain, .focusAbsolute)
+    _ = try await device.settings()
+    #expect(notices.ofFailures.count == 3 && Set(notices.ofFailures.map(\.logKind)).count == 3)
+  }
+
+  /// As one that names the programs that use the camera.
+  @Test func aFailureWhoseTextChangesIsToldOnce() async throws {
+    for user in ["obs", "cheese", "vlc"] {
+      breakReading(
+        of: .gain, error: CaptureError(.failedPrecondition, "it is in use by \(user)", cause: .busy))
+      _ = try await device.settings()
+    }
+    #expect(notices.ofFailures.count == 1)
+    breakReading(of: .gain, error: CaptureError(.unavailable, "it stalls", cause: .brokenPipe))
+    _ = try await device.settings()
+    #expect(notices.ofFailures.count == 2)
+  }
+
   @Test(arguments: [
     CaptureError(.unavailable, "it was unplugged", .init(.cameraUnplugged)),
     CaptureError(.unavailable, "it does not answer", cause: .timedOut, .init(.driverFailed)),
@@ -113,17 +135,23 @@ import Testing
     #expect(readings().count == 1 && notices.ofControls.isEmpty)
   }
 
-  @Test func aCameraThatFailsAltogetherIsNotAskedForEachOfItsControls() async throws {
-    camera.state.withLock { state in
-      for number in 0..<30 as Range<UInt32> {
-        let id = ControlID(rawValue: ControlID.brightness.rawValue + 0x1000 + number)
-        state.controls.append(ControlDescription(id: id, name: "c\(number)", label: "", type: .integer))
-      }
-      state.unreadableControls = Set(state.controls.map(\.id))
+  /// As one whose processing unit stalls.
+  @Test func howManyFailInARowDoesNotMatter() async throws {
+    let failing = (0..<20 as Range<UInt32>).map {
+      ControlID(rawValue: ControlID.brightness.rawValue + 0x1000 + $0)
     }
-    let error = await refusal { _ = try await device.controls() }
-    #expect(error?.code == .unavailable && readings().count < 10)
-    // It has few controls that settings use, and none of them answers.
+    camera.state.withLock { state in
+      let controls = failing.map { ControlDescription(id: $0, name: "\($0)", label: "", type: .integer) }
+      state.controls = controls + state.controls
+      state.unreadableControls = Set(failing)
+    }
+    let read = try await device.controls().filter { $0.value != nil }
+    #expect(Set(read.map { $0.control.id }) == Set(Self.all))
+  }
+
+  @Test func aCameraNoneOfWhoseControlsCanBeReadIsToldAsOne() async throws {
+    camera.state.withLock { $0.unreadableControls = Set(Self.all) }
+    #expect(await refusal { _ = try await device.controls() }?.code == .unavailable)
     #expect(await refusal { _ = try await device.settings() }?.code == .unavailable)
     #expect(await refusal { _ = try await device.settingsDescription() }?.code == .unavailable)
   }
@@ -201,6 +229,61 @@ import Testing
     watch.end()
   }
 
+  // MARK: What cannot be set back
+
+  private static let unreadableMode = CaptureError(
+    .unavailable, "reading 'auto_exposure' failed", cause: .brokenPipe, .init(.driverFailed))
+
+  @Test func aChangeThatFailsHalfWayNamesWhatItCannotSetBack() async throws {
+    breakReading(of: .autoExposure)
+    _ = try await device.settings()
+    let before = camera.state.withLock { state in
+      // Both modes are set, and then the first value is refused.
+      state.setsUntilFailure = 2
+      return state.current
+    }
+    let error = await refusal { _ = try await device.set(SettingsFaultTests.change) }
+    let text = "; 'auto_exposure' could not be read before: what was set there stays"
+    #expect(error?.message.hasSuffix(text) == true && error?.unrestored == [])
+    let kept = camera.state.withLock(\.current).filter { before[$0.key] != $0.value }
+    #expect(kept == [.autoExposure: .integer(1)])
+  }
+
+  /// The step of a bracket would leave the camera in manual exposure for good.
+  @Test func aPhotoBorrowsNothingThatItCannotSetBack() async throws {
+    breakReading(of: .autoExposure, error: Self.unreadableMode)
+    let error = await refusal {
+      try await device.run { device throws(CaptureError) in
+        var change = SettingsChange()
+        change.exposure.duration = 0.02
+        _ = try await device.settings.applyChange(change, clamping: true, by: .photo)
+      }
+    }
+    #expect(error?.cause == .brokenPipe)
+    #expect(camera.state.withLock(\.assignments).isEmpty)
+  }
+
+  @Test func norDoesACalibration() async throws {
+    breakReading(of: .autoExposure, error: Self.unreadableMode)
+    let error = await refusal {
+      try await device.run { device throws(CaptureError) in
+        try await device.settings.endAutomaticModes(of: try device.context.camera.required())
+      }
+    }
+    #expect(error?.cause == .brokenPipe)
+    #expect(camera.state.withLock(\.assignments).isEmpty)
+  }
+
+  @Test func aCalibrationSetsBackWhatWasSetAndCannotBeRead() async throws {
+    breakReading(of: .autoExposure)
+    let automatic = NamedAssignment(name: "auto_exposure", value: .value(.integer(3)))
+    _ = try await device.set([automatic], clamping: false)
+    let values = try await device.run { device throws(CaptureError) -> [ControlAssignment] in
+      try await device.settings.settableValues(of: try device.context.camera.required())
+    }
+    #expect(values.contains(ControlAssignment(.autoExposure, .integer(3))))
+  }
+
   // MARK: What is kept
 
   /// As after a photo or a calibration: the value is set, since nobody knows whether the camera has it.
@@ -239,10 +322,28 @@ import Testing
       camera.state.withLock(\.assignments).contains(ControlAssignment(.exposureAbsolute, .integer(100))))
   }
 
-  @Test func aProfileHasWhatCanBeRead() async throws {
-    breakReading(of: .gain)
-    let saved = try await device.saveProfile("night", replaces: false)
-    // The automatic modes own the two values.
-    #expect(saved.controls == 2)
+  @Test func aNewStreamAndACalibrationNeedSomethingThatCanBeRead() async throws {
+    _ = try await device.settings()
+    camera.state.withLock { $0.unreadableControls = Set(Self.all) }
+    let errorOfStream = await refusal {
+      try await device.run { device throws(CaptureError) in
+        _ = try await device.settings.valuesToKeep(of: try device.context.camera.required())
+      }
+    }
+    let errorOfCalibration = await refusal {
+      try await device.run { device throws(CaptureError) in
+        _ = try await device.settings.settableValues(of: try device.context.camera.required())
+      }
+    }
+    #expect(errorOfStream?.code == .unavailable && errorOfCalibration?.code == .unavailable)
+  }
+
+  @Test func aProfileIsSavedWholeOrNotAtAll() async throws {
+    // The automatic modes own the two other values.
+    #expect(try await device.saveProfile("night", replaces: false).controls == 3)
+    breakReading(of: .gain, error: CaptureError(.unavailable, "reading 'gain' failed", cause: .brokenPipe))
+    let error = await refusal { _ = try await device.saveProfile("night", replaces: true) }
+    #expect(error?.code == .unavailable && error?.message == "reading 'gain' failed")
+    #expect(await device.profiles().map(\.controls) == [3])
   }
 }
