@@ -26,6 +26,8 @@ struct PhotoLight: Sendable {
   /// Leaves the torch to a client that has switched it since the flash was made ready: only the flash goes out.
   mutating func leaveTorch() {
     (undo.torch, undo.flash) = (nil, SettingsChange.Light(mode: .off))
-    values.removeAll { $0.id == .flashLEDMode }
+    if let index = values.firstIndex(where: { $0.id == .flashLEDMode }) {
+      values[index] = ControlAssignment(.flashLEDMode, .integer(0))
+    }
   }
 }

@@ -120,8 +120,7 @@ extension DeviceSettings {
   /// Switches off the light of a photo, and restores its former settings.
   private func revertLight(_ light: PhotoLight, on camera: (any Camera)?) async {
     var light = light
-    let torchKeys: [SettingsKey] = [.setting(.torchMode), .control(.flashLEDMode)]
-    if let change = light.changeBeforeFlash, torchKeys.contains(where: { ledger.isSet($0, after: change) }) {
+    if let change = light.changeBeforeFlash, ledger.isSet(.setting(.torchMode), after: change) {
       light.leaveTorch()
     }
     // A camera whose driver fell silent has the light on still, or may yet get it.

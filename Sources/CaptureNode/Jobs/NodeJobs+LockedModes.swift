@@ -52,15 +52,14 @@ extension NodeJobs {
     if await tryToRestoreModes(id) { restoreModesLater(id) }
   }
 
-  /// Gives the modes back as soon as the camera is there.
-  func restoreModesOnceThere(_ id: String) async {
-    let watch = await engine.watchForNode()
-    defer { watch.end() }
-    // The first events are the cameras that are there now.
-    while await watch.next() != nil, await tryToRestoreModes(id) {}
+  /// Tries again and again to give the modes back, since the camera may come at any time, and a transfer may get lost.
+  func retryRestoringModes(_ id: String) async {
+    repeat {
+      do { try await Task.sleep(for: retryInterval) } catch { return }
+    } while await tryToRestoreModes(id)
   }
 
-  /// Returns whether to try again once the camera is there.
+  /// Returns whether to try again later.
   private func tryToRestoreModes(_ id: String) async -> Bool {
     guard let entry = try? entry(id), let modes = entry.memory.modes else { return false }
     var change = CaptureModel.SettingsChange()

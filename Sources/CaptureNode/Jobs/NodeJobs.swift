@@ -22,6 +22,8 @@ actor NodeJobs {
   let store: any JobStore
   private let bound: Int
   private let watchBound: Int
+  /// After how long a job tries again to give its camera the modes back.
+  let retryInterval: Duration
   private var entries: [String: Entry] = [:]
   /// The jobs that were removed last, for watches that have not reported their removal yet.
   private var removed: [(id: String, camera: String, revision: UInt64)] = []
@@ -33,9 +35,11 @@ actor NodeJobs {
   let storing = Gate(.storing)
 
   init(
-    engine: CaptureEngine, leases: Leases, library: NodeLibrary, store: any JobStore, limits: NodeLimits
+    engine: CaptureEngine, leases: Leases, library: NodeLibrary, store: any JobStore, limits: NodeLimits,
+    retryInterval: Duration = .seconds(10)
   ) {
     (self.engine, self.leases, self.library, self.store) = (engine, leases, library, store)
+    self.retryInterval = retryInterval
     (bound, watchBound) = (limits[.jobs], limits[.jobWatches])
     // Clients see these from the start, and may stop them before they continue.
     var entries: [String: Entry] = [:]
@@ -107,8 +111,11 @@ actor NodeJobs {
     throw NodeLimit.jobs.exceeded(bound: bound, "\(bound) jobs run already; stop one")
   }
 
+  /// The oldest of the jobs that have ended, but first of those that owe their cameras no modes.
   private var oldestEnded: String? {
-    entries.filter { $0.value.memory.state != .running }
+    let ended = entries.filter { $0.value.memory.state != .running }
+    let settled = ended.filter { $0.value.memory.modes == nil }
+    return (settled.isEmpty ? ended : settled)
       .min { $0.value.memory.startedUTC < $1.value.memory.startedUTC }?.key
   }
 
@@ -161,7 +168,8 @@ actor NodeJobs {
     let task = entries[id]?.task
     task?.cancel()
     await task?.value
-    await restoreModes(id)
+    // Also for a client that does not wait for it.
+    await Task { await restoreModes(id) }.value
     // A photo that was under way may have changed the job meanwhile: that has to reach the disk, too.
     try? await store.flush()
     return try self.entry(id, among: scope)
@@ -225,7 +233,8 @@ actor NodeJobs {
 
   private func forget(_ id: String) {
     guard let entry = entries.removeValue(forKey: id) else { return }
-    entry.task?.cancel()
+    // A task that gives the camera its modes back right now is let end.
+    if entry.memory.lastError.hasPrefix(Self.waitsForCamera) { entry.task?.cancel() }
     store.save(nil, job: id)
     revision += 1
     removed.append((id, entry.settings.device, revision))
@@ -252,9 +261,9 @@ actor NodeJobs {
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
   }
 
-  /// Gives the camera of a job that has ended its modes back once it is there, until the job is removed.
+  /// Gives the camera of a job that has ended its modes back once it takes them, until the job is removed.
   func restoreModesLater(_ id: String) {
-    entries[id]?.task = Task { [weak self] in await self?.restoreModesOnceThere(id) }
+    entries[id]?.task = Task { [weak self] in await self?.retryRestoringModes(id) }
   }
 
   static let clock = UTCClock()

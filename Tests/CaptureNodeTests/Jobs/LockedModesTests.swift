@@ -57,7 +57,8 @@ import Testing
         store.save(memory, job: stopped)
       }
       jobs = NodeJobs(
-        engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+        engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits(),
+        retryInterval: .milliseconds(5))
     }
 
     var isLocked: Bool { camera.state.withLock { $0.values[.autoExposure] == .integer(1) } }
@@ -186,6 +187,31 @@ import Testing
     await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
     #expect(rig.kept?.lastError == "")
     #expect(await rig.jobs.warnings.isEmpty)
+    await rig.end()
+  }
+
+  @Test func theyComeBackAfterTransfersThatWereLost() async throws {
+    let rig = await Rig(isLocked: true) { $0.modes = Rig.modes }
+    rig.camera.state.withLock { $0.brokenControls = [.autoExposure] }
+    _ = try await rig.jobs.stop(Rig.job)
+    #expect(await rig.jobs.warnings.contains { $0.contains("'a' gets its modes back") })
+    rig.camera.state.withLock { $0.brokenControls = [] }
+    await eventually("they are back") { !rig.isLocked && rig.kept?.modes == nil }
+    await rig.end()
+  }
+
+  @Test func aJobThatIsRemovedGivesBackWhatItIsGivingBack() async throws {
+    let rig = await Rig(isLocked: true) {
+      $0.state = .done
+      $0.modes = Rig.modes
+    }
+    rig.camera.state.withLock { $0.holdsSetting = true }
+    await rig.jobs.resume()
+    await eventually("they are being set") { rig.camera.state.withLock { !$0.heldSetting.isEmpty } }
+    let task = try await rig.jobs.remove(Rig.job).task
+    rig.camera.releaseSetting()
+    await task?.value
+    #expect(!rig.isLocked)
     await rig.end()
   }
 
