@@ -475,7 +475,7 @@ def whoever_is_on_the_machine_proves_it_too(scene):
             assert done.returncode == 1 and said in done.stderr and not done.stdout, done.stdout + done.stderr
     done = subprocess.run(
         scene.net.inside("n", *nobody, scene.programs / "capture-node", "pair", "--socket", scene.socket), capture_output=True, text=True, timeout=30)
-    assert done.returncode == 1 and "sudo capture-node pair" in done.stderr and "usermod" not in done.stderr and not done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1 and "only root and the node's own user" in done.stderr and "with sudo" in done.stderr and "usermod" not in done.stderr and not done.stdout, done.stdout + done.stderr
     # A client of the network comes by loopback too, with its credential.
     secret = scene.folder / "own.credential"
     secret.write_text(json.loads((scene.folder / "l/.config/remote-capture/nodes/studio.json").read_text())["secret"])
