@@ -82,15 +82,15 @@ extension NodeAccess {
     let wasOpen = !networkAddresses.isEmpty
     let configured = startedWith.listen.map(\.address).filter { !$0.isLocal }
     let isOpenAtStart = !configured.isEmpty || state.withLock { $0.contents.port != nil }
-    // What cannot be read may say that the node is open.
-    let mayBeOpenAtStart = isOpenAtStart || readFailure != nil
+    // What cannot be read may say that the node is open, and so may what a failed write has left.
+    let mayBeOpenAtStart = isOpenAtStart || readFailure != nil || isUnwritten
     var failure: RPCError?
     do throws(RPCError) {
       let keepsState = files != nil
       try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
         let isNew = !contents.isClosed || contents.port != nil
         (contents.isClosed, contents.port) = (true, nil)
-        return (value: (), needsDisk: isNew && keepsState)
+        return (value: (), needsDisk: (isNew || self.isUnwritten) && keepsState)
       }
       if !keepsState, !configured.isEmpty {
         failure = RPCError(
