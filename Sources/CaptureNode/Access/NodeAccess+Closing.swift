@@ -31,7 +31,6 @@ extension NodeAccess {
   func openConfigured(_ server: NodeServer) async throws -> UInt16? {
     let settings = closedListeners
     guard settings.contains(where: \.requiresTLS) else { return nil }
-    try await requireReadNow()
     let newKey = try showKey()
     var opened: [SocketAddress] = []
     do {
@@ -110,7 +109,7 @@ extension NodeAccess {
   }
 
   /// Stops the listeners for the network, and ends the connections from there. Returns how many connections those were.
-  private func endNetwork() async -> Int {
+  func endNetwork() async -> Int {
     guard let server else { return 0 }
     await server.stopListening { !$0.isLocal }
     let ended = await server.end(

@@ -147,6 +147,23 @@ import Testing
     await self.node.stop()
   }
 
+  /// The node could not read at its start that it was closed, and pairing reads the file first.
+  @Test func pairingAfterTheFileWasRepairedOpensTheNode() async throws {
+    let (node, settings) = (try await NodeWithClients(clients: "{"), configuration())
+    let access = node.access
+    await access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    _ = try node.node.listen(on: settings.listen[1].address)
+    try node.folder.write("access.json", #"{"clients": [], "closed": true}"#, mode: 0o600)
+    let opened = try await access.open(port: port)
+    #expect(opened.isNew)
+    _ = try await access.newCode(
+      grants: [AccessGrant(.view)], name: "door", clientSeconds: nil, maker: nil)
+    await access.state.withLock { $0.reopening }?.value
+    #expect(access.networkAddresses == [.internet(host: "0.0.0.0", port: opened.port, family: .v4)])
+    await node.stop()
+    await self.node.stop()
+  }
+
   @Test func aClosedNodeIsOpenedWhereItsConfigurationSays() async throws {
     let settings = configuration()
     await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
