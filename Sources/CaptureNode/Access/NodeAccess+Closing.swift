@@ -83,6 +83,8 @@ extension NodeAccess {
     let isOpenAtStart = !configured.isEmpty || state.withLock { $0.contents.port != nil }
     // What cannot be read may say that the node is open, and so may what a failed write has left.
     let mayBeOpenAtStart = isOpenAtStart || readFailure != nil || isUnwritten
+    // The network does not wait for the disk.
+    let ended = wasOpen ? await endNetwork() : 0
     var failure: RPCError?
     do throws(RPCError) {
       let keepsState = files != nil
@@ -100,7 +102,6 @@ extension NodeAccess {
     } catch {
       if mayBeOpenAtStart { failure = error }
     }
-    let ended = wasOpen ? await endNetwork() : 0
     guard let failure else { return ended }
     throw RPCError(
       failure.code,

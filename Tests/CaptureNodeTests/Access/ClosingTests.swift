@@ -1,12 +1,13 @@
 import CaptureModel
 import CaptureTransport
 import CaptureWire
+import Dispatch
 import Foundation
 import Testing
 
 @testable import CaptureNode
 
-/// Who closes a node is told whether it stays closed.
+/// A node is closed at once, and who closes it is told whether it stays closed.
 @Suite(.timeLimit(.minutes(1))) struct ClosingTests {
   private let node: NodeWithClients
 
@@ -31,6 +32,19 @@ import Testing
     let again = NodeAccess(state: node.folder.path + "/state.json") { _, _ in }
     let isClosed = again.state.withLock { $0.contents.isClosed }
     #expect(isClosed && !access.isUnwritten)
+    await node.stop()
+  }
+
+  @Test func aNodeIsClosedWhileItsDiskHangs() async throws {
+    let access = node.access
+    _ = try node.node.listen(on: .internet(host: "0.0.0.0", port: 0, family: .v4))
+    // The writing waits.
+    let gate = DispatchSemaphore(value: 0)
+    access.queue.async { gate.wait() }
+    let closing = Task { try await access.close() }
+    await eventually("it is closed") { access.networkAddresses.isEmpty }
+    gate.signal()
+    _ = try await closing.value
     await node.stop()
   }
 }
