@@ -105,9 +105,13 @@ import Testing
       again.warnings.contains {
         $0.contains("does not listen at 0.0.0.0:0, which its configuration or --listen names")
       })
-    // What else is wrong with the file opens nothing.
-    try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
-    #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    // What else is wrong with the file opens nothing, and neither does a damaged value.
+    for text in [#"{"clients": 5, "closed": true}"#, #"{"clients": [], "closed": "true"}"#] {
+      try node.folder.write("access.json", text, mode: 0o600)
+      #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    }
+    try node.folder.write("access.json", #"{"clients": [], "closed": false}"#, mode: 0o600)
+    #expect(await restarted(settings).permitted(settings.listen) == settings.listen)
     await node.stop()
   }
 
