@@ -81,6 +81,12 @@ public struct AccessBook: Sendable {
     return nil
   }
 
+  /// Makes a pairing code invalid.
+  public mutating func remove(code: [UInt8]) {
+    let digest = Digest(of: code)
+    codes.removeAll { $0.digest == digest }
+  }
+
   public enum Pairing: Hashable, Sendable {
     /// A new client. The pairing takes effect once the book is written to its file.
     case new(KnownClient)

@@ -51,8 +51,13 @@ struct AccessEndpoint: AccessService {
     }
     let seconds = request.clientSeconds == 0 ? nil : Int64(min(request.clientSeconds, 3_200_000_000))
     try requireExpiry(after: seconds, notAfter: context.caller)
+    // The code is made first, so that where there is room for none, nothing is opened.
+    let code = try await access.newCode(
+      grants: grants, name: request.name, clientSeconds: seconds, maker: context.clientName)
     let opening: (port: UInt16, isNew: Bool)
-    do { opening = try await access.open(port: port) } catch let error as RPCError { throw error } catch {
+    do { opening = try await access.open(port: port) } catch {
+      await access.forget(code: code)
+      if let error = error as? RPCError { throw error }
       let refused = error as? ListenError
       let isTaken = refused?.cause.rawValue == EADDRINUSE
       let port = refused?.address.port ?? port
@@ -61,8 +66,6 @@ struct AccessEndpoint: AccessService {
         isTaken
           ? .init(.valueNotPossible, field: "port", asked: .number(Double(port))) : .init(.noPermission))
     }
-    let code = try await access.newCode(
-      grants: grants, name: request.name, clientSeconds: seconds, maker: context.clientName)
     return NewPairingResponse(
       code: code, pin: access.identity?.pin.bytes ?? [], port: UInt32(opening.port), opened: opening.isNew,
       seconds: UInt32(AccessBook.codeLife / 1_000_000_000), host: CameraNode.name,

@@ -169,7 +169,8 @@ struct AccessFiles: Sendable {
         ((try? lists.decode([Entry].self, forKey: key)) ?? []).compactMap(\.digest)
       }
       (exposed, replaced) = (digests(.exposedSHA256), digests(.replacedSHA256))
-      isClosed = (try? lists.decode(Bool.self, forKey: .closed)) ?? false
+      // A value that is damaged says that the node was closed: an open node's file has none.
+      isClosed = lists.contains(.closed) && (try? lists.decode(Bool.self, forKey: .closed)) != false
     }
 
     static func texts(_ digests: [Digest]) -> [String]? { digests.isEmpty ? nil : digests.map { "\($0)" } }

@@ -27,6 +27,14 @@ extension NodeAccess {
     return code
   }
 
+  /// Makes a pairing code invalid that nobody was told.
+  func forget(code: [UInt8]) async {
+    try? await change { (contents) throws(RPCError) in
+      contents.book.remove(code: code)
+      return (value: (), needsDisk: false)
+    }
+  }
+
   func pair(code: [UInt8], secret: Digest, name: String, peer: String) async throws(RPCError) -> KnownClient {
     let outcome = try await change(isOfClient: true) { (contents) throws(RPCError) in
       let outcome = contents.book.pair(

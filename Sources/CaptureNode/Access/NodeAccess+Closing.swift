@@ -31,7 +31,6 @@ extension NodeAccess {
   func openConfigured(_ server: NodeServer) async throws -> UInt16? {
     let settings = closedListeners
     guard settings.contains(where: \.requiresTLS) else { return nil }
-    try await requireReadNow()
     let newKey = try showKey()
     var opened: [SocketAddress] = []
     do {
@@ -82,15 +81,17 @@ extension NodeAccess {
     let wasOpen = !networkAddresses.isEmpty
     let configured = startedWith.listen.map(\.address).filter { !$0.isLocal }
     let isOpenAtStart = !configured.isEmpty || state.withLock { $0.contents.port != nil }
-    // What cannot be read may say that the node is open.
-    let mayBeOpenAtStart = isOpenAtStart || readFailure != nil
+    // What cannot be read may say that the node is open, and so may what a failed write has left.
+    let mayBeOpenAtStart = isOpenAtStart || readFailure != nil || isUnwritten
+    // The network does not wait for the disk.
+    let ended = wasOpen ? await endNetwork() : 0
     var failure: RPCError?
     do throws(RPCError) {
       let keepsState = files != nil
       try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
         let isNew = !contents.isClosed || contents.port != nil
         (contents.isClosed, contents.port) = (true, nil)
-        return (value: (), needsDisk: isNew && keepsState)
+        return (value: (), needsDisk: (isNew || self.isUnwritten) && keepsState)
       }
       if !keepsState, !configured.isEmpty {
         failure = RPCError(
@@ -101,7 +102,6 @@ extension NodeAccess {
     } catch {
       if mayBeOpenAtStart { failure = error }
     }
-    let ended = wasOpen ? await endNetwork() : 0
     guard let failure else { return ended }
     throw RPCError(
       failure.code,
@@ -110,7 +110,7 @@ extension NodeAccess {
   }
 
   /// Stops the listeners for the network, and ends the connections from there. Returns how many connections those were.
-  private func endNetwork() async -> Int {
+  func endNetwork() async -> Int {
     guard let server else { return 0 }
     await server.stopListening { !$0.isLocal }
     let ended = await server.end(

@@ -59,14 +59,16 @@ extension NodeAccess {
 
   private func openInTurn(port: UInt16, besidesOthers: Bool) async throws -> (port: UInt16, isNew: Bool) {
     guard let server else { throw AccessFileError("the node does not serve yet") }
+    // Nobody comes in where that could not be stored.
+    try await requireReadNow()
+    // The file may have been repaired just now, and say that the node was closed.
+    if state.withLock({ $0.contents.isClosed }), !networkAddresses.isEmpty { _ = await endNetwork() }
     if let port = try await openConfigured(server) { return (port, true) }
     let others = server.listeners.filter { !$0.address.isLocal && !$0.policy.takesPlaintext }
     if others.contains(where: { $0.address.port == port }) { return (port, false) }
     if !besidesOthers, let open = state.withLock({ $0.openPort }) ?? others.first?.address.port {
       return (open, false)
     }
-    // Nobody comes in where that could not be stored.
-    try await requireReadNow()
     let closed = closedListeners
     let inTheClear = (server.addresses + closed.map(\.address)).filter { !$0.isLocal }
     if let address = inTheClear.first(where: { $0.port == port }) {

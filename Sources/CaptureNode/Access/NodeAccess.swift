@@ -14,7 +14,7 @@ public final class NodeAccess: AccessGuard {
     var contents = AccessFiles.Contents()
     /// Why the file of clients could not be read; it is then not written either. `nil`: it was read.
     var readFailure: AccessFileError?
-    /// Whether a change that has taken effect could not be written to the file yet.
+    /// Whether the file may lack what has taken effect, or have what has not: a write may fail after it has replaced the file.
     var isUnwritten = false
     /// Whether a retry that a client has caused by its Hello is under way.
     var isRetrying = false
@@ -161,6 +161,7 @@ public final class NodeAccess: AccessGuard {
     }
     try requireRead()
     do throws(AccessFileError) { try files.write(contents) } catch {
+      state.withLock { $0.isUnwritten = true }
       throw RPCError(.resourceExhausted, error.description, .init(.stateNotWritable))
     }
     state.withLock { $0.isUnwritten = false }

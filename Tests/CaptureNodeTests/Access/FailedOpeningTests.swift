@@ -67,6 +67,31 @@ import Testing
     await node.stop()
   }
 
+  @Test func aPairingForWhichThereIsNoCodeOpensNothing() async throws {
+    let node = try await NodeWithClients()
+    let port = UInt32(try #require(node.loopback.port))
+    let request = NewPairingRequest(port: port, grants: [Grant(role: .view)])
+    func refusal() async -> RPCError? {
+      await status { _ = try await AccessClient(node.admin).newPairing(request, options: bounded) }
+    }
+    func fill(_ codes: Int) async throws {
+      for _ in 0..<codes {
+        _ = try await node.access.newCode(
+          grants: [AccessGrant(.view)], name: "", clientSeconds: nil, maker: nil)
+      }
+    }
+    try await fill(AccessBook.mostCodes - 1)
+    // An opening that fails leaves no code. A folder in the place of the file: it cannot be written.
+    let path = node.folder.path + "/access.json"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    for _ in 0..<2 { #expect(await refusal()?.details?.reason == .stateNotWritable) }
+    try FileManager.default.removeItem(atPath: path)
+    try await fill(1)
+    #expect(await refusal()?.details?.reason == .limitReached)
+    #expect(node.access.networkAddresses == [])
+    await node.stop()
+  }
+
   /// The error about its file advises to move it away, and the next pairing reads it again.
   @Test func aClosedNodeWhoseDamagedFileIsMovedAwayIsOpenedByPairing() async throws {
     let node = try await NodeWithClients(clients: #"{"clients": 5, "closed": true}"#)

@@ -105,9 +105,13 @@ import Testing
       again.warnings.contains {
         $0.contains("does not listen at 0.0.0.0:0, which its configuration or --listen names")
       })
-    // What else is wrong with the file opens nothing.
-    try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
-    #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    // What else is wrong with the file opens nothing, and neither does a damaged value.
+    for text in [#"{"clients": 5, "closed": true}"#, #"{"clients": [], "closed": "true"}"#] {
+      try node.folder.write("access.json", text, mode: 0o600)
+      #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    }
+    try node.folder.write("access.json", #"{"clients": [], "closed": false}"#, mode: 0o600)
+    #expect(await restarted(settings).permitted(settings.listen) == settings.listen)
     await node.stop()
   }
 
@@ -143,6 +147,23 @@ import Testing
     try node.folder.write("access.json", #"{"clients": [], "closed": true}"#, mode: 0o600)
     _ = try await node.access.reload()
     #expect(node.access.networkAddresses == [])
+    await node.stop()
+    await self.node.stop()
+  }
+
+  /// The node could not read at its start that it was closed, and pairing reads the file first.
+  @Test func pairingAfterTheFileWasRepairedOpensTheNode() async throws {
+    let (node, settings) = (try await NodeWithClients(clients: "{"), configuration())
+    let access = node.access
+    await access.begin(with: settings) { () throws(ConfigurationError) in settings }
+    _ = try node.node.listen(on: settings.listen[1].address)
+    try node.folder.write("access.json", #"{"clients": [], "closed": true}"#, mode: 0o600)
+    let opened = try await access.open(port: port)
+    #expect(opened.isNew)
+    _ = try await access.newCode(
+      grants: [AccessGrant(.view)], name: "door", clientSeconds: nil, maker: nil)
+    await access.state.withLock { $0.reopening }?.value
+    #expect(access.networkAddresses == [.internet(host: "0.0.0.0", port: opened.port, family: .v4)])
     await node.stop()
     await self.node.stop()
   }
