@@ -39,6 +39,12 @@ extension LibraryRoot {
     return (id, true)
   }
 
+  /// Whether an open folder is a library.
+  package static func isLibrary(_ folder: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+    let ownFolder = try makeOwnFolder(in: folder)
+    return (try? identity(in: ownFolder)) != nil
+  }
+
   /// Opens the folder of a library's own files, which is made if it is missing. Throws `ENOTDIR` if it is a link.
   package static func makeOwnFolder(in folder: borrowing OwnedDescriptor) throws(Errno) -> OwnedDescriptor {
     if mkdirat(folder.raw, own, 0o750) != 0, errno != EEXIST { throw Errno.current }

@@ -29,8 +29,8 @@ extension LibrarySetup {
       throw ConfigurationError("'\(folder)' cannot be looked at: \(Errno.current)")
     }
     guard status.st_uid != user.id else { return }
-    // A disk that was just formatted has lost+found, and counts as empty.
-    let isEmpty = try names(in: root).allSatisfy { $0 == "lost+found" }
+    // A disk that was just formatted has lost+found, and counts as empty. So does a library that has no pictures yet.
+    let isEmpty = try names(in: root).allSatisfy { $0 == "lost+found" || $0 == ".capture-library" }
     guard status.st_uid == 0, isEmpty else {
       let obstacle = isEmpty ? "belongs to another user" : "has files in it"
       throw ConfigurationError(
@@ -44,13 +44,15 @@ extension LibrarySetup {
   func makeLibrary(of user: MachineUser?) throws -> String {
     do {
       guard let root = try openFolder(makes: true) else { throw Errno.noEntry }
-      // The path may lead to another folder than when it was first looked at.
-      if let user { try requireCanGive(root, to: user) }
-      let (id, isNew) = try LibraryRoot.initialise(root)
       if let user {
-        try give(root, folder, to: user, ofNewLibrary: isNew)
-        try giveOwnFolder(in: root, to: user, ofNewLibrary: isNew)
+        // The path may lead to another folder than when it was first looked at.
+        try requireCanGive(root, to: user)
+        // The folder is closed before it has its mark: if that fails, the next run takes it for a new library's again.
+        let wasLibrary = try LibraryRoot.isLibrary(root)
+        try give(root, folder, to: user, ofNewLibrary: !wasLibrary)
       }
+      let (id, isNew) = try LibraryRoot.initialise(root)
+      if let user { try giveOwnFolder(in: root, to: user, ofNewLibrary: isNew) }
       return "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n"
     } catch let error as Errno {
       let obstacle =
