@@ -115,6 +115,15 @@ import Testing
     library.close()
   }
 
+  @Test func noFolderBecomesALibraryThroughALinkInIt() throws {
+    let (root, other) = (folder.path + "/root", folder.path + "/other")
+    mkdir(root, 0o755)
+    mkdir(other, 0o755)
+    symlink(other, root + "/.capture-library")
+    #expect(throws: CaptureError.self) { _ = try LibraryRoot.initialise(root) }
+    #expect(TestFolder.names(other).isEmpty)
+  }
+
   @Test func aFileThatSomebodyHasReplacedByALinkIsLostAlone() async throws {
     let library = try await PhotoLibrary.opened(folder)
     let (linked, other) = (try await library.add("1"), try await library.add("2"))

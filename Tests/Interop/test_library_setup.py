@@ -133,6 +133,77 @@ def a_new_library_is_closed_also_in_a_folder_that_was_the_nodes(program):
         assert (status.st_gid, status.st_mode & 0o7777) == (os.getegid(), 0o2750), status
 
 
+def a_folder_is_closed_before_it_is_a_library(program):
+    with Machine(program) as machine:
+        folder = machine.root / "srv/pictures"
+        # Where the mark would be, not even root can put one.
+        (folder / ".capture-library/library/full").mkdir(parents=True)
+        os.chown(folder, machine.user, os.getegid())
+        folder.chmod(0o755)
+        done = machine.init("/srv/pictures")
+        assert done.returncode == 1 and not (machine.root / CONFIGURATION).exists(), done
+        assert folder.stat().st_mode & 0o7777 == 0o2750, oct(folder.stat().st_mode)
+
+
+def a_library_of_roots_without_pictures_is_given_to_the_node(program):
+    with Machine(program) as machine:
+        folder = machine.root / "srv/pictures"
+        folder.mkdir()
+        folder.chmod(0o755)
+        machine.good("/srv/pictures", "--mark-only")
+        machine.good("/srv/pictures")
+        for path in (folder, folder / ".capture-library", folder / ".capture-library/library"):
+            assert path.stat().st_uid == machine.user, path
+        if os.geteuid() == 0:
+            assert folder.stat().st_mode & 0o7777 == 0o2750, oct(folder.stat().st_mode)
+
+
+def no_link_of_the_nodes_user_is_followed(program):
+    if os.geteuid() != 0:
+        return
+    with Machine(program) as machine:
+        machine.good("/srv/pictures")
+        own, others = machine.root / "srv/pictures/.capture-library", machine.root / "srv/others"
+        (others / "folder").mkdir(parents=True)
+        (others / "folder").chmod(0o755)
+        (others / "file").write_text("others'")
+        # A temporary file of the mark that leads to another file.
+        (own / "library").unlink()
+        (own / "library.new").symlink_to(others / "file")
+        machine.good("/srv/pictures")
+        assert (others / "file").read_text() == "others'" and not (own / "library").is_symlink()
+        # Another file that has a second name here.
+        os.link(others / "file", own / "lock")
+        done = machine.init("/srv/pictures")
+        assert done.returncode == 1 and ".capture-library/lock" in done.stderr, done
+        assert (others / "file").stat().st_uid == 0
+        # The library's own folder leads to another one.
+        own.rename(machine.root / "srv/pictures/aside")
+        own.symlink_to(others)
+        machine.refused("/srv/pictures", ".capture-library is no folder, or a link")
+        assert (others / "folder").stat().st_mode & 0o7777 == 0o755
+
+
+def the_folder_to_which_a_link_leads_is_given(program):
+    with Machine(program) as machine:
+        folder = machine.root / "mnt/disk/pictures"
+        folder.mkdir(parents=True)
+        folder.chmod(0o755)
+        (machine.root / "srv/pictures").symlink_to("../mnt/disk/pictures")
+        machine.good("/srv/pictures")
+        assert folder.stat().st_uid == machine.user and folder.stat().st_mode & 0o7777 == 0o2750, folder.stat()
+        assert machine.unit().splitlines()[2] == 'ReadWritePaths="-/srv/pictures"'
+
+
+def a_link_out_of_an_image_is_refused(program):
+    with Machine(program) as machine, tempfile.TemporaryDirectory() as elsewhere:
+        (machine.root / "srv/pictures").symlink_to(elsewhere)
+        machine.refused("/srv/pictures", "leads by a link out of")
+        machine.refused("/srv/pictures/new", "leads by a link out of")
+        assert machine.init("/srv/pictures", "--mark-only").returncode == 1
+        assert not os.listdir(elsewhere)
+
+
 def somebodys_files_stay_somebodys(program):
     if os.geteuid() != 0:
         return
@@ -197,7 +268,9 @@ def main(directory):
     program = Path(directory).resolve() / "capture-node"
     tests = (
         a_library_of_an_installed_node, the_node_takes_what_was_written, what_lies_in_the_state_folder_needs_no_drop_in, a_new_disk_is_given_to_the_node,
-        whom_an_administrator_lets_read_stays, a_new_library_is_closed_also_in_a_folder_that_was_the_nodes, somebodys_files_stay_somebodys,
+        whom_an_administrator_lets_read_stays, a_new_library_is_closed_also_in_a_folder_that_was_the_nodes,
+        a_folder_is_closed_before_it_is_a_library, a_library_of_roots_without_pictures_is_given_to_the_node,
+        no_link_of_the_nodes_user_is_followed, the_folder_to_which_a_link_leads_is_given, a_link_out_of_an_image_is_refused, somebodys_files_stay_somebodys,
         whatever_is_in_the_way_is_named, a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark, where_no_node_is_installed)
     sys.exit(0 if all([passes(test, program) for test in tests]) else 1)
 

@@ -30,32 +30,9 @@ public final class LibraryRoot: Sendable {
   static let incoming = own + "/incoming"
   /// The folder of files that were set aside.
   static let setAside = own + "/set-aside"
-  private static let mark = own + "/library"
-  private static let header = "RemoteCapture library 1\n"
-
-  /// Makes a folder a library. The folder is made if only its parent exists. Returns the library's identity, and whether it is new.
-  public static func initialise(_ path: String) throws(CaptureError) -> (id: String, isNew: Bool) {
-    do throws(Errno) {
-      if mkdir(path, 0o750) != 0, errno != EEXIST { throw Errno.current }
-      if mkdir(path + "/" + own, 0o750) != 0, errno != EEXIST { throw Errno.current }
-      if let id = try? identity(of: path + "/" + mark) { return (id, false) }
-      let id = (0..<4).map { _ in
-        let hex = String(UInt32.random(in: 0 ... .max), radix: 16)
-        return String(repeating: "0", count: 8 - hex.count) + hex
-      }.joined()
-      try SmallFile.replace(path + "/" + mark, with: Array((header + id + "\n").utf8))
-      chmod(path + "/" + mark, 0o640)
-      for folder in [path + "/" + own, path] {
-        let folder = try OwnedDescriptor(path: folder, flags: O_RDONLY | O_DIRECTORY)
-        _ = try retryingInterrupts { fsync(folder.raw) }
-      }
-      return (id, true)
-    } catch {
-      throw CaptureError(
-        error.rawValue == EACCES || error.rawValue == EPERM ? .permissionDenied : .failedPrecondition,
-        "'\(path)' cannot become a library: \(error)", cause: error, .init(.noPermission))
-    }
-  }
+  static let markName = "library"
+  private static let mark = own + "/" + markName
+  static let header = "RemoteCapture library 1\n"
 
   /// Opens a library. Throws `unavailable` if the folder does not exist, is no library, or is used by another node.
   init(_ path: String) throws(CaptureError) {
@@ -66,7 +43,8 @@ public final class LibraryRoot: Sendable {
       throw .libraryUnavailable("'\(path)' cannot be opened: \(error)")
     }
     do throws(Errno) {
-      id = try Self.identity(of: "/proc/self/fd/\(descriptor.raw)/\(Self.mark)")
+      id = try Self.identity(
+        of: OwnedDescriptor(path: "/proc/self/fd/\(descriptor.raw)/\(Self.mark)", flags: O_RDONLY))
     } catch {
       throw .libraryUnavailable(
         error.rawValue == ENOENT
@@ -92,8 +70,9 @@ public final class LibraryRoot: Sendable {
     self.place = place
   }
 
-  private static func identity(of mark: String) throws(Errno) -> String {
-    let text = try SmallFile.text(of: mark)
+  /// Reads the identity from the open mark.
+  static func identity(of mark: borrowing OwnedDescriptor) throws(Errno) -> String {
+    let text = String(decoding: try SmallFile.bytes(from: mark.raw, upTo: 1 << 16), as: UTF8.self).trimmed
     guard text.hasPrefix(header), text.utf8.count == header.utf8.count + 32 else { throw .noEntry }
     return String(text.dropFirst(header.count))
   }

@@ -3,45 +3,6 @@ import CaptureSystem
 import Glibc
 
 extension LibrarySetup {
-  /// Throws unless the folder can be given to the user: it is missing, is the user's already, or is root's and empty.
-  func requireCanGive(to user: MachineUser) throws(ConfigurationError) {
-    let path = rootFolder + folder
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else {
-        throw ConfigurationError("'\(folder)' cannot be looked at: \(Errno.current)")
-      }
-      return
-    }
-    guard status.st_mode & S_IFMT == S_IFDIR else { throw ConfigurationError("'\(folder)' is no folder") }
-    guard status.st_uid != user.id else { return }
-    // A disk that was just formatted has lost+found, and counts as empty.
-    let isEmpty = try names(in: path).allSatisfy { $0 == "lost+found" }
-    guard status.st_uid == 0, isEmpty else {
-      let obstacle = isEmpty ? "belongs to another user" : "has files in it"
-      throw ConfigurationError(
-        "'\(folder)' cannot be given to \(Self.user), the user of the node: it \(obstacle); "
-          + "give it to \(Self.user) yourself (sudo chown -R \(Self.user) \(folder)) and run this again, or choose a new folder"
-      )
-    }
-  }
-
-  /// Gives the user the library's folder, and the files that the library itself keeps in it. Others cannot enter it, and what is made in it gets its
-  /// group. What is the user's already in a library that was there before keeps its group and its mode, by which an administrator lets others read.
-  func giveFolder(to user: MachineUser, ofNewLibrary isNew: Bool) throws(ConfigurationError) {
-    let path = rootFolder + folder
-    let ownFolder = path + "/.capture-library"
-    for path in try [path, ownFolder] + names(in: ownFolder).map({ ownFolder + "/" + $0 }) {
-      var status = stat()
-      if lstat(path, &status) == 0, status.st_uid == user.id, !isNew { continue }
-      guard lchown(path, user.id, user.group) == 0,
-        status.st_mode & S_IFMT != S_IFDIR || chmod(path, 0o2750) == 0
-      else {
-        throw ConfigurationError("'\(path)' cannot be given to \(Self.user): \(Errno.current)")
-      }
-    }
-  }
-
   /// Writes a file of the machine: all of it, or nothing. Makes the file's folder.
   func write(_ text: String, to path: String) throws(ConfigurationError) {
     let path = rootFolder + path
@@ -51,12 +12,6 @@ extension LibrarySetup {
       if chmod(path, 0o644) != 0 { throw Errno.current }
     } catch {
       throw ConfigurationError("'\(path)' cannot be written: \(error)")
-    }
-  }
-
-  private func names(in folder: String) throws(ConfigurationError) -> [String] {
-    do throws(Errno) { return try FolderNames.names(in: folder) } catch {
-      throw ConfigurationError("'\(folder)' cannot be read: \(error)")
     }
   }
 }

@@ -58,7 +58,8 @@ struct LibrarySetup {
 
   /// Makes the library, and nothing else. Returns the text for the user.
   func makeLibrary() throws -> String {
-    try mark().text + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
+    try makeLibrary(of: nil)
+      + "The node's configuration names it: library: { root: \(ServiceText.json5(folder)) }\n"
   }
 
   /// Makes the library, and has the installed node use it. Changes nothing if something is in the way. Returns the text for the user.
@@ -75,13 +76,11 @@ struct LibrarySetup {
     }
     let isConfigured = try isConfigured()
     let user = MachineUser(Self.user, below: rootFolder)
-    if let user { try requireCanGive(to: user) }
+    if let user, let root = try openFolder() { try requireCanGive(root, to: user) }
     try requireOwnDropIn()
 
-    let (isNew, text) = try mark()
-    var told = text
-    if let user {
-      try giveFolder(to: user, ofNewLibrary: isNew)
+    var told = try makeLibrary(of: user)
+    if user != nil {
       told += "It belongs to \(Self.user), the user of the node.\n"
     } else {
       told += "There is no user \(Self.user): the folder has to belong to the node's user.\n"
@@ -101,12 +100,6 @@ struct LibrarySetup {
       told += "The node uses it after: sudo systemctl daemon-reload && sudo systemctl restart capture-node\n"
     }
     return told
-  }
-
-  /// Makes the folder a library. Returns whether it was none before, and the text for the user.
-  private func mark() throws -> (isNew: Bool, text: String) {
-    let (id, isNew) = try LibraryRoot.initialise(rootFolder + folder)
-    return (isNew, "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n")
   }
 
   /// Whether the configuration names this folder already. Throws if it names another folder.

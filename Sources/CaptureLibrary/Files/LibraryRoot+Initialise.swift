@@ -1,0 +1,61 @@
+public import CaptureModel
+package import CaptureSystem
+import Glibc
+
+extension LibraryRoot {
+  /// Makes a folder a library. The folder is made if only its parent exists. Returns the library's identity, and whether it is new.
+  public static func initialise(_ path: String) throws(CaptureError) -> (id: String, isNew: Bool) {
+    do throws(Errno) {
+      if mkdir(path, 0o750) != 0, errno != EEXIST { throw Errno.current }
+      return try initialise(OwnedDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY))
+    } catch {
+      throw CaptureError(
+        error.rawValue == EACCES || error.rawValue == EPERM ? .permissionDenied : .failedPrecondition,
+        "'\(path)' cannot become a library: \(error)", cause: error, .init(.noPermission))
+    }
+  }
+
+  /// Makes an open folder a library. No link in it is followed: this may be done by root, and the folder be that of a user who is not trusted.
+  package static func initialise(
+    _ folder: borrowing OwnedDescriptor
+  ) throws(Errno) -> (id: String, isNew: Bool) {
+    let ownFolder = try makeOwnFolder(in: folder)
+    if let id = try? identity(in: ownFolder) { return (id, false) }
+    let id = (0..<4).map { _ in
+      let hex = String(UInt32.random(in: 0 ... .max), radix: 16)
+      return String(repeating: "0", count: 8 - hex.count) + hex
+    }.joined()
+    let temporary = markName + ".new"
+    unlinkat(ownFolder.raw, temporary, 0)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = OwnedDescriptor(
+      owning: try retryingInterrupts { openat(ownFolder.raw, temporary, flags, 0o640) })
+    fchmod(file.raw, 0o640)
+    try file.write(Payload(copying: Array((header + id + "\n").utf8)))
+    _ = try retryingInterrupts { fsync(file.raw) }
+    _ = try retryingInterrupts { renameat(ownFolder.raw, temporary, ownFolder.raw, markName) }
+    _ = try retryingInterrupts { fsync(ownFolder.raw) }
+    _ = try retryingInterrupts { fsync(folder.raw) }
+    return (id, true)
+  }
+
+  /// Whether an open folder is a library.
+  package static func isLibrary(_ folder: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+    let ownFolder = try makeOwnFolder(in: folder)
+    return (try? identity(in: ownFolder)) != nil
+  }
+
+  /// Opens the folder of a library's own files, which is made if it is missing. Throws `ENOTDIR` if it is a link.
+  package static func makeOwnFolder(in folder: borrowing OwnedDescriptor) throws(Errno) -> OwnedDescriptor {
+    if mkdirat(folder.raw, own, 0o750) != 0, errno != EEXIST { throw Errno.current }
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    return OwnedDescriptor(owning: try retryingInterrupts { openat(folder.raw, own, flags) })
+  }
+
+  private static func identity(in ownFolder: borrowing OwnedDescriptor) throws(Errno) -> String {
+    // What is there may also be a pipe or a device.
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    return try identity(
+      of: OwnedDescriptor(owning: try retryingInterrupts { openat(ownFolder.raw, markName, flags) }))
+  }
+}
