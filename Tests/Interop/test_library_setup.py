@@ -195,6 +195,26 @@ def the_folder_to_which_a_link_leads_is_given(program):
         assert machine.unit().splitlines()[2] == 'ReadWritePaths="-/srv/pictures"'
 
 
+def a_link_in_a_folder_of_the_nodes_user_is_refused(program):
+    """The path is the administrator's word, but the node's user could have put the link there since."""
+    if os.geteuid() != 0:
+        return
+    with Machine(program) as machine:
+        owned = machine.root / "var/lib/capture-node"
+        owned.mkdir(parents=True)
+        os.chown(owned, machine.user, machine.user)
+        target = machine.root / "usr/local/sbin"
+        target.mkdir(parents=True)
+        (owned / "pictures").symlink_to("../../../usr/local/sbin")
+        (owned / "local").symlink_to("../../../usr/local")
+        before = target.stat()
+        machine.refused("/var/lib/capture-node/pictures", "is a link in a folder of _capture-node")
+        machine.refused("/var/lib/capture-node/local/sbin", "is a link in a folder of _capture-node")
+        assert (target.stat().st_uid, target.stat().st_mode) == (before.st_uid, before.st_mode)
+        (owned / "pictures").unlink()
+        machine.good("/var/lib/capture-node/pictures")
+
+
 def a_link_out_of_an_image_is_refused(program):
     with Machine(program) as machine, tempfile.TemporaryDirectory() as elsewhere:
         (machine.root / "srv/pictures").symlink_to(elsewhere)
@@ -270,7 +290,8 @@ def main(directory):
         a_library_of_an_installed_node, the_node_takes_what_was_written, what_lies_in_the_state_folder_needs_no_drop_in, a_new_disk_is_given_to_the_node,
         whom_an_administrator_lets_read_stays, a_new_library_is_closed_also_in_a_folder_that_was_the_nodes,
         a_folder_is_closed_before_it_is_a_library, a_library_of_roots_without_pictures_is_given_to_the_node,
-        no_link_of_the_nodes_user_is_followed, the_folder_to_which_a_link_leads_is_given, a_link_out_of_an_image_is_refused, somebodys_files_stay_somebodys,
+        no_link_of_the_nodes_user_is_followed, the_folder_to_which_a_link_leads_is_given, a_link_in_a_folder_of_the_nodes_user_is_refused,
+        a_link_out_of_an_image_is_refused, somebodys_files_stay_somebodys,
         whatever_is_in_the_way_is_named, a_configuration_that_cannot_be_written_takes_the_drop_in_back, only_the_mark, where_no_node_is_installed)
     sys.exit(0 if all([passes(test, program) for test in tests]) else 1)
 

@@ -3,12 +3,14 @@ import CaptureNode
 import CaptureSystem
 import Glibc
 
-/// Root works on the open folder. Links of the path are followed, once, as the administrator named it; links in the folder are not, since the node's user
-/// could have put them there.
+/// Root works on the open folder. Links of the path are followed, once, as the administrator named it. Links that the node's user could have made are not:
+/// those in the folder, and those in the path that lie in a folder of that user.
 extension LibrarySetup {
-  /// Opens the folder; `nil`: it is missing.
-  func openFolder(makes: Bool = false) throws(ConfigurationError) -> OwnedDescriptor? {
+  /// Opens the folder; `nil`: it is missing. `user`: the node's user.
+  func openFolder(for user: MachineUser?, makes: Bool = false) throws(ConfigurationError) -> OwnedDescriptor?
+  {
     try requireBelowRootFolder()
+    if let user, geteuid() == 0 { return try openFolder(avoidingLinksOf: user, makes: makes) }
     let path = rootFolder + folder
     if makes, mkdir(path, 0o750) != 0, errno != EEXIST {
       throw ConfigurationError("'\(path)' cannot become a library: \(Errno.current)")
@@ -20,6 +22,45 @@ extension LibrarySetup {
       throw ConfigurationError(
         error.rawValue == ENOTDIR ? "'\(folder)' is no folder" : "'\(folder)' cannot be opened: \(error)")
     }
+  }
+
+  /// Opens each folder of the path in the one before it, so that nobody exchanges one meanwhile.
+  private func openFolder(avoidingLinksOf user: MachineUser, makes: Bool) throws(ConfigurationError)
+    -> OwnedDescriptor?
+  {
+    var place: OwnedDescriptor
+    do throws(Errno) {
+      place = try OwnedDescriptor(path: rootFolder + "/", flags: O_RDONLY | O_DIRECTORY)
+    } catch {
+      throw ConfigurationError("'\(rootFolder)' cannot be opened: \(error)")
+    }
+    var rest = folder.split(separator: "/").map(String.init)[...]
+    while let name = rest.popFirst() {
+      if makes, rest.isEmpty, mkdirat(place.raw, name, 0o750) != 0, errno != EEXIST {
+        throw ConfigurationError("'\(folder)' cannot become a library: \(Errno.current)")
+      }
+      var status = stat()
+      guard fstat(place.raw, &status) == 0 else {
+        throw ConfigurationError("'\(folder)' cannot be looked at: \(Errno.current)")
+      }
+      let isUsers = status.st_uid == user.id
+      let next = openat(
+        place.raw, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isUsers ? O_NOFOLLOW : 0))
+      if next < 0 {
+        let error = Errno.current
+        switch error.rawValue {
+        case ENOENT: return nil
+        case ENOTDIR, ELOOP:
+          throw ConfigurationError(
+            isUsers
+              ? "'\(name)' of '\(folder)' is a link in a folder of \(Self.user), or no folder; name the folder itself"
+              : "'\(folder)' is no folder")
+        default: throw ConfigurationError("'\(folder)' cannot be opened: \(error)")
+        }
+      }
+      place = OwnedDescriptor(owning: next)
+    }
+    return place
   }
 
   /// Throws unless the folder can be given to the user: it is the user's already, or is root's and empty.
@@ -43,7 +84,7 @@ extension LibrarySetup {
   /// Makes the folder a library. Gives the user the folder, and the files that the library itself keeps in it. Returns the text for the user.
   func makeLibrary(of user: MachineUser?) throws -> String {
     do {
-      guard let root = try openFolder(makes: true) else { throw Errno.noEntry }
+      guard let root = try openFolder(for: user, makes: true) else { throw Errno.noEntry }
       if let user {
         // The path may lead to another folder than when it was first looked at.
         try requireCanGive(root, to: user)

@@ -76,7 +76,7 @@ struct LibrarySetup {
     }
     let isConfigured = try isConfigured()
     let user = MachineUser(Self.user, below: rootFolder)
-    if let user, let root = try openFolder() { try requireCanGive(root, to: user) }
+    if let user, let root = try openFolder(for: user) { try requireCanGive(root, to: user) }
     try requireOwnDropIn()
 
     var told = try makeLibrary(of: user)
