@@ -1,5 +1,5 @@
 public import CaptureModel
-package import CaptureSystem
+import CaptureSystem
 import Glibc
 
 extension LibraryRoot {
