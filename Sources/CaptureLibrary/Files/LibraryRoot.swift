@@ -1,5 +1,5 @@
 import CCaptureShims
-public import CaptureModel
+import CaptureModel
 import CaptureSystem
 import Glibc
 
