@@ -16,7 +16,8 @@ extension SocketAddress {
     return inet_pton(AF_INET6, Self.splitZone(host).address, &native) == 1 && Self.hasLinkLocalPrefix(native)
   }
 
-  private static func hasLinkLocalPrefix(_ native: in6_addr) -> Bool {
+  /// Whether an address is in `fe80::/10`.
+  package static func hasLinkLocalPrefix(_ native: in6_addr) -> Bool {
     withUnsafeBytes(of: native) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }
 

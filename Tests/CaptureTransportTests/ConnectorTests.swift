@@ -44,7 +44,7 @@ import Testing
   @Test func theErrorNamesEveryAddress() async throws {
     let silent = try SilentPort()
     let error = await #expect(throws: RPCError.self) {
-      try await Self.connect(among: [silent.address, Self.refusing], within: .milliseconds(600))
+      try await Self.connect(among: [silent.address, Self.refusing], within: .seconds(3))
     }
     let text = error?.text ?? ""
     #expect(text.hasPrefix("no node at studio.example:7311: "), "\(text)")

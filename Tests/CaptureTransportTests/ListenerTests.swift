@@ -180,7 +180,7 @@ import Testing
     let waiting = try RawClient(node.address)
     await node.stop()
     node.server.acceptConnections()
-    let said = try await within(.seconds(3)) { waiting.readToEnd() }
+    let said = try await within(.seconds(10)) { waiting.readToEnd() }
     #expect(said.isEmpty)
   }
 

@@ -99,7 +99,7 @@ public struct PhotoSettings: Hashable, Sendable {
     throw CaptureError(
       .invalidArgument, "a photo of \(duration) ago is of a moment to come; name that by a clock",
       .init(
-        .valueOutOfRange, field: "\(PhotoTime.field).ago_ns", asked: .number(duration / .nanoseconds(1)),
+        .valueOutOfRange, field: PhotoTime.ago(duration).path, asked: .number(duration / .nanoseconds(1)),
         range: .init(0, Double(Int64.max))))
   }
 

@@ -18,8 +18,6 @@ struct PhotoLight: Sendable {
   /// The values of the driver's controls from before the photo. A driver that cannot be asked to switch the light off gets them once it answers.
   var valuesBefore: [ControlAssignment] { timeout.map { values + [$0] } ?? values }
 
-  init() {}
-
   /// Notes the controls that a transaction has set for the photo.
   mutating func add(_ transaction: SettingsTransaction) { values.addUnlisted(transaction.valuesBefore) }
 

@@ -21,10 +21,7 @@ extension LibraryRoot {
   ) throws(Errno) -> (id: String, isNew: Bool) {
     let ownFolder = try makeOwnFolder(in: folder)
     if let id = try? identity(in: ownFolder) { return (id, false) }
-    let id = (0..<4).map { _ in
-      let hex = String(UInt32.random(in: 0 ... .max), radix: 16)
-      return String(repeating: "0", count: 8 - hex.count) + hex
-    }.joined()
+    let id = (0..<16).map { _ in UInt8.random(in: 0...255) }.hexDigits
     let temporary = markName + ".new"
     unlinkat(ownFolder.raw, temporary, 0)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -39,13 +36,13 @@ extension LibraryRoot {
     return (id, true)
   }
 
-  /// Whether an open folder is a library.
+  /// Whether an open folder is a library. Makes the folder of a library's own files if it is missing. Throws `ENOTDIR` if that is a link or no folder.
   package static func isLibrary(_ folder: borrowing OwnedDescriptor) throws(Errno) -> Bool {
     let ownFolder = try makeOwnFolder(in: folder)
     return (try? identity(in: ownFolder)) != nil
   }
 
-  /// Opens the folder of a library's own files, which is made if it is missing. Throws `ENOTDIR` if it is a link.
+  /// Opens the folder of a library's own files, which is made if it is missing. Throws `ENOTDIR` if it is a link or no folder.
   package static func makeOwnFolder(in folder: borrowing OwnedDescriptor) throws(Errno) -> OwnedDescriptor {
     if mkdirat(folder.raw, own, 0o750) != 0, errno != EEXIST { throw Errno.current }
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC

@@ -25,7 +25,7 @@ public final class LibraryRoot: Sendable {
   }
 
   /// The folder of everything that is not a picture: the mark, the index, and the two folders below.
-  static let own = ".capture-library"
+  package static let own = ".capture-library"
   /// The folder of files that are being written.
   static let incoming = own + "/incoming"
   /// The folder of files that were set aside.

@@ -75,14 +75,20 @@ extension LibraryIndex {
     }
   }
 
-  /// The oldest assets that were created before a time and do not have the label "keep".
-  func oldest(_ count: Int, before: Int64 = .max) throws(CaptureError) -> [StoredAsset] {
-    try withDatabase { _ throws(SQLiteError) in
-      try assets(
+  /// The oldest assets that were created before a time (ns UTC) and do not have the label "keep", at most `count`.
+  func oldest(_ count: Int, before: Int64) throws(CaptureError) -> [AssetID] {
+    try withDatabase { database throws(SQLiteError) in
+      var found: [AssetID] = []
+      try database.run(
         """
-        WHERE created < ? AND \(Self.hasNotLabel)
+        SELECT id FROM assets WHERE created < ? AND \(Self.hasNotLabel)
         ORDER BY created, id LIMIT ?
-        """, [.integer(before), .text(AssetLabel.keep), .integer(Int64(count))])
+        """, [.integer(before), .text(AssetLabel.keep), .integer(Int64(count))]
+      ) { row in
+        guard let id = AssetID(row.text(0)) else { return }
+        found.append(id)
+      }
+      return found
     }
   }
 }

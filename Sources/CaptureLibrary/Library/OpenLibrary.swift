@@ -125,7 +125,7 @@ final class OpenLibrary: Sendable {
     let end = now.nanoseconds - Int64(days) * 86_400_000_000_000
     while !Task.isCancelled,
       let old = try? await writer.run({ index throws(CaptureError) in
-        try index.oldest(256, before: end).map(\.id)
+        try index.oldest(256, before: end)
       }), !old.isEmpty, let removed = try? await delete(old, sparingKept: true), !removed.isEmpty
     {
       report(.removed(removed.count, .tooOld))

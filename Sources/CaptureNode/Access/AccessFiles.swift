@@ -34,13 +34,13 @@ struct AccessFiles: Sendable {
     do throws(AccessFileError) {
       guard let bytes = try bytes(of: clients) else { return (contents, nil) }
       // Invalid secrets stay invalid, and a closed node stays closed, whatever is wrong with the rest of the file, and whoever can read it.
-      let invalid = SavedProhibitions(bytes)
-      contents.isClosed = invalid.isClosed
-      contents.book = AccessBook(exposed: invalid.exposed, replaced: invalid.replaced)
+      let prohibitions = SavedProhibitions(bytes)
+      contents.isClosed = prohibitions.isClosed
+      contents.book = AccessBook(exposed: prohibitions.exposed, replaced: prohibitions.replaced)
       try requirePrivate(clients)
       let saved = try decoded(Data(bytes))
       contents.book = AccessBook(
-        clients: saved.clients, exposed: invalid.exposed, replaced: invalid.replaced)
+        clients: saved.clients, exposed: prohibitions.exposed, replaced: prohibitions.replaced)
       contents.port = contents.isClosed ? nil : saved.port
       return (contents, nil)
     } catch {

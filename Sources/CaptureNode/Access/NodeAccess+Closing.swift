@@ -89,7 +89,7 @@ extension NodeAccess {
     do throws(RPCError) {
       let keepsState = files != nil
       try await change(takesEffectUnwritten: true) { (contents) throws(RPCError) in
-        let isNew = !contents.isClosed || contents.port != nil
+        let isNew = !contents.isClosed
         (contents.isClosed, contents.port) = (true, nil)
         return (value: (), needsDisk: (isNew || self.isUnwritten) && keepsState)
       }

@@ -36,9 +36,8 @@ extension NodeAccess {
   public func reopen() async {
     do {
       try await openings.run {
-        // A turn before this one may have closed the node.
-        let port = self.state.withLock { $0.contents.isClosed ? nil : $0.contents.port }
-        guard let port else { return }
+        // A closed node has no port: a turn before this one may have closed it.
+        guard let port = self.state.withLock({ $0.contents.port }) else { return }
         _ = try await self.openInTurn(port: port, besidesOthers: true)
       }
     } catch {

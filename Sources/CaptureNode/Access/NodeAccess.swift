@@ -197,7 +197,7 @@ public final class NodeAccess: AccessGuard {
     guard isUnwritten else { return }
     do throws(RPCError) {
       try write(state.withLock { $0.contents })
-      report(.info, "what was not stored of clients before is stored now")
+      report(.info, "what the file of clients lacked is stored now")
     } catch {
       guard !wasUnwritten else { return }
       report(
@@ -226,7 +226,7 @@ public final class NodeAccess: AccessGuard {
   private func readAgain() {
     guard let files, readFailure != nil else { return }
     let (contents, problem) = files.read()
-    let (configured, problems) = state.withLock { state in
+    let (configured, problems, isClosed) = state.withLock { state in
       state.readFailure = problem
       let isMore = state.contents.book.replaceClients(from: contents.book)
       let isOpenThere = state.contents.isClosed && !contents.isClosed
@@ -234,12 +234,11 @@ public final class NodeAccess: AccessGuard {
       // A node that was closed meanwhile stays closed.
       if contents.isClosed { state.contents.isClosed = true }
       state.contents.port = state.contents.isClosed ? nil : contents.port
-      return (state.configured, state.problems)
+      return (state.configured, state.problems, state.contents.isClosed)
     }
     setConfigured(configured, problems: problems)
     guard problem == nil else { return }
     report(.info, "the file of clients was repaired or moved away, and counts again")
-    let isClosed = state.withLock { $0.contents.isClosed }
     let reopening = Task {
       if isClosed { await closeAsStored() } else { await reopen() }
     }

@@ -35,7 +35,7 @@ struct ConnectionAttempts {
       }
       if connecting.isEmpty { return nil }
       guard now < deadline else {
-        failAll(Errno(rawValue: ETIMEDOUT))
+        failAll(.timedOut)
         for address in untried { fail(address, Errno(rawValue: ECANCELED)) }
         return nil
       }

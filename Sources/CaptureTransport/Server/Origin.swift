@@ -18,10 +18,11 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// The network of an IPv6 address, which is its first 64 bits; `nil` for loopback and link-local addresses, whose first bits are all the same.
   static func network(of host: String) -> String? {
     var address = in6_addr()
-    guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+    guard inet_pton(AF_INET6, host, &address) == 1, !SocketAddress.hasLinkLocalPrefix(address) else {
+      return nil
+    }
     return withUnsafeMutableBytes(of: &address) { bytes in
-      let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-      guard !isLinkLocal, bytes[..<8].contains(where: { $0 != 0 }) else { return nil }
+      guard bytes[..<8].contains(where: { $0 != 0 }) else { return nil }
       for index in 8..<16 { bytes[index] = 0 }
       var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
       inet_ntop(AF_INET6, bytes.baseAddress!, &text, socklen_t(text.count))

@@ -71,7 +71,7 @@ extension LibrarySetup {
     }
     guard status.st_uid != user.id else { return }
     // A disk that was just formatted has lost+found, and counts as empty. So does a library that has no pictures yet.
-    let isEmpty = try names(in: root).allSatisfy { $0 == "lost+found" || $0 == ".capture-library" }
+    let isEmpty = try names(in: root).allSatisfy { $0 == "lost+found" || $0 == LibraryRoot.own }
     guard status.st_uid == 0, isEmpty else {
       let obstacle = isEmpty ? "belongs to another user" : "has files in it"
       throw ConfigurationError(
@@ -97,7 +97,7 @@ extension LibrarySetup {
       return "\(folder) is \(isNew ? "now" : "already") a library: \(id)\n"
     } catch let error as Errno {
       let obstacle =
-        error.rawValue == ENOTDIR ? "its .capture-library is no folder, or a link" : error.description
+        error.rawValue == ENOTDIR ? "its \(LibraryRoot.own) is no folder, or a link" : error.description
       throw ConfigurationError("'\(folder)' cannot become a library: \(obstacle)")
     }
   }
@@ -106,7 +106,7 @@ extension LibrarySetup {
     in root: borrowing OwnedDescriptor, to user: MachineUser, ofNewLibrary isNew: Bool
   ) throws {
     let ownFolder = try LibraryRoot.makeOwnFolder(in: root)
-    let path = folder + "/.capture-library"
+    let path = folder + "/" + LibraryRoot.own
     try give(ownFolder, path, to: user, ofNewLibrary: isNew)
     for name in try names(in: ownFolder) {
       let raw = openat(ownFolder.raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -1,6 +1,7 @@
 /// The frames that were taken for a subscriber and that it has not got yet, oldest first, and how many frames had been thinned before each.
 ///
-/// Whoever drops one says so with ``forget(_:)``. Then there are at most as many as can be on the way at once, however slow the encoder is.
+/// The rendition's slot names the frames that it drops (``forget(_:)``). Those that a route drops are older than all that still wait: they go with the
+/// next picture that arrives, or to make room. So there are at most as many as can be on the way at once, however slow the encoder is.
 struct FramesOnTheWay {
   private var frames: [(ordinal: UInt64, thinned: UInt64)] = []
   /// Three in the rendition's slot and five on the route: those that wait, and the one that is worked on.
