@@ -100,10 +100,11 @@ import Testing
     #expect(both.status == 2 && both.error.contains("--preset sets format, size and rate"), "\(both.error)")
     let changed = try await node.shell(
       """
-      capturectl --json session events door & events=$!
+      capturectl --json session events door > events & events=$!
+      until [ -s events ]; do sleep 0.02; done
       capturectl session configure door --preset 352x288
       capturectl session stop door >/dev/null && capturectl session show door
-      capturectl --json session close door >/dev/null; wait $events; capturectl session list
+      capturectl --json session close door >/dev/null; wait $events; cat events; capturectl session list
       """)
     #expect(changed.error.contains("no format for the preset 352x288"))
     for text in [

@@ -258,10 +258,10 @@ import Testing
     let node = try SpawnedNode(camera: "synthetic:physics:320x240@30")
     let result = try await node.shell(
       """
-      capturectl stream 0 --duration 4 & stream=$!
+      capturectl stream 0 --duration 100 & stream=$!
       until capturectl --json status | grep -q '"streaming":true'; do sleep 0.05; done
       capturectl zoom 0 2 --wait; capturectl --json zoom 0 3 --wait
-      date +%H:%M; wait $stream
+      date +%H:%M; kill -INT $stream; wait $stream
       """)
     let line = try #require(
       result.output.split(separator: "\n").first { $0.contains(": from frame ") }, "\(result)")
