@@ -18,14 +18,19 @@ struct LiveNode {
 
   static let loopback = SocketAddress.internet(host: "127.0.0.1", port: 0, family: .v4)
 
-  init(_ specs: String..., address: SocketAddress = Self.loopback) async throws {
-    try await self.init(cameras: specs.isEmpty ? ["synthetic:320x240@100"] : specs, address: address)
+  init(
+    _ specs: String..., address: SocketAddress = Self.loopback, limits: NodeLimits = NodeLimits()
+  ) async throws {
+    try await self.init(
+      cameras: specs.isEmpty ? ["synthetic:320x240@100"] : specs, address: address, limits: limits)
   }
 
-  init(cameras: [String], address: SocketAddress = Self.loopback) async throws {
+  init(cameras: [String], address: SocketAddress = Self.loopback, limits: NodeLimits = NodeLimits())
+    async throws
+  {
     provider = SyntheticProvider(cameras: try cameras.map { try SyntheticSpec.parse($0)! })
     let engine = CaptureEngine(
-      imaging: .standard, store: DiscardingStore(), software: { SoftwareThreeA(of: $0) })
+      imaging: .standard, store: DiscardingStore(), limits: limits, software: { SoftwareThreeA(of: $0) })
     await engine.attach(provider)
     node = CameraNode(engine)
     self.address = try node.listen(on: address)

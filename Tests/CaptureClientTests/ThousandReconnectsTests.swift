@@ -43,7 +43,10 @@ import Testing
   }
 
   @Test func nothingIsLostAndNothingGrows() async throws {
-    let live = try await LiveNode("synthetic:160x120@120", "synthetic:160x120@120")
+    // Recent frames would fill their bound meanwhile, 20 MB for each camera.
+    var limits = NodeLimits()
+    limits[.recentFrameBytesPerCamera] = 0
+    let live = try await LiveNode("synthetic:160x120@120", "synthetic:160x120@120", limits: limits)
     let (node, cable) = try await live.client()
     let (other, _) = try await live.client()
     let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() {} }
