@@ -103,14 +103,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     return found
   }
 
-  /// Ends the connection: the right of its caller has ended.
-  private func cutExpired() {
-    cut(
-      ProtocolViolation(
-        .unauthenticated, "the credential of '\(knownCaller.name)' has expired; pair again",
-        .init(.credentialRefused)))
-  }
-
   /// Renews the caller's rights, from the next call on.
   func renewCaller(_ renew: (Caller) -> Caller) {
     guard let known = pump.state.caller else { return }
@@ -129,17 +121,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     goAway(violation)
     if isUnknown { close() }
     return true
-  }
-
-  /// Ends the connection, which has not identified itself in time.
-  private func cutUnknown(_ now: UInt64) {
-    // If its Hello has not come, `tick` ends the connection, since the time for that is over too. A client that has sent nothing is told nothing.
-    pump.state.tick(now: now)
-    if pump.state.isDead { return close() }
-    cut(
-      ProtocolViolation(
-        .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
-        .init(.notIdentified)))
   }
 
   /// Starts to serve the client.
@@ -254,7 +235,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// How many bytes of answers may wait for a client that does not read them.
   private static let answerBound = NodeLimit.unreadAnswerBytes.usual
 
-  private func updateReading() {
+  func updateReading() {
     let isPaused = hasBacklog || deadlines.isPaused
     guard isReadingPaused != isPaused else { return }
     isReadingPaused = isPaused
@@ -265,26 +246,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     pump.becameWritable()
     flush()
-  }
-
-  private func timerFired() {
-    guard !isClosed else { return }
-    let now = MonotonicClock.now()
-    switch deadlines.fired(at: now, utc: Int64(time(nil))) {
-    case .endUnknown: return cutUnknown(now)
-    case .close: return close()
-    case .endExpired: return cutExpired()
-    case .wait: break
-    case .sendDelayedAnswer: flush()
-    case .work(let resumesReading, let looksForLateFrames):
-      if resumesReading { updateReading() }
-      if looksForLateFrames { lookForLateFrames() }
-      pump.state.tick(now: now)
-      if pump.state.isDead { return close("it no longer answers") }
-      performActions()
-      flush()
-    }
-    armTimer()
   }
 
   /// Handles the client's end of sending. Half-closed clients are not served: nobody could cancel their calls.
