@@ -157,7 +157,7 @@ final class NodeRun: Sendable {
   /// Listens at the addresses of the settings, if the node was closed to the network only at those of this machine. If there are none, listens at the
   /// usual Unix socket, where the kernel reports who the caller is.
   private func listen() throws -> [SocketAddress] {
-    var listeners = access.permitted(settings.listen)
+    var listeners = access.permittedListeners()
     if listeners.isEmpty {
       guard let socket = OwnNode.ownSocket() else {
         throw ConfigurationError(

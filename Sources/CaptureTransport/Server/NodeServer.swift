@@ -120,7 +120,7 @@ public final class NodeServer: Sendable {
     let origin = Origin(peer, socket.raw)
     let name = if case .unix = peer { "unix" } else { peer.description }
     var arrival = Arrival(peer, socket.raw, name: name)
-    (arrival.policy, arrival.listener) = (listener.policy, listener.address)
+    (arrival.policy, arrival.listener) = (listener.policy, listener.number)
     if case .unix = arrival.way, let local = try? Sockets.localAddress(socket.raw),
       case .unix(let path) = local
     {
@@ -223,6 +223,16 @@ public final class NodeServer: Sendable {
       return stopped
     }
     for listener in stopped { await listener.stop() }
+  }
+
+  /// Stops listening on these addresses, and ends the connections that came by their listeners. Those stay that came by an earlier listener of the same
+  /// address.
+  public func withdraw(from addresses: [SocketAddress], _ reason: RPCError) async {
+    let numbers = shared.withLock { shared in
+      Set(shared.listeners.filter { addresses.contains($0.address) }.map(\.number))
+    }
+    await stopListening { addresses.contains($0) }
+    await end(reason) { _, arrival in arrival.listener.map(numbers.contains) == true }
   }
 
   /// Counts a new connection. Returns its number, and the reason if it is not served.
