@@ -101,6 +101,8 @@ final class NodeRun: Sendable {
             .warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile"
           )
         }
+        // A signal may have come meanwhile. Nobody is told then that the node serves.
+        if isEnding.withLock({ $0 }) { return }
         Task { await reportCameras() }
         if let error = await announce(addresses) {
           log(.error, "cannot say on standard output where it listens: \(error)")
@@ -113,6 +115,8 @@ final class NodeRun: Sendable {
           "capture-node \(CameraNode.version) serves on \(addresses.map(\.description).joined(separator: ", "))"
         )
       } catch {
+        // A node that a signal ends does not start, and that is no failure.
+        if isEnding.withLock({ $0 }) { return }
         log(.error, "\(error)")
         // Draining the node removes the sockets that it has made.
         await node.drain(grace: .zero)

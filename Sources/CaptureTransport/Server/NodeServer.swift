@@ -49,11 +49,14 @@ public final class NodeServer: Sendable {
     refusalDelays = Mutex(RefusalDelays(most: limits[.refusedAddresses]))
   }
 
-  /// Listens on one more address. Returns the address, with the real port in place of port 0.
+  /// Listens on one more address. Returns the address, with the real port in place of port 0. Throws `unavailable` once the node drains: a listener that
+  /// came after that would have the address until the process has gone, which a driver may delay.
   @discardableResult
   public func listen(
     on address: SocketAddress, policy: ListenerPolicy = ListenerPolicy()
   ) throws -> SocketAddress {
+    let draining = RPCError(.unavailable, "the node is shutting down", .init(.nodeDraining))
+    guard !shared.withLock({ $0.isDraining }) else { throw draining }
     var address = address
     if case .name = address { address = try address.resolved()[0] }
     let listener = try Listener(address, policy: policy, unixMode: configuration.unixMode, on: loops[0]) {
@@ -62,9 +65,14 @@ public final class NodeServer: Sendable {
     } report: { [configuration] in
       configuration.report($0)
     }
-    let isHeld = shared.withLock { shared in
-      shared.listeners.append(listener)
-      return shared.holdsConnections
+    let (isHeld, isDraining) = shared.withLock { shared in
+      if !shared.isDraining { shared.listeners.append(listener) }
+      return (shared.holdsConnections, shared.isDraining)
+    }
+    guard !isDraining else {
+      // The drain has come while the listener was made.
+      loops[0].serial.async { listener.assumeIsolated { $0.stop() } }
+      throw draining
     }
     if !isHeld { start(listener) }
     return listener.address
