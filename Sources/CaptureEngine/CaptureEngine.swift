@@ -52,8 +52,9 @@ public actor CaptureEngine {
     sessionTable.dormant = store.sessions
   }
 
-  /// Adds a backend's cameras. Returns once the backend's first scan is done.
+  /// Adds a backend's cameras. Returns once the backend's first scan is done. Once the node shuts down, this does nothing: nobody would stop the backend.
   package func attach(_ provider: any CameraProvider) async {
+    guard shutdown == nil else { return }
     directory.withLock { $0.providers.append(provider) }
     let executor = executor
     await provider.start { event in

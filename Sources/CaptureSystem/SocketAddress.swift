@@ -35,4 +35,10 @@ public enum SocketAddress: Hashable, Sendable {
   public static var onThisMachine: SocketAddress {
     .unix(path: usualSockets.first { access($0, F_OK) == 0 } ?? packagedSocket)
   }
+
+  /// Whether it is a Unix socket that this process may not open.
+  package var isForbidden: Bool {
+    guard case .unix(let path) = self else { return false }
+    return access(path, W_OK) != 0 && errno == EACCES
+  }
 }

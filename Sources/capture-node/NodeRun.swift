@@ -101,6 +101,8 @@ final class NodeRun: Sendable {
             .warning, "the cameras are not all listed after \(Self.listingTime): clients are served meanwhile"
           )
         }
+        // A signal may have come meanwhile. Nobody is told then that the node serves.
+        if isEnding.withLock({ $0 }) { return }
         Task { await reportCameras() }
         if let error = await announce(addresses) {
           log(.error, "cannot say on standard output where it listens: \(error)")
@@ -113,6 +115,8 @@ final class NodeRun: Sendable {
           "capture-node \(CameraNode.version) serves on \(addresses.map(\.description).joined(separator: ", "))"
         )
       } catch {
+        // A node that a signal ends does not start, and that is no failure.
+        if isEnding.withLock({ $0 }) { return }
         log(.error, "\(error)")
         // Draining the node removes the sockets that it has made.
         await node.drain(grace: .zero)
@@ -157,7 +161,7 @@ final class NodeRun: Sendable {
   /// Listens at the addresses of the settings, if the node was closed to the network only at those of this machine. If there are none, listens at the
   /// usual Unix socket, where the kernel reports who the caller is.
   private func listen() throws -> [SocketAddress] {
-    var listeners = access.permitted(settings.listen)
+    var listeners = access.permittedListeners()
     if listeners.isEmpty {
       guard let socket = OwnNode.ownSocket() else {
         throw ConfigurationError(

@@ -59,6 +59,7 @@ struct Main {
     var configuration = try await RemoteNode.Configuration.toward(
       arguments[Options.node] ?? .onThisMachine, credentialFile: arguments[Options.credentialFile],
       authorityFile: arguments[Options.authority], timeout: arguments[Options.timeout])
+    try AdminCommands.requirePermission(name, at: configuration.address)
     configuration.timeout = arguments[Options.timeout]
     configuration.agent = "capturectl/\(Program.capturectl.version)"
     configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil

@@ -105,6 +105,16 @@ import Testing
     #expect(access(path, F_OK) == 0, "another program's file")
   }
 
+  /// As where a signal comes while the node starts.
+  @Test func aNodeThatDrainsListensNowhereAnyMore() async throws {
+    let path = "/tmp/capture-transport-test-drained-\(getpid()).sock"
+    let node = try Node()
+    await node.stop()
+    let error = #expect(throws: RPCError.self) { try node.server.listen(on: .unix(path: path)) }
+    #expect(error?.details?.reason == .nodeDraining)
+    #expect(access(path, F_OK) != 0 && node.server.addresses == [])
+  }
+
   @Test func aPathThatIsNoSocketIsLeftAloneAndNamed() throws {
     let path = "/tmp/capture-transport-test-plain-\(getpid())"
     close(open(path, O_CREAT | O_WRONLY, 0o600))

@@ -36,6 +36,11 @@ import Testing
     #expect(commands.count + localCommands.count + 1 == Self.leaves.count)
   }
 
+  @Test func commandsForAnAdminSaySo() {
+    let named = Self.leaves.filter { $0.command.summary.hasSuffix("For an admin.") }.map(\.name)
+    #expect(Set(named) == AdminCommands.names)
+  }
+
   /// Commands that have none below them.
   private static var leaves: [(name: String, command: Command)] {
     func below(_ command: Command, _ path: [String]) -> [(String, Command)] {

@@ -7,6 +7,7 @@ PROGRAMS is the directory where the programs are. Needs root. Prints a line "ok 
 
 import calendar
 import contextlib
+import grp
 import hashlib
 import json
 import os
@@ -476,6 +477,26 @@ def whoever_is_on_the_machine_proves_it_too(scene):
     done = subprocess.run(
         scene.net.inside("n", *nobody, scene.programs / "capture-node", "pair", "--socket", scene.socket), capture_output=True, text=True, timeout=30)
     assert done.returncode == 1 and "only root and the node's own user" in done.stderr and "with sudo" in done.stderr and "usermod" not in done.stderr and not done.stdout, done.stdout + done.stderr
+    # Members of the socket's group may use the cameras, and are no admins: whoever is no member is advised to join it, but not for what is an admin's.
+    place = scene.folder / "capture-node/socket"
+    scene.folder.chmod(0o711)
+    os.chown(place, -1, grp.getgrnam("daemon").gr_gid)
+    place.chmod(0o660)
+    refusals = [
+        subprocess.run(
+            scene.net.inside("n", *nobody, scene.programs / "capturectl", "--node", scene.socket, *words), env={"HOME": "/nonexistent"},
+            capture_output=True, text=True, timeout=30).stderr
+        for words in (("devices",), ("access", "list"), ("access", "pending"), ("access", "revoke", "laptop"))]
+    assert "sudo usermod -aG daemon $USER" in refusals[0], refusals
+    for said in refusals[1:]:
+        assert "only root and the node's own user" in said and "with sudo" in said and "usermod" not in said, said
+    # A socket that everybody may open.
+    place.chmod(0o666)
+    done = subprocess.run(
+        scene.net.inside("n", *nobody, scene.programs / "capturectl", "--node", scene.socket, "devices"), env={"HOME": "/nonexistent"},
+        capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1 and "user 65534 is not in the group" in done.stderr and "pair" not in done.stderr, done.stdout + done.stderr
+    scene.folder.chmod(0o700)
     # A client of the network comes by loopback too, with its credential.
     secret = scene.folder / "own.credential"
     secret.write_text(json.loads((scene.folder / "l/.config/remote-capture/nodes/studio.json").read_text())["secret"])

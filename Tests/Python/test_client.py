@@ -8,6 +8,8 @@ PROGRAMS is the directory of capture-node and capturectl; `--figures` also measu
 
 import asyncio
 import contextlib
+import errno
+import grp
 import math
 import os
 import re
@@ -28,6 +30,7 @@ from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, 
 from remote_capture.frames import Frame, PixelLayoutError, fourcc
 from remote_capture.requests import Request
 from remote_capture.wire.address import Address
+from remote_capture.wire.connection import no_connection
 from remote_capture.wire.packets import PREFIX, PacketReader, packet
 
 PROGRAMS = Path(sys.argv[1])
@@ -267,6 +270,91 @@ def test_no_node_is_said_clearly():
     assert "put an IPv6 address into [ ]" in str(raises(ValueError, lambda: remote_capture.connect("::1:7311")))
     assert "has no URL" in str(raises(ValueError, lambda: remote_capture.connect("http://host:7311")))
     assert Address.parse("[::1]") == Address(host="::1") and str(Address.parse("host")) == "host:7311"
+
+
+def test_who_may_not_open_the_socket_is_told_which_group_may():
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = f"{folder}/socket"
+        listener.bind(path)
+        if os.geteuid() == 0:  # nobody is advised to join root's group
+            os.chown(path, -1, grp.getgrnam("daemon").gr_gid)
+        group = grp.getgrgid(os.stat(path).st_gid).gr_name
+        error = PermissionError(errno.EACCES, "Permission denied")
+        os.chmod(path, 0o660)
+        assert f"members of the group '{group}' may: sudo usermod -aG {group} $USER" in no_connection(Address(path=path), error)
+        os.chmod(path, 0o600)
+        assert no_connection(Address(path=path), error) == f"unix:{path}: Permission denied; root and the node's own user may: use sudo"
+
+
+@contextlib.contextmanager
+def silent_port():
+    """A port of this machine that answers nobody: its backlog is full, so the kernel drops every further SYN."""
+    with contextlib.ExitStack() as sockets:
+        listener = sockets.enter_context(socket.socket())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(1)
+        for _ in range(100):
+            caller = sockets.enter_context(socket.socket())
+            caller.settimeout(0.2)  # within a machine an answer takes no time
+            try:
+                caller.connect(listener.getsockname())
+            except TimeoutError:
+                break
+        else:
+            raise AssertionError("the backlog does not fill")
+        yield listener.getsockname()
+
+
+@contextlib.contextmanager
+def every_name_leads_to(*places):
+    resolver = socket.getaddrinfo
+    socket.getaddrinfo = lambda *_, **__: [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", place) for place in places]
+    try:
+        yield
+    finally:
+        socket.getaddrinfo = resolver
+
+
+def cameras_of_a_name(timeout):
+    """Two ways to count the cameras of the node that a host's name leads to: in blocking code, and with asyncio."""
+    def blocking():
+        with remote_capture.connect("studio.example", timeout) as node:
+            return len(node.cameras())
+
+    async def waiting():
+        async with await aio.connect("studio.example", timeout) as node:
+            return len(await node.cameras())
+
+    return blocking, lambda: asyncio.run(waiting())
+
+
+def test_an_address_that_does_not_answer_delays_the_next_by_a_moment():
+    host, port = NODE.tcp.rsplit(":", 1)
+    with silent_port() as silent, every_name_leads_to(silent, (host, int(port))):
+        for cameras in cameras_of_a_name(timeout=20):
+            start = time.monotonic()
+            assert cameras() == 2
+            assert time.monotonic() - start < 10, f"after {time.monotonic() - start:.1f} s"
+
+
+def test_all_addresses_together_have_the_time_of_one():
+    with silent_port() as silent, every_name_leads_to(silent, silent, silent):
+        for cameras in cameras_of_a_name(timeout=1):
+            start = time.monotonic()
+            assert raises(NodeError, cameras).code_name == "UNAVAILABLE"
+            assert time.monotonic() - start < 2.5, f"after {time.monotonic() - start:.1f} s"
+
+
+def test_an_address_that_refuses_makes_way_at_once():
+    host, port = NODE.tcp.rsplit(":", 1)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # and it does not listen
+        with every_name_leads_to(closed.getsockname(), (host, int(port))):
+            for cameras in cameras_of_a_name(timeout=20):
+                assert cameras() == 2
+        with every_name_leads_to(closed.getsockname()):
+            for cameras in cameras_of_a_name(timeout=20):
+                assert "Is capture-node running there?" in str(raises(NodeError, cameras))
 
 
 def test_a_closed_node_takes_no_calls():

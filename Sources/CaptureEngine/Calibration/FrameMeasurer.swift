@@ -48,6 +48,9 @@ final class FrameMeasurer: FrameConsumer {
 
   var error: CaptureError? { state.withLock { $0.error } }
 
+  /// Whether no frame is being measured, and none waits for that.
+  var isIdle: Bool { state.withLock { !$0.isMeasuring } }
+
   /// Leaves out all frames until ``resume()``. What is measured for a reader who has to wait would be taken for what comes after the reader's first step.
   func pause() { state.withLock { $0.isPaused = true } }
 

@@ -1,8 +1,6 @@
 extension Gate {
   /// The kinds of gates. A task that needs several gates, also of several sessions and devices, enters them in this order.
   package enum Kind: Int, Comparable, Sendable {
-    /// Making the sessions of the node's last run again.
-    case restoring
     /// Changing a session.
     case session
     /// Taking a photo of a camera that does not stream, and anything that would change the stream of such a photo.

@@ -3,36 +3,46 @@ import CaptureModel
 /// Restores the sessions of the node's last run.
 extension CaptureEngine {
   /// Makes dormant sessions again. A session without all its cameras goes on waiting for them. A session that ran runs again as soon as its cameras
-  /// can.
+  /// can. Sessions that share a camera take turns, by their names; others do not wait for each other, since a driver may hang.
   func restoreSessions() async {
-    await sessionTable.restoring.enterToCleanUp()
-    defer { sessionTable.restoring.leave() }
     for (name, memory) in sessionTable.dormant.sorted(by: { $0.key < $1.key }) {
-      // Cameras are compared by their whole identity: one whose identity only contains that text is another camera.
-      let cameras = cameras.map(\.description.id.rawValue)
-      // The session may have been closed while others were made again.
-      guard sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil,
-        memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })
-      else { continue }
-      do throws(CaptureError) {
-        _ = try await configureSession(
-          name, memory.configuration,
-          owner: SessionOwner(connection: 0, name: memory.owner, client: memory.client),
-          isRestored: true)
-      } catch {
-        // The session's camera is missing, is taken or lacks the wanted format. That may change with the next camera, or with the camera's source.
-        sessionTable.refusals[name] = error.message
-        continue
+      // An attempt that waits for its turn will see the newest cameras and formats. One that is under way may have seen the former ones.
+      if sessionTable.attempts[name]?.isWaiting == true { continue }
+      let cameras = Set(memory.configuration.inputs.map(\.camera))
+      let earlier = sessionTable.attempts.values.filter { !$0.cameras.isDisjoint(with: cameras) }.map(\.task)
+      let task = Task {
+        for attempt in earlier { await attempt.value }
+        sessionTable.attempts[name]?.isWaiting = false
+        await restoreSession(name, memory)
       }
-      if memory.isRunning { try? await session(name).resumeAfterRestart() }
+      sessionTable.attempts[name] = SessionTable.Attempt(cameras: cameras, task: task)
     }
+    for attempt in sessionTable.attempts.values { await attempt.task.value }
+  }
+
+  private func restoreSession(_ name: String, _ memory: SessionMemory) async {
+    // Cameras are compared by their whole identity: one whose identity only contains that text is another camera.
+    let cameras = cameras.map(\.description.id.rawValue)
+    // The session may have been closed while this attempt waited.
+    guard sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil,
+      memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })
+    else { return }
+    do throws(CaptureError) {
+      _ = try await configureSession(
+        name, memory.configuration,
+        owner: SessionOwner(connection: 0, name: memory.owner, client: memory.client),
+        isRestored: true)
+    } catch {
+      // The session's camera is missing, is taken or lacks the wanted format. That may change with the next camera, or with the camera's source.
+      sessionTable.refusals[name] = error.message
+      return
+    }
+    if memory.isRunning { try? await session(name).resumeAfterRestart() }
   }
 
   /// Tries again to make the sessions that wait, if one of them has this camera. Its source may have given the camera other formats.
   func formatsChanged(of camera: CameraID) async {
-    // No further attempt is needed if one waits for its turn: it will see the newest formats. An attempt that is under way may have seen the former
-    // ones.
-    guard sessionTable.restoring.waitingCount == 0,
+    guard
       sessionTable.dormant.values.contains(where: { memory in
         memory.configuration.inputs.contains { $0.camera == camera.rawValue }
       })

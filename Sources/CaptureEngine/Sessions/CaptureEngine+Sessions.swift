@@ -10,8 +10,15 @@ struct SessionTable {
   var dormant: [String: SessionMemory] = [:]
   /// Why dormant sessions could not be made again, by name.
   var refusals: [String: String] = [:]
-  /// Lets one task at a time make dormant sessions again.
-  let restoring = Gate(.restoring)
+  /// An attempt to make a dormant session again.
+  struct Attempt {
+    let cameras: Set<String>
+    let task: Task<Void, Never>
+    /// Whether earlier attempts for the same cameras are still under way.
+    var isWaiting = true
+  }
+  /// The latest attempt for each session, by name.
+  var attempts: [String: Attempt] = [:]
   /// Lets one change of the stored sessions at a time wait for the disk.
   let storing = Gate(.storing)
 

@@ -93,11 +93,7 @@ enum AccessRules {
   ) throws(RPCError) -> Caller {
     guard let needed = role(for: method, request) else { return caller }
     guard caller.isKnown else {
-      throw RPCError(
-        .unauthenticated,
-        "this connection has not said who it is, and \(method.name) is not for everybody. Pair first: 'sudo capture-node pair' on the "
-          + "node's machine prints a line, 'capturectl pair' on this one takes it",
-        .init(.notIdentified))
+      throw RPCError(.unauthenticated, explain(unknown: caller, method), .init(.notIdentified))
     }
     let medium = medium(of: method)
     if let caller = caller.withCameras(for: needed, in: medium) { return caller }
@@ -108,6 +104,19 @@ enum AccessRules {
       }
       ?? "\(who) has no role for \(medium == .library ? "the node's library" : "the node's cameras"), and \(method.name) needs \(needed.rawValue) here"
     throw RPCError(.permissionDenied, refusal + caller.advice(toHave: needed), .init(.notPermitted))
+  }
+
+  /// Why a caller without a role may not make a call, and what to do.
+  private static func explain(unknown caller: Caller, _ method: MethodDescriptor) -> String {
+    // The socket's mode lets everybody open it, but the kernel says who they are.
+    if case .user = caller.kind {
+      return
+        "\(caller.name) is not in the group of the node's Unix socket, and \(method.name) is not for everybody. Members of that group may use the "
+        + "cameras, root and the node's own user are admins: use sudo"
+    }
+    return
+      "this connection has not said who it is, and \(method.name) is not for everybody. Pair first: 'sudo capture-node pair' on the "
+      + "node's machine prints a line, 'capturectl pair' on this one takes it"
   }
 }
 

@@ -5,16 +5,17 @@ import CaptureWire
 
 /// Closes the node to the network. It stays closed over restarts, also at addresses of its configuration, until somebody opens it again.
 extension NodeAccess {
-  /// The addresses of `listeners` at which the node may listen: if it was closed to the network, those that only this machine reaches. Logs the others.
-  public func permitted(_ listeners: [ListenSetting]) -> [ListenSetting] {
-    guard state.withLock({ $0.contents.isClosed }) else { return listeners }
+  /// The listeners of the configuration that the node may have: if it was closed to the network, those that only this machine reaches. Logs the others.
+  public func permittedListeners() -> [ListenSetting] {
+    let (listeners, isClosed) = state.withLock { ($0.listen, $0.contents.isClosed) }
+    guard isClosed else { return listeners }
     if let closingWarning { report(.warning, closingWarning) }
     return listeners.filter(\.address.isLocal)
   }
 
   /// The listeners for the network that the configuration names, and that the node does not have since it was closed.
   var closedListeners: [ListenSetting] {
-    state.withLock { $0.contents.isClosed ? $0.startedWith.listen.filter { !$0.address.isLocal } : [] }
+    state.withLock { $0.contents.isClosed ? $0.listen.filter { !$0.address.isLocal } : [] }
   }
 
   /// The warning about addresses of the configuration at which the node does not listen; `nil`: there are none.
@@ -54,9 +55,8 @@ extension NodeAccess {
   /// Undoes an opening that has failed: stops the listeners at `addresses`, and ends the connections that came by them meanwhile. `forgetsKey`: the
   /// node had no key before.
   func undoOpening(at addresses: [SocketAddress], forgetsKey: Bool, _ server: NodeServer) async {
-    await server.stopListening { addresses.contains($0) }
     let reason = RPCError(.unavailable, "the node could not be opened to the network", .init(.nodeDraining))
-    await server.end(reason) { _, arrival in arrival.listener.map { addresses.contains($0) } == true }
+    await server.withdraw(from: addresses, reason)
     if forgetsKey { state.withLock { ($0.identity, $0.tls) = (nil, nil) } }
   }
 
@@ -79,7 +79,7 @@ extension NodeAccess {
 
   private func closeInTurn() async throws -> Int {
     let wasOpen = !networkAddresses.isEmpty
-    let configured = startedWith.listen.map(\.address).filter { !$0.isLocal }
+    let configured = state.withLock { $0.listen }.map(\.address).filter { !$0.isLocal }
     let isOpenAtStart = !configured.isEmpty || state.withLock { $0.contents.port != nil }
     // What cannot be read may say that the node is open, and so may what a failed write has left.
     let mayBeOpenAtStart = isOpenAtStart || readFailure != nil || isUnwritten

@@ -10,8 +10,18 @@ extension NodeAccess {
   public func begin(
     with settings: NodeSettings, read: @escaping @Sendable () throws(ConfigurationError) -> NodeSettings
   ) async {
-    state.withLock { ($0.startedWith, $0.read, $0.certificate) = (settings, read, settings.tls) }
+    let listen = await Self.resolved(settings.listen)
+    state.withLock {
+      ($0.startedWith, $0.listen, $0.read, $0.certificate) = (settings, listen, read, settings.tls)
+    }
     await configure(settings.access)
+  }
+
+  /// The listeners, with addresses in place of names that lead to this machine alone. Names that are not found in time stay.
+  private static func resolved(_ listeners: [ListenSetting]) async -> [ListenSetting] {
+    let hasNames = listeners.contains { if case .name = $0.address { true } else { false } }
+    guard hasNames else { return listeners }
+    return await Patience.value(atMost: .seconds(5)) { listeners.map(\.resolvedIfLocal) } ?? listeners
   }
 
   var configured: [ConfiguredClient] { state.withLock { $0.configured } }

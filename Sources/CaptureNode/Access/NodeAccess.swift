@@ -38,6 +38,9 @@ public final class NodeAccess: AccessGuard {
     var configured: [ConfiguredClient] = []
     var problems: [String] = []
     var startedWith = NodeSettings()
+    /// The listeners of these settings. A name that leads to this machine alone is replaced by its address, so that it counts as no address of the
+    /// network.
+    var listen: [ListenSetting] = []
     /// The configured certificate that is in use; `nil`: the node's own is.
     var certificate: ConfiguredTLS?
     var read: (@Sendable () throws(ConfigurationError) -> NodeSettings)?

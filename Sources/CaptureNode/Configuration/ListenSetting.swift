@@ -55,6 +55,13 @@ extension ListenSetting {
     return !(address.isLocal && policy.trustsLocalUsers)
   }
 
+  /// The setting with the address to which its name leads, where only this machine reaches that; otherwise the setting as it is. Blocks while a name
+  /// is looked up.
+  var resolvedIfLocal: ListenSetting {
+    guard case .name = address, let found = try? address.resolved().first, found.isLocal else { return self }
+    return ListenSetting(found, policy: policy)
+  }
+
   /// Whether all callers have to connect over TLS.
   public var requiresTLS: Bool { !address.isLocal && !policy.takesPlaintext }
 }

@@ -17,8 +17,8 @@ public struct Arrival: Hashable, Sendable {
   public var isEncrypted = false
   /// The policy of the listener that accepted it.
   public var policy = ListenerPolicy()
-  /// The address of that listener; `nil`: no listener accepted it.
-  public var listener: SocketAddress?
+  /// The number of that listener; `nil`: no listener accepted it.
+  var listener: UInt64?
   /// The group of the Unix socket; `nil`: no Unix socket.
   public var socketGroup: UInt32?
 

@@ -1,12 +1,15 @@
 import CaptureLoop
 import CaptureSystem
 import Glibc
+import Synchronization
 
 /// A listening socket. It calls `accepted` on its queue with every connection, the peer's address, and itself.
 actor Listener {
   /// The address on which it listens, with the real port.
   nonisolated let address: SocketAddress
   nonisolated let policy: ListenerPolicy
+  /// Tells it from listeners that have had its address before it.
+  nonisolated let number = Listener.numbers.wrappingAdd(1, ordering: .relaxed).newValue
   nonisolated let loop: TransportLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.serial.asUnownedSerialExecutor() }
 
@@ -31,6 +34,8 @@ actor Listener {
   private let accepted: @Sendable (consuming OwnedDescriptor, SocketAddress, Listener) -> Void
   private let report: @Sendable (ServerNotice) -> Void
 
+  /// The number of the latest listener.
+  private static let numbers = Atomic<UInt64>(0)
   /// How many nanoseconds the listener pauses after the process has run out of descriptors.
   private static let backoff: UInt64 = 100_000_000
   /// How many connections the listener accepts in a turn of the loop, before the loop's other connections have their turn. Accepting one costs some

@@ -49,11 +49,14 @@ public final class NodeServer: Sendable {
     refusalDelays = Mutex(RefusalDelays(most: limits[.refusedAddresses]))
   }
 
-  /// Listens on one more address. Returns the address, with the real port in place of port 0.
+  /// Listens on one more address. Returns the address, with the real port in place of port 0. Throws `unavailable` once the node drains: a listener that
+  /// came after that would have the address until the process has gone, which a driver may delay.
   @discardableResult
   public func listen(
     on address: SocketAddress, policy: ListenerPolicy = ListenerPolicy()
   ) throws -> SocketAddress {
+    let draining = RPCError(.unavailable, "the node is shutting down", .init(.nodeDraining))
+    guard !shared.withLock({ $0.isDraining }) else { throw draining }
     var address = address
     if case .name = address { address = try address.resolved()[0] }
     let listener = try Listener(address, policy: policy, unixMode: configuration.unixMode, on: loops[0]) {
@@ -62,9 +65,14 @@ public final class NodeServer: Sendable {
     } report: { [configuration] in
       configuration.report($0)
     }
-    let isHeld = shared.withLock { shared in
-      shared.listeners.append(listener)
-      return shared.holdsConnections
+    let (isHeld, isDraining) = shared.withLock { shared in
+      if !shared.isDraining { shared.listeners.append(listener) }
+      return (shared.holdsConnections, shared.isDraining)
+    }
+    guard !isDraining else {
+      // The drain has come while the listener was made.
+      loops[0].serial.async { listener.assumeIsolated { $0.stop() } }
+      throw draining
     }
     if !isHeld { start(listener) }
     return listener.address
@@ -120,7 +128,7 @@ public final class NodeServer: Sendable {
     let origin = Origin(peer, socket.raw)
     let name = if case .unix = peer { "unix" } else { peer.description }
     var arrival = Arrival(peer, socket.raw, name: name)
-    (arrival.policy, arrival.listener) = (listener.policy, listener.address)
+    (arrival.policy, arrival.listener) = (listener.policy, listener.number)
     if case .unix = arrival.way, let local = try? Sockets.localAddress(socket.raw),
       case .unix(let path) = local
     {
@@ -223,6 +231,16 @@ public final class NodeServer: Sendable {
       return stopped
     }
     for listener in stopped { await listener.stop() }
+  }
+
+  /// Stops listening on these addresses, and ends the connections that came by their listeners. Those stay that came by an earlier listener of the same
+  /// address.
+  public func withdraw(from addresses: [SocketAddress], _ reason: RPCError) async {
+    let numbers = shared.withLock { shared in
+      Set(shared.listeners.filter { addresses.contains($0.address) }.map(\.number))
+    }
+    await stopListening { addresses.contains($0) }
+    await end(reason) { _, arrival in arrival.listener.map(numbers.contains) == true }
   }
 
   /// Counts a new connection. Returns its number, and the reason if it is not served.

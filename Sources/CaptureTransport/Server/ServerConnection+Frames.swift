@@ -45,7 +45,7 @@ extension ServerConnection {
   }
 
   /// Aborts the frame on its way in favour of a newer one: if nothing of it was sent yet, if its rest is longer than the whole newer frame, or if the
-  /// socket is stuck. It never aborts two partly sent frames in a row, since some frame has to arrive, unless its client is late (``lookForLateFrames(_:)``).
+  /// socket is stuck. It never aborts two partly sent frames in a row, since some frame has to arrive, unless its client is late (``lookForLateFrames()``).
   private func abortStaleFrame(_ handler: RunningHandler) {
     guard let frame = pump.state.frame(of: handler.call.id) else { return }
     guard frame.isBegun else { return abort(handler, frame) }

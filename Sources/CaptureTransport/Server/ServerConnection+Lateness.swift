@@ -4,21 +4,15 @@ import CaptureWire
 /// Bounds what the node keeps of frames for clients that are late to read them. Of a picture that many clients get there is one, but a client that reads a part
 /// of it keeps that one while the others go on; and clients that ask for few frames a second wait for different ones.
 extension ServerConnection {
-  /// A frame is late that is in its place (``FrameWait``) at two looks, this many nanoseconds apart.
-  private static let timeBetweenLooks: UInt64 = 250_000_000
-
   /// Notes that a frame waits for its client.
   func frameWaits() {
-    guard lookDue == .max else { return }
-    lookDue = MonotonicClock.now() + Self.timeBetweenLooks
+    guard !deadlines.isLookPlanned else { return }
+    deadlines.planLook(from: MonotonicClock.now())
     armTimer()
   }
 
-  /// Counts the frames that are late, if a look is due. A frame for which the late ones of its address leave no room is aborted, or dropped if nothing
-  /// of it was sent.
-  func lookForLateFrames(_ now: UInt64) {
-    guard now >= lookDue else { return }
-    lookDue = .max
+  /// Counts the frames that are late. A frame for which the late ones of its address leave no room is aborted, or dropped if nothing of it was sent.
+  func lookForLateFrames() {
     // In no order: the first calls would have all the room, again and again.
     for handler in running.values.shuffled() where !handler.isStopped && !handler.offerWait.isUnused {
       look(at: handler)

@@ -18,12 +18,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// The caller, for other threads.
   var knownCaller: Caller { caller.withLock { $0 } }
   let accessGuard: (any AccessGuard)?
-  /// Until when the answer to an invalid credential is delayed; `nil`: none is.
-  private var answerDelayedUntil: UInt64?
-  /// When this connection is ended if it has not identified itself. `nil`: it has, or there is no guard.
-  private var unknownUntil: UInt64?
-  /// When the caller's right ends; `nil`: it does not.
-  private var expiry: Expiry?
   /// Whether there is a guard and this connection has not identified itself to it.
   private var isUnknown = false
   /// The server, which counts all connections against the node's limits.
@@ -41,10 +35,10 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   var running = CallTable<RunningHandler>()
   /// Whether a message of any handler may wait for credit or room.
   var mayHaveWaiting = false
-  /// When the connection looks for late frames; `.max`: no frame waits.
-  var lookDue: UInt64 = .max
   /// The bytes of the last frames of calls that have ended before these were sent whole, by call. They count as late.
   var leftFrames: [UInt32: Int] = [:]
+  var deadlines = ConnectionDeadlines()
+  /// Fires when the first of ``deadlines``, or of the protocol's times, has come.
   private var timer: LoopTimer?
   private var isFlushScheduled = false
   private var isReadingPaused = false
@@ -53,11 +47,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   let origin: Origin
   let originState: OriginState
   private var chargedLongBytes: UInt64 = 0
-  /// Until when nothing is read; `nil`: no pause was ordered.
-  private var pausedUntil: UInt64?
-  /// How long the node waits for a client to close after it has sent everything, in nanoseconds.
-  private var linger: UInt64 = 2_000_000_000
-  private var lingersUntil: UInt64?
   /// Whether what the client has not acknowledged is dropped at the end.
   private var isCut = false
   private var hasShutDownWriting = false
@@ -89,7 +78,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     pump.readLimit = pace.bytes
     guard accessGuard != nil else { return }
     isUnknown = true
-    unknownUntil = now + configuration.connection.helloTimeout
+    deadlines.awaitIdentity(until: now + configuration.connection.helloTimeout)
     pump.state.identify = { [unowned self] (hello) throws(ProtocolViolation) in try identify(hello) }
   }
 
@@ -102,28 +91,16 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     let found: Caller
     do throws(RPCError) { found = try accessGuard!.identify(arrival, credential: hello.credential) } catch {
       if !hello.credential.isEmpty {
-        answerDelayedUntil = MonotonicClock.now() + (server?.delayRefusal(of: origin) ?? 0)
+        deadlines.delayAnswer(until: MonotonicClock.now() + (server?.delayRefusal(of: origin) ?? 0))
       }
       throw ProtocolViolation(error.code, error.text, error.details)
     }
     if found.isKnown, let refusal = server?.identified(self) { throw refusal }
     caller.withLock { $0 = found }
     isUnknown = !found.isKnown
-    if found.isKnown { unknownUntil = nil }
-    expiry = found.expires.map { Expiry(at: $0, utc: Int64(time(nil)), now: MonotonicClock.now()) }
+    let expiry = found.expires.map { Expiry(at: $0, utc: Int64(time(nil)), now: MonotonicClock.now()) }
+    deadlines.identified(isKnown: found.isKnown, expiry: expiry)
     return found
-  }
-
-  /// Ends the connection if the right of its caller has ended. Returns whether it has.
-  private func cutIfExpired(_ now: UInt64) -> Bool {
-    guard let due = expiry?.due, now >= due, expiry!.hasCome(utc: Int64(time(nil)), now: now) else {
-      return false
-    }
-    cut(
-      ProtocolViolation(
-        .unauthenticated, "the credential of '\(knownCaller.name)' has expired; pair again",
-        .init(.credentialRefused)))
-    return true
   }
 
   /// Renews the caller's rights, from the next call on.
@@ -134,30 +111,16 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     caller.withLock { $0 = renewed }
   }
 
-  /// How many nanoseconds a known caller has to read what was sent to it, and the reason of a cut.
-  private static let cutLinger: UInt64 = 100_000_000
-
   /// Ends the connection, also in the middle of a record or a frame. A known caller gets a moment to read what was sent. Then the connection is
   /// reset, since the kernel would go on sending for as long as the caller reads slowly. Returns whether the connection was open.
   @discardableResult
   func cut(_ violation: ProtocolViolation) -> Bool {
     guard !isClosed else { return false }
-    (linger, expiry, isCut) = (Self.cutLinger, nil, !isUnknown)
+    deadlines.cut()
+    isCut = !isUnknown
     goAway(violation)
     if isUnknown { close() }
     return true
-  }
-
-  /// Ends the connection, which has not identified itself in time.
-  private func cutUnknown(_ now: UInt64) {
-    answerDelayedUntil = nil
-    // If its Hello has not come, `tick` ends the connection, since the time for that is over too. A client that has sent nothing is told nothing.
-    pump.state.tick(now: now)
-    if pump.state.isDead { return close() }
-    cut(
-      ProtocolViolation(
-        .unauthenticated, "this connection has not said who it is; pair first: capturectl pair",
-        .init(.notIdentified)))
   }
 
   /// Starts to serve the client.
@@ -242,7 +205,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     let hasCancelledMany = pace.needsPause(afterFull: isFull, cancels: pump.state.cancelsTotal)
     pump.readLimit = pace.bytes
     guard hasDiscardedMuch || hasCancelledMany else { return false }
-    pausedUntil = now + (hasDiscardedMuch ? ReadLimiter.discardPause : ReadLimiter.cancelPause)
+    deadlines.pauseReading(
+      until: now + (hasDiscardedMuch ? ReadLimiter.discardPause : ReadLimiter.cancelPause))
     return true
   }
 
@@ -255,7 +219,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     let now = MonotonicClock.now()
     let pause = originState.pause(
       after: LongPacketBudget.cost(longBytes: bytes, elapsed: now - start), now: now)
-    if pause > 0 { pausedUntil = max(pausedUntil ?? 0, now + pause) }
+    if pause > 0 { deadlines.pauseReading(until: now + pause) }
   }
 
   private func chargeCancels(_ now: UInt64) {
@@ -271,8 +235,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   /// How many bytes of answers may wait for a client that does not read them.
   private static let answerBound = NodeLimit.unreadAnswerBytes.usual
 
-  private func updateReading() {
-    let isPaused = hasBacklog || pausedUntil != nil
+  func updateReading() {
+    let isPaused = hasBacklog || deadlines.isPaused
     guard isReadingPaused != isPaused else { return }
     isReadingPaused = isPaused
     pump.stream.setReading(!isPaused)
@@ -282,34 +246,6 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     guard !isClosed else { return }
     pump.becameWritable()
     flush()
-  }
-
-  private func timerFired() {
-    guard !isClosed else { return }
-    let now = MonotonicClock.now()
-    if let unknownUntil, now >= unknownUntil { return cutUnknown(now) }
-    if let answerDelayedUntil {
-      if now >= answerDelayedUntil { sendDelayedAnswer() } else { armTimer() }
-      return
-    }
-    if let lingersUntil, now >= lingersUntil { return close() }
-    if cutIfExpired(now) { return }
-    if let end = pausedUntil, now >= end {
-      pausedUntil = nil
-      updateReading()
-    }
-    lookForLateFrames(now)
-    pump.state.tick(now: now)
-    if pump.state.isDead { return close("it no longer answers") }
-    performActions()
-    flush()
-    armTimer()
-  }
-
-  private func sendDelayedAnswer() {
-    answerDelayedUntil = nil
-    flush()
-    if !isClosed { armTimer() }
   }
 
   /// Handles the client's end of sending. Half-closed clients are not served: nobody could cancel their calls.
@@ -334,7 +270,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
   }
 
   func flush() {
-    guard !isClosed, answerDelayedUntil == nil else { return }
+    guard !isClosed, !deadlines.isAnswerDelayed else { return }
     let wasBlocked = pump.isBlocked
     repeat {
       if let error = pump.write() { return close("\(error)") }
@@ -347,8 +283,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
     if pump.state.isClosing || isFinished { waitForClose() }
   }
 
-  /// Waits until the peer closes, but not longer than ``linger``: an immediate close could reset the connection before the peer has read the last
-  /// packets. The wait also ends if the peer does not read them.
+  /// Waits until the peer closes, but not for long: an immediate close could reset the connection before the peer has read the last packets. The wait
+  /// also ends if the peer does not read them.
   private func waitForClose() {
     pump.isDiscarding = true
     if !pump.state.hasOutput, !hasShutDownWriting {
@@ -356,14 +292,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       hasShutDownWriting = true
       pump.stream.shutdownWriting()
     }
-    let end = MonotonicClock.now() + linger
-    guard end < lingersUntil ?? .max else { return }
-    lingersUntil = end
-    armTimer()
+    if deadlines.waitForClose(from: MonotonicClock.now()) { armTimer() }
   }
-
-  /// How many nanoseconds a connection lingers while the node ends. The time is short, since the node waits for each client.
-  private static let lastLinger: UInt64 = 500_000_000
 
   /// Whether the node drains and nothing is left to do on this connection.
   private var isFinished: Bool {
@@ -371,14 +301,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
       && !pump.state.hasOutput
   }
 
-  /// While an answer is delayed, nothing else is due but the end of the time in which the connection has to identify itself. While the connection
-  /// lingers, the protocol's times do not count.
-  func armTimer() {
-    let next =
-      answerDelayedUntil
-      ?? min(lingersUntil ?? min(pump.state.due, lookDue), pausedUntil ?? .max, expiry?.due ?? .max)
-    timer?.arm(min(next, unknownUntil ?? .max))
-  }
+  /// Has the timer fire when something is due next. One that is armed for an earlier time stays as it is, so this costs a call or a frame little.
+  func armTimer() { timer?.arm(deadlines.next(protocolDue: pump.state.due)) }
 
   /// Updates the node's counters with those of the connection.
   func updateCounters() {
@@ -394,7 +318,7 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   func drain() {
     guard !isClosed else { return }
-    (linger, answerDelayedUntil) = (Self.lastLinger, nil)
+    deadlines.drain()
     pump.state.drain(text: "the node is shutting down")
     flush()
   }

@@ -135,7 +135,10 @@ extension LibrarySetup {
       throw ConfigurationError("'\(path)' is not given to \(Self.user): it is no file with this name alone")
     }
     guard fchown(file.raw, user.id, user.group) == 0, !isFolder || fchmod(file.raw, 0o2750) == 0 else {
-      throw ConfigurationError("'\(path)' cannot be given to \(Self.user): \(Errno.current)")
+      let error = Errno.current
+      // FAT and exFAT refuse the setgid bit. They need none: all files of a mount have one group.
+      if isFolder, error.rawValue == EPERM, user.hasClosed(status) { return }
+      throw ConfigurationError("'\(path)' cannot be given to \(Self.user): \(user.obstacle(error))")
     }
   }
 

@@ -42,7 +42,7 @@ struct OwnNode {
 
   /// Throws `permissionDenied` where this process may not open the socket.
   private static func requirePermission(_ socket: SocketAddress) throws {
-    guard case .unix(let path) = socket, Glibc.access(path, W_OK) != 0, errno == EACCES else { return }
+    guard socket.isForbidden else { return }
     throw RPCError(.permissionDenied, "no permission to open \(socket)", .init(.notPermitted))
   }
 

@@ -71,6 +71,13 @@ import Testing
       let client = Caller(.client, name: "laptop", role: .control)
       #expect(refusal(of: client, method)?.hasSuffix("needs admin") == true, "\(method.name)")
     }
+    // The kernel says who it is, so there is nothing to pair.
+    let other = Caller(.user(1001), name: "user 1001", role: nil)
+    for method in [AccessMethods.clients, DevicesMethods.list] {
+      let text = refusal(of: other, method)
+      #expect(text?.hasPrefix("user 1001 is not in the group of the node's Unix socket") == true)
+      #expect(text?.hasSuffix("admins: use sudo") == true, "\(method.name)")
+    }
   }
 
   /// One that names no mode is let through, and taken without the flash (`ViewersFlashTests`).

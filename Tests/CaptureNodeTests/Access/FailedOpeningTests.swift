@@ -19,16 +19,24 @@ import Testing
     return settings
   }
 
+  /// Pairs a client. Returns with what it connects.
+  private func laptop(of access: NodeAccess) async throws -> ClientConfiguration {
+    let secret = Secret.make()
+    let code = try await access.newCode(
+      grants: [AccessGrant(.view)], name: "laptop", clientSeconds: nil, maker: nil)
+    _ = try await access.pair(code: code, secret: secret.digest, name: "", peer: "")
+    var configuration = ClientConfiguration()
+    configuration.credential = secret.bytes
+    return configuration
+  }
+
   /// The file of clients cannot be written once the node listens, and a client has come in meanwhile.
   @Test func whoComesInWhileAnOpeningFailsIsSentAway() async throws {
     let node = try await NodeWithClients()
     let port = try #require(node.loopback.port)
     let (access, settings) = (node.access, configuration())
     await access.begin(with: settings) { () throws(ConfigurationError) in settings }
-    let secret = Secret.make()
-    let code = try await access.newCode(
-      grants: [AccessGrant(.view)], name: "laptop", clientSeconds: nil, maker: nil)
-    _ = try await access.pair(code: code, secret: secret.digest, name: "", peer: "")
+    let identified = try await laptop(of: access)
     _ = try await access.close()
     // The writing waits.
     let gate = DispatchSemaphore(value: 0)
@@ -37,12 +45,10 @@ import Testing
     let opening = Task { try await access.open(port: port) }
     await eventually("it listens") { !access.networkAddresses.isEmpty }
     let address = try #require(access.networkAddresses.first)
-    var identified = ClientConfiguration()
-    identified.credential = secret.bytes
     let client = try await ClientConnection.connect(
       to: .internet(host: "127.0.0.1", port: try #require(address.port), family: .v4),
       configuration: identified)
-    #expect(access.callers.contains { $0.arrival.listener == address })
+    #expect(access.callers.contains { $0.caller.kind == .client })
     // A folder in the place of the file: it cannot be replaced.
     let path = node.folder.path + "/access.json"
     try FileManager.default.removeItem(atPath: path)
@@ -50,8 +56,31 @@ import Testing
     gate.signal()
     await #expect(throws: RPCError.self) { try await opening.value }
     #expect(access.networkAddresses == [])
-    await eventually("its connection ends") { !access.callers.contains { $0.arrival.listener == address } }
+    await eventually("its connection ends") { !access.callers.contains { $0.caller.kind == .client } }
     #expect(access.callers.contains { $0.caller.role == .admin }, "the machine's own stay")
+    await node.stop(client)
+  }
+
+  /// It came from this machine by a listener of the same address, before the node was closed to the network.
+  @Test func whoCameBeforeAnOpeningFailsStays() async throws {
+    let node = try await NodeWithClients()
+    let access = node.access
+    let address = try node.node.listen(on: .internet(host: "0.0.0.0", port: 0, family: .v4))
+    let port = try #require(address.port)
+    var settings = NodeSettings()
+    settings.listen = [ListenSetting(address)]
+    await access.begin(with: settings) { [settings] () throws(ConfigurationError) in settings }
+    let client = try await ClientConnection.connect(
+      to: .internet(host: "127.0.0.1", port: port, family: .v4),
+      configuration: try await laptop(of: access))
+    _ = try await access.close()
+    // A folder in the place of the file: it cannot be replaced.
+    let path = node.folder.path + "/access.json"
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    await #expect(throws: RPCError.self) { try await access.open(port: port) }
+    #expect(access.networkAddresses == [])
+    _ = try await DevicesClient(client).list(ListDevicesRequest(), options: bounded)
     await node.stop(client)
   }
 

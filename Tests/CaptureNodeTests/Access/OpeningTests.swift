@@ -95,12 +95,12 @@ import Testing
   @Test func aClosedNodeStaysClosedOverRestarts() async throws {
     let settings = configuration()
     await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
-    #expect(node.access.permitted(settings.listen) == settings.listen)
+    #expect(node.access.permittedListeners() == settings.listen)
     _ = try node.node.listen(on: settings.listen[1].address)
     _ = try await node.access.close()
     #expect(node.access.networkAddresses == [])
     let again = await restarted(settings)
-    #expect(again.permitted(settings.listen) == [settings.listen[0]])
+    #expect(again.permittedListeners() == [settings.listen[0]])
     #expect(
       again.warnings.contains {
         $0.contains("does not listen at 0.0.0.0:0, which its configuration or --listen names")
@@ -108,10 +108,26 @@ import Testing
     // What else is wrong with the file opens nothing, and neither does a damaged value.
     for text in [#"{"clients": 5, "closed": true}"#, #"{"clients": [], "closed": "true"}"#] {
       try node.folder.write("access.json", text, mode: 0o600)
-      #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+      #expect(await restarted(settings).permittedListeners() == [settings.listen[0]])
     }
     try node.folder.write("access.json", #"{"clients": [], "closed": false}"#, mode: 0o600)
-    #expect(await restarted(settings).permitted(settings.listen) == settings.listen)
+    #expect(await restarted(settings).permittedListeners() == settings.listen)
+    await node.stop()
+  }
+
+  /// A name that /etc/hosts has for this machine, in a spelling that only the resolver knows.
+  @Test func aNameThatLeadsToThisMachineAloneIsNoneOfTheNetwork() async throws {
+    var settings = NodeSettings()
+    settings.listen = [ListenSetting(.name(host: "LOCALHOST", port: 0))]
+    await node.access.begin(with: settings) { [settings] () throws(ConfigurationError) in settings }
+    let listeners = node.access.permittedListeners()
+    #expect(listeners.map(\.address.isLocal) == [true])
+    let address = try node.node.listen(on: listeners[0].address)
+    _ = try await node.access.close()
+    #expect(addresses.contains(address) && node.access.permittedListeners() == listeners)
+    #expect(!node.access.warnings.contains { $0.contains("does not listen") })
+    // Nothing was closed, so nothing of the configuration is opened again.
+    #expect(try await node.access.open(port: port).port == port)
     await node.stop()
   }
 
@@ -120,11 +136,11 @@ import Testing
     let settings = configuration()
     try node.folder.write("access.json", #"{"clients": 5, "closed": true}"#, mode: 0o600)
     let access = await restarted(settings)
-    #expect(access.permitted(settings.listen) == [settings.listen[0]])
+    #expect(access.permittedListeners() == [settings.listen[0]])
     try FileManager.default.removeItem(atPath: node.folder.path + "/access.json")
     _ = try await access.reload()
     #expect(access.readFailure == nil)
-    #expect(await restarted(settings).permitted(settings.listen) == [settings.listen[0]])
+    #expect(await restarted(settings).permittedListeners() == [settings.listen[0]])
     await node.stop()
   }
 
@@ -135,7 +151,7 @@ import Testing
     await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
     await node.access.reopen()
     #expect(node.access.networkAddresses == [])
-    #expect(node.access.permitted(settings.listen) == [settings.listen[0]])
+    #expect(node.access.permittedListeners() == [settings.listen[0]])
     await node.stop()
     await self.node.stop()
   }
@@ -179,7 +195,7 @@ import Testing
     #expect(addresses.contains(node.loopback), "its port is left alone")
     #expect(!node.access.warnings.contains { $0.contains("does not listen") })
     let again = await restarted(settings)
-    #expect(again.permitted(settings.listen) == settings.listen)
+    #expect(again.permittedListeners() == settings.listen)
     let second = try await node.access.open(port: port)
     #expect(second.port == opened.port && !second.isNew)
     await node.stop()
@@ -213,7 +229,7 @@ import Testing
     await access.begin(with: settings) { () throws(ConfigurationError) in settings }
     let error = await #expect(throws: RPCError.self) { try await access.close() }
     #expect(error?.text.contains("Remove from 'listen': 0.0.0.0:0") == true)
-    #expect(access.permitted(settings.listen) == [settings.listen[0]])
+    #expect(access.permittedListeners() == [settings.listen[0]])
     await node.stop()
   }
 }

@@ -10,6 +10,7 @@ from typing import Any, AsyncGenerator
 
 from ..errors import DEADLINE_EXCEEDED, UNAUTHENTICATED, NodeError, unreachable
 from .address import Address
+from .attempts import DELAY_S
 from .calls import Calls
 from .connection import GRACE_S, no_connection
 from .endpoint import Endpoint
@@ -68,14 +69,16 @@ class Connection(asyncio.BufferedProtocol):
         def made() -> Connection:
             return cls(address, endpoint)
 
+        # asyncio's own loops try a host's addresses beside each other (RFC 8305); others, as uvloop's, do not know the option.
+        beside: dict[str, Any] = {"happy_eyeballs_delay": DELAY_S} if isinstance(loop, asyncio.BaseEventLoop) else {}
         try:
             if address.path:
                 connecting = loop.create_unix_connection(made, address.path)
             elif endpoint.is_encrypted:
                 name = endpoint.authority.name if endpoint.authority else SERVER_NAME
-                connecting = loop.create_connection(made, address.host, address.port, ssl=context(endpoint.authority), server_hostname=name)
+                connecting = loop.create_connection(made, address.host, address.port, ssl=context(endpoint.authority), server_hostname=name, **beside)
             else:
-                connecting = loop.create_connection(made, address.host, address.port)
+                connecting = loop.create_connection(made, address.host, address.port, **beside)
             _, connection = await asyncio.wait_for(connecting, timeout)
         except asyncio.TimeoutError:
             raise unreachable(f"{address}: no connection within {timeout:g} s") from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import grp
+import os
 import socket
 import ssl
 import struct
@@ -12,6 +14,7 @@ from typing import Any, Generator
 
 from ..errors import DEADLINE_EXCEEDED, UNAUTHENTICATED, NodeError, unreachable
 from .address import Address
+from .attempts import first_reached
 from .calls import PATIENCE_S, Calls
 from .endpoint import Endpoint
 from .tls import CHUNK, Channel, distrust, require_key
@@ -225,7 +228,7 @@ def _connected(address: Address, timeout: float, endpoint: Endpoint) -> tuple[so
                 connection.close()
                 raise
         else:
-            connection = socket.create_connection((address.host, address.port), timeout)
+            connection = first_reached(address.host, address.port, end)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if endpoint.is_encrypted:
             try:
@@ -274,7 +277,22 @@ def no_connection(address: Address, error: OSError) -> str:
     if isinstance(error, ssl.SSLError):
         return f"{address}: what listens there does not speak TLS 1.3 as a node does: {reason}"
     if address.path and isinstance(error, PermissionError):
-        return f"{address}: {reason}. Members of the socket's group may use it: sudo usermod -aG video $USER, then log in again"
+        return f"{address}: {reason}{_permission_advice(address.path)}"
     if isinstance(error, (ConnectionRefusedError, FileNotFoundError)):
         return f"{address}: {reason}. Is capture-node running there?"
     return f"{address}: {reason}"
+
+
+def _permission_advice(path: str) -> str:
+    """What a user does who may not open this Unix socket, to be added to a text; empty where nobody can tell."""
+    try:
+        status = os.stat(path)
+        # Members of root's group may do more than use cameras, so nobody is advised to join it.
+        if status.st_mode & 0o060 == 0o060 and status.st_gid != 0:
+            group = grp.getgrgid(status.st_gid).gr_name
+            return f"; members of the group '{group}' may: sudo usermod -aG {group} $USER, then log in again"
+    except OSError:
+        return ""
+    except KeyError:  # the group has no name
+        pass
+    return "; root and the node's own user may: use sudo"
