@@ -61,7 +61,8 @@ struct Main {
       authorityFile: arguments[Options.authority], timeout: arguments[Options.timeout])
     configuration.timeout = arguments[Options.timeout]
     configuration.agent = "capturectl/\(Program.capturectl.version)"
-    configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil
+    let isLasting = arguments[Options.reconnect] || lastingCommands.contains(name)
+    configuration.reconnect = isLasting ? ReconnectPolicy() : nil
     configuration.onConnectionChange = tell
     var node = try await connect(configuration)
     if let lease = arguments[Options.lease] { node = node.using(lease) }

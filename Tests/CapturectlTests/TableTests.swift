@@ -34,6 +34,7 @@ import Testing
       }
     }
     #expect(commands.count + localCommands.count + 1 == Self.leaves.count)
+    #expect(lastingCommands.allSatisfy { commands[$0] != nil })
   }
 
   /// Commands that have none below them.
