@@ -53,6 +53,16 @@ import Testing
     }
   }
 
+  @Test func aTimelapsesIntervalIsASecondToAWeek() throws {
+    for seconds in [1, 1.5, 604_800] {
+      let arguments = try parse("timelapse start 0 --interval \(seconds)")
+      #expect(arguments[Options.interval] == .seconds(seconds))
+    }
+    for seconds in [0.5, 604_801] {
+      #expect(throws: UsageError.self) { try parse("timelapse start 0 --interval \(seconds)") }
+    }
+  }
+
   @Test func theNodeIsTheOneGivenThenTheEnvironmentsThenNone() throws {
     let environment = ["CAPTURE_NODE": "unix:/run/x"]
     #expect(try parse("--node [::1]:9 info", environment)[Options.node]?.description == "[::1]:9")
