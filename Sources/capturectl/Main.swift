@@ -65,7 +65,7 @@ struct Main {
     configuration.reconnect = isLasting ? ReconnectPolicy() : nil
     configuration.onConnectionChange = tell
     var node = try await connect(configuration)
-    if let lease = arguments[Options.lease] { node = node.using(lease) }
+    for lease in arguments.all(Options.lease) { node = node.using(lease) }
     try await command(CommandContext(arguments: arguments, node: node))
     await node.close()
   }
