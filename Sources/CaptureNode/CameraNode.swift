@@ -118,6 +118,7 @@ public final class CameraNode: Sendable {
   public func drain(grace: Duration) async {
     await jobs.end()
     access?.endWaits()
+    library.endWatches()
     async let drained: Void = server.drain(grace: grace)
     await engine.shutDown()
     await drained

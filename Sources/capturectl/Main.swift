@@ -62,10 +62,11 @@ struct Main {
     try AdminCommands.requirePermission(name, at: configuration.address)
     configuration.timeout = arguments[Options.timeout]
     configuration.agent = "capturectl/\(Program.capturectl.version)"
-    configuration.reconnect = arguments[Options.reconnect] ? ReconnectPolicy() : nil
+    let isLasting = arguments[Options.reconnect] || lastingCommands.contains(name)
+    configuration.reconnect = isLasting ? ReconnectPolicy() : nil
     configuration.onConnectionChange = tell
     var node = try await connect(configuration)
-    if let lease = arguments[Options.lease] { node = node.using(lease) }
+    for lease in arguments.all(Options.lease) { node = node.using(lease) }
     try await command(CommandContext(arguments: arguments, node: node))
     await node.close()
   }

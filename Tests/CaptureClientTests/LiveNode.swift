@@ -25,13 +25,18 @@ struct LiveNode {
       cameras: specs.isEmpty ? ["synthetic:320x240@100"] : specs, address: address, limits: limits)
   }
 
-  init(cameras: [String], address: SocketAddress = Self.loopback, limits: NodeLimits = NodeLimits())
-    async throws
-  {
+  /// `others`: cameras whose identities are counted from 0 as well. So two nodes can have the same cameras in another order.
+  init(
+    cameras: [String], then others: [String] = [], address: SocketAddress = Self.loopback,
+    limits: NodeLimits = NodeLimits()
+  ) async throws {
     provider = SyntheticProvider(cameras: try cameras.map { try SyntheticSpec.parse($0)! })
     let engine = CaptureEngine(
       imaging: .standard, store: DiscardingStore(), limits: limits, software: { SoftwareThreeA(of: $0) })
     await engine.attach(provider)
+    if !others.isEmpty {
+      await engine.attach(SyntheticProvider(cameras: try others.map { try SyntheticSpec.parse($0)! }))
+    }
     node = CameraNode(engine)
     self.address = try node.listen(on: address)
   }

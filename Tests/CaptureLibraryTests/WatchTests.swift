@@ -40,6 +40,19 @@ import Testing
     #expect(ending?.code == .unavailable)
   }
 
+  /// The library stays open for calls that have begun.
+  @Test func theEndOfTheNodeEndsWatchesAlone() async throws {
+    let library = try await PhotoLibrary.opened(folder)
+    var watch = try await library.watch(AssetFilter(), from: nil)
+    #expect(text(try await watch.next()) == "current")
+    library.endWatches()
+    var ending: CaptureError?
+    do { _ = try await watch.next() } catch { ending = error }
+    #expect(ending?.details?.reason == .nodeDraining)
+    try await library.add("1")
+    library.close()
+  }
+
   @Test func aTokenGoesOnWhereItWas() async throws {
     let library = try await PhotoLibrary.opened(folder)
     let gone = try await library.add("gone")

@@ -124,6 +124,14 @@ import Testing
     #expect(access(path, F_OK) == 0)
   }
 
+  @Test func aPathInAFolderThatIsMissingSaysWhatToMake() throws {
+    let error = #expect(throws: ListenError.self) { try Node(on: .unix(path: "/nonexistent/capture/socket")) }
+    #expect(
+      error?.description
+        == "cannot listen on unix:/nonexistent/capture/socket: there is no folder '/nonexistent/capture'; make it, or name another path"
+    )
+  }
+
   @Test func whoIsRefusedIsReported() async throws {
     let notices = Mutex<[ServerNotice]>([])
     var configuration = NodeConfiguration()

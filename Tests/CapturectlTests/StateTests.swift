@@ -123,6 +123,25 @@ import Testing
     #expect(lines.last?.contains("was given back") == true)
   }
 
+  @Test func aSessionOfLockedCamerasIsMadeUnderAllOfTheirLeases() async throws {
+    let node = try SpawnedNode()
+    let result = try await node.shell(
+      """
+      export CAPTURE_NODE=unix:$PWD/two
+      capture-node --listen $CAPTURE_NODE --state none --camera synthetic --camera synthetic > ready & node=$!
+      until grep -q listening ready; do sleep 0.02; done
+      one=$(capturectl lock 0 --for 60); two=$(capturectl lock 1 --for 60)
+      make() { capturectl --json session configure both --input 0 --input 1 "$@" 2>&1; }
+      make --lease $two | grep -q 'FAILED_PRECONDITION' && echo refused
+      make --lease $one --lease $two | grep -q '"session":"both"' && echo made
+      capturectl unlock --lease $one --lease $two 2>&1
+      kill $node; wait $node
+      """)
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.prefix(2) == ["refused", "made"], "\(result)")
+    #expect(lines.dropFirst(2).first?.contains("--lease names 2") == true, "\(result)")
+  }
+
   @Test func anothersLockIsEndedByForceAndItsHolderTold() async throws {
     let node = try SpawnedNode()
     let script = """

@@ -34,6 +34,7 @@ import Testing
       }
     }
     #expect(commands.count + localCommands.count + 1 == Self.leaves.count)
+    #expect(lastingCommands.allSatisfy { commands[$0] != nil })
   }
 
   @Test func commandsForAnAdminSaySo() {
@@ -54,6 +55,16 @@ import Testing
     for words in [[]] + Self.leaves.map({ $0.name.split(separator: " ").map(String.init) }) {
       let help = try printed(words + ["--help"])
       for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    }
+  }
+
+  @Test func aTimelapsesIntervalIsASecondToAWeek() throws {
+    for seconds in [1, 1.5, 604_800] {
+      let arguments = try parse("timelapse start 0 --interval \(seconds)")
+      #expect(arguments[Options.interval] == .seconds(seconds))
+    }
+    for seconds in [0.5, 604_801] {
+      #expect(throws: UsageError.self) { try parse("timelapse start 0 --interval \(seconds)") }
     }
   }
 

@@ -19,13 +19,19 @@ from pathlib import Path
 
 from cases import passes
 from capture_client import PREFIX, Connection, NodeError, pb
+from configured_node import running_node
 from held_disk import HeldDisk
 
 ENDS = 5.0  # seconds in which a node ends
+WATCHED = 2.0  # seconds of those in which it ends though somebody watches: less than its grace period
 PATIENCE = 1.0  # seconds that it waits for its disk first
 QUIET = 0.3  # seconds of those in which nobody may be told anything
 TRIES = 4
 CAMERA = "synthetic-0"
+LIBRARY = """{
+  listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:320x240@30"],
+  library: {root: "LIBRARY", freeBytes: 0}, logLevel: "error",
+}"""
 
 
 class Node:
@@ -141,7 +147,31 @@ def a_disk_that_takes_nothing_keeps_no_node_from_ending(programs):
         node.expect_end(node.end())
 
 
-TESTS = [what_is_kept_is_written_before_anybody_is_told, a_disk_that_takes_nothing_keeps_no_node_from_ending]
+def a_watch_of_the_library_ends_with_the_node(programs):
+    with tempfile.TemporaryDirectory(prefix="capture-ending-") as folder:
+        root = Path(folder) / "library"
+        subprocess.run([f"{programs}/capture-node", "library", "init", "--mark-only", root], check=True, stdout=subprocess.DEVNULL)
+        with running_node(programs, LIBRARY.replace("LIBRARY", str(root))) as node:
+            with Connection(node.address) as client:
+                events = client.server_stream("capture.v1.Library/Watch", pb.WatchAssetsRequest(), pb.AssetEvent)
+                next(events)
+                began = time.monotonic()
+                node.process.send_signal(signal.SIGTERM)
+                try:
+                    event = next(events, None)
+                except NodeError as error:
+                    assert error.code == 14 and error.details.reason == pb.ERROR_REASON_NODE_DRAINING, error
+                else:
+                    raise AssertionError(f"the watch goes on: {event}")
+            status = node.process.wait(20)
+            took = time.monotonic() - began
+            assert status == 0 and took < WATCHED, f"status {status} after {took:.1f} s"
+
+
+TESTS = [
+    what_is_kept_is_written_before_anybody_is_told, a_disk_that_takes_nothing_keeps_no_node_from_ending,
+    a_watch_of_the_library_ends_with_the_node,
+]
 
 
 def main():

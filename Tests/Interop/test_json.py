@@ -238,6 +238,30 @@ def every_failure_is_what_the_schema_says(programs):
         assert (error["code"], (error["details"] or {}).get("reason")) == (code, reason), (line, text)
 
 
+def what_was_done_before_a_failure_is_told(programs):
+    def failed(line):
+        status, out, error = programs.run(line, "--json")
+        assert status == 1, (line, status, out)
+        hold(error.decode().splitlines()[-1], "Failure", programs.seen)
+        if not out:
+            return None
+        hold(out, definition(line), programs.seen)
+        return json.loads(out)
+
+    (programs.directory / "text.jpg").write_text("no picture")
+    assert failed("library put text.jpg shot.jpg") is None
+    put = failed("library put shot.jpg text.jpg")
+    assert len(put["assets"]) == 1 and "'text.jpg' is no JPEG" in put["error"], put
+    first = put["assets"][0]["id"]
+    second = json.loads(programs.run("library put shot.jpg", "--json")[1])["assets"][0]["id"]
+    # In the place of the second file there is a folder.
+    path = programs.directory / json.loads(programs.run(f"library get {second}", "--json")[1])["files"][0]["path"]
+    path.unlink()
+    path.mkdir()
+    got = failed(f"library get {first} {second}")
+    assert [file["asset"] for file in got["files"]] == [first] and path.name in got["error"], got
+
+
 def told(line, process, seen):
     """Reads what a program prints until it tells of a pause, and returns that."""
     missed = None
@@ -379,6 +403,7 @@ TESTS = [
     the_page_names_every_member,
     every_command_prints_what_the_schema_says,
     every_failure_is_what_the_schema_says,
+    what_was_done_before_a_failure_is_told,
     what_was_missed_is_told,
     a_camera_that_comes_back_is_told,
     a_state_file_that_cannot_be_written_is_told,

@@ -8,6 +8,7 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from configured_node import all_pass
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
 CONFIGURATION = """{
   listen: [{address: "127.0.0.1:0", trustLocalUsers: true}], state: "none", cameras: ["synthetic:320x240@30"],
   library: {root: "LIBRARY", freeBytes: 0}, logLevel: "error",
@@ -109,6 +111,28 @@ def a_command_runs_for_each_change(client):
     assert error.count("the command ended with exit status 1") == 2, error
 
 
+def the_command_of_the_page_talks_to_the_node_that_is_watched(client):
+    line = next(line for line in PAGE.read_text().splitlines() if line.startswith("capturectl library watch --exec"))
+    environment = {**os.environ, "PATH": f"{Path(sys.argv[1]).resolve()}:{os.environ['PATH']}"}
+    environment.pop("CAPTURE_NODE", None)
+    token = client.json("library", "stats")["token"]
+    watch = client.start(*shlex.split(line)[1:], "--from", token, env=environment, stderr=subprocess.PIPE)
+    try:
+        name = client.store()
+        deadline = time.monotonic() + 30
+        while not [path for path in client.folder.glob(f"{name}*") if path.suffix != ".part"]:
+            assert time.monotonic() < deadline, "it is not here"
+            time.sleep(0.05)
+        client.run("library", "label", name, "--add", "door")
+        client.run("library", "rm", name)
+        # What the label has run has ended when the deletion is printed.
+        assert any(line.startswith("deleted ") for line in watch.stdout)
+    finally:
+        watch.send_signal(signal.SIGINT)
+        _, error = watch.communicate(timeout=20)
+    assert "the command ended" not in error, error
+
+
 def a_command_begins_with_the_signals_of_a_shell(client):
     """None is blocked, and SIGPIPE ends a writer that nobody reads. What nohup ignores stays ignored."""
     command = "grep -E '^Sig(Blk|Ign)' /proc/self/status > signals.part; mv signals.part signals"
@@ -182,7 +206,7 @@ def a_name_that_promises_another_type_is_refused(client):
 
 TESTS = [
     what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_command_runs_for_each_change,
-    a_command_begins_with_the_signals_of_a_shell, a_download_shows_how_far_it_is, a_name_that_promises_another_type_is_refused,
+    the_command_of_the_page_talks_to_the_node_that_is_watched, a_command_begins_with_the_signals_of_a_shell, a_download_shows_how_far_it_is, a_name_that_promises_another_type_is_refused,
 ]
 
 

@@ -6,24 +6,36 @@ internal import CaptureWire
 public struct PhotoOutput: Sendable {
   let node: RemoteNode
   let origin: PictureOrigin
+  /// Whether the origin names its camera by the identity that the node has told.
+  private let isIdentified: Bool
 
   /// The photo output of any origin. ``Camera/photoOutput`` and ``Session/photoOutput`` are the usual ones. This makes no call.
-  public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
+  public init(_ origin: PictureOrigin, of node: RemoteNode) {
+    self.init(origin, of: node, isIdentified: false)
+  }
+
+  init(_ origin: PictureOrigin, of node: RemoteNode, isIdentified: Bool) {
+    (self.origin, self.node, self.isIdentified) = (origin, node, isIdentified)
+  }
+
+  /// The camera, as the stages of a photo name it.
+  var reference: CameraReference { origin.reference(isIdentified: isIdentified) }
 
   /// Takes a photo. The sequence has the stages of the photo as they happen, and at the end a file for each of the settings' types.
   /// `capturePhoto(with:delegate:)`, and the calls of its delegate.
   ///
   /// The photo is asked for when the sequence is first read. After a lost connection the sequence goes on with the same photo, if the node's
-  /// configuration says that connections are made again. `timeout` limits the whole call. `nil`: the timeout of the node's configuration, or 30 s and
-  /// the time that the camera may settle, whichever is longer; the time until the moment of the photo is added.
+  /// configuration says that connections are made again; a node that has started anew takes another one, of the same camera. `timeout` limits the whole
+  /// call. `nil`: the timeout of the node's configuration, or 30 s and the time that the camera may settle, whichever is longer; the time until the
+  /// moment of the photo is added.
   public func stages(of settings: PhotoSettings, timeout: Duration? = nil) -> PhotoStages {
     let usual = node.configuration.timeout.map {
       max($0, Self.usualTimeout + (settings.settling ?? .zero)) + settings.timeAhead
     }
     return PhotoStages(
-      request(settings), refusal: refusal { () throws(CaptureError) in try settings.validate() },
-      of: node.connection, files: settings.fileTypes.count, timeout: timeout ?? usual,
-      metadata: node.callOptions.metadata)
+      request(settings), of: reference,
+      refusal: refusal { () throws(CaptureError) in try settings.validate() }, on: node.connection,
+      files: settings.fileTypes.count, timeout: timeout ?? usual, metadata: node.callOptions.metadata)
   }
 
   /// Takes a photo: a frame whose exposure began after the node got the request. Of several files it returns the first.

@@ -110,8 +110,8 @@ extension PhotoOutput {
     }
     return PhotoSequence(
       stages: PhotoStages(
-        message, refusal: refusal, of: node.connection, files: count * settings.fileTypes.count,
-        timeout: timeout ?? usual,
+        message, of: reference, refusal: refusal, on: node.connection,
+        files: count * settings.fileTypes.count, timeout: timeout ?? usual,
         metadata: node.callOptions.metadata),
       progress: progress)
   }

@@ -11,6 +11,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
   public typealias Element = PhotoStage
   public typealias Failure = CaptureError
   private let request: CapturePhotoRequest
+  private let camera: CameraReference
   /// Why the request is not made; `nil`: it is.
   private let refusal: CaptureError?
   private let connection: any NodeConnection
@@ -19,21 +20,22 @@ public struct PhotoStages: AsyncSequence, Sendable {
   private let metadata: [CallMetadata]
 
   init(
-    _ request: CapturePhotoRequest, refusal: CaptureError?, of connection: any NodeConnection, files: Int,
-    timeout: Duration?, metadata: [CallMetadata]
+    _ request: CapturePhotoRequest, of camera: CameraReference, refusal: CaptureError?,
+    on connection: any NodeConnection, files: Int, timeout: Duration?, metadata: [CallMetadata]
   ) {
-    self.refusal = refusal
+    (self.camera, self.refusal) = (camera, refusal)
     (self.request, self.connection, self.files, self.timeout) = (request, connection, files, timeout)
     self.metadata = metadata
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      request, refusal: refusal, connection, files: files, timeout: timeout, metadata: metadata)
+      request, of: camera, refusal: refusal, connection, files: files, timeout: timeout, metadata: metadata)
   }
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let request: CapturePhotoRequest
+    private let camera: CameraReference
     private let refusal: CaptureError?
     private let deadline: ContinuousClock.Instant?
     private let metadata: [CallMetadata]
@@ -49,10 +51,10 @@ public struct PhotoStages: AsyncSequence, Sendable {
     private var (firstFrame, isChecked) = (CaptureModel.FrameInfo?.none, false)
 
     fileprivate init(
-      _ request: CapturePhotoRequest, refusal: CaptureError?, _ connection: any NodeConnection, files: Int,
-      timeout: Duration?, metadata: [CallMetadata]
+      _ request: CapturePhotoRequest, of camera: CameraReference, refusal: CaptureError?,
+      _ connection: any NodeConnection, files: Int, timeout: Duration?, metadata: [CallMetadata]
     ) {
-      self.refusal = refusal
+      (self.camera, self.refusal) = (camera, refusal)
       (self.request, self.metadata, missing) = (request, metadata, files)
       deadline = timeout.map { .now + $0 }
       call = ResumableCall(connection, recovery: recovery)
@@ -70,6 +72,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
         while true {
           do throws(RPCError) {
             guard let event = try await events!.next(isolation: actor) else { return try endOfStages() }
+            if isRepeatable { try await call.identify(camera, timeout: deadline?.remaining) }
             received += 1
             try requireSame(event)
             guard received > delivered else { continue }
@@ -78,7 +81,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
             if case .photo = stage { missing -= 1 }
             return stage
           } catch {
-            guard !request.settings!.requestID.isEmpty else { throw error }
+            guard isRepeatable else { throw error }
             events = try await reopen(after: error).makeAsyncIterator()
             (received, isChecked) = (0, false)
           }
@@ -87,6 +90,9 @@ public struct PhotoStages: AsyncSequence, Sendable {
         throw CaptureError(error)
       }
     }
+
+    /// Whether the call may be made again: by the request's id the node gives the same photo.
+    private var isRepeatable: Bool { !request.settings!.requestID.isEmpty }
 
     /// Opens the call again, until the photo's deadline at most.
     private nonisolated(nonsending) mutating func reopen(
@@ -108,10 +114,11 @@ public struct PhotoStages: AsyncSequence, Sendable {
 
     /// Makes the call on a connection.
     private var opening: @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<PhotoEvent> {
-      { [request, deadline, metadata] connection async throws(RPCError) in
-        let remaining = deadline.map { Swift.max($0 - .now, .milliseconds(1)) }
+      { [request, camera, deadline, metadata] connection async throws(RPCError) in
+        var request = request
+        request.device = camera.name
         return try await PhotosClient(connection).capture(
-          request, options: CallOptions(timeout: remaining, metadata: metadata))
+          request, options: CallOptions(timeout: deadline?.remaining, metadata: metadata))
       }
     }
 
@@ -140,4 +147,9 @@ public struct PhotoStages: AsyncSequence, Sendable {
       )
     }
   }
+}
+
+extension ContinuousClock.Instant {
+  /// How long it is until then: for a time limit, which is above zero.
+  fileprivate var remaining: Duration { max(self - .now, .milliseconds(1)) }
 }

@@ -8,4 +8,9 @@ public enum PictureOrigin: Hashable, Sendable {
   var camera: String { if case .camera(let name) = self { name } else { "" } }
   var session: String { if case .session(let name, _) = self { name } else { "" } }
   var output: String { if case .session(_, let output?) = self { output } else { "" } }
+
+  /// The camera, as a sequence of its pictures names it. `isIdentified`: it is named by the identity that the node has told.
+  func reference(isIdentified: Bool) -> CameraReference {
+    CameraReference(camera, isSettled: isIdentified || camera.isEmpty)
+  }
 }

@@ -5,9 +5,17 @@ internal import CaptureWire
 public struct VideoOutput: Sendable {
   let node: RemoteNode
   let origin: PictureOrigin
+  /// Whether the origin names its camera by the identity that the node has told.
+  private let isIdentified: Bool
 
   /// The video output of any origin. ``Camera/videoOutput`` and ``Session/videoOutput`` are the usual ones. This makes no call.
-  public init(_ origin: PictureOrigin, of node: RemoteNode) { (self.origin, self.node) = (origin, node) }
+  public init(_ origin: PictureOrigin, of node: RemoteNode) {
+    self.init(origin, of: node, isIdentified: false)
+  }
+
+  init(_ origin: PictureOrigin, of node: RemoteNode, isIdentified: Bool) {
+    (self.origin, self.node, self.isIdentified) = (origin, node, isIdentified)
+  }
 
   /// Live frames. The subscription begins when the stream is first read.
   ///
@@ -29,7 +37,10 @@ public struct VideoOutput: Sendable {
       }
       try options.validate()
     }
-    return FrameStream(FrameSource(message, refusal: refusal, of: node.connection, options: options))
+    return FrameStream(
+      FrameSource(
+        message, of: origin.reference(isIdentified: isIdentified), refusal: refusal, on: node,
+        options: options))
   }
 
   /// Live frames in a format (`AVCaptureVideoDataOutput.videoSettings`). `size`: exactly that size; `gravity` says how a picture of another shape
@@ -104,7 +115,11 @@ public enum FrameFormat: Hashable, Sendable {
 
 extension Camera {
   /// Live frames of this camera alone, without a session of one's own.
-  public var videoOutput: VideoOutput { VideoOutput(.camera(name), of: node) }
+  public var videoOutput: VideoOutput {
+    VideoOutput(.camera(name), of: node, isIdentified: info != nil)
+  }
   /// Photos of this camera alone, without a session of one's own.
-  public var photoOutput: PhotoOutput { PhotoOutput(.camera(name), of: node) }
+  public var photoOutput: PhotoOutput {
+    PhotoOutput(.camera(name), of: node, isIdentified: info != nil)
+  }
 }

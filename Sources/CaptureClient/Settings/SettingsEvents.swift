@@ -10,14 +10,20 @@ extension Camera {
   ///
   /// It does not end by itself (``ResumingEvents``). A slow reader gets only the latest change of each setting. Throws `notFound` for a camera or a name
   /// that the node does not have, and `resourceExhausted` where too many clients watch. A camera that is unplugged at the beginning, or missing after a
-  /// lost connection, is waited for; where connections are not made again, one that is unplugged at the beginning is `unavailable`.
+  /// lost connection, is waited for; where connections are not made again, one that is unplugged at the beginning is `unavailable`. A watch that goes on
+  /// has the same camera, whatever index that has in a node that has started anew.
   public func settingsEvents(names: [String] = []) -> SettingsEvents {
-    SettingsEvents(
+    let camera = CameraReference(name, isSettled: info != nil)
+    return SettingsEvents(
       node.connection,
-      open: { [name] connection throws(RPCError) in
+      open: { connection throws(RPCError) in
         try await SettingsClient(connection).watch(
-          WatchSettingsRequest(device: name, names: names), options: CallOptions(window: 64))
-      }, read: { $0.model }, afterPause: { $0.afterPause(known: $1, names: names) },
+          WatchSettingsRequest(device: camera.name, names: names), options: CallOptions(window: 64))
+      },
+      read: { event in
+        if let identity = event.settings?.device, !identity.isEmpty { camera.settle(on: identity) }
+        return event.model
+      }, afterPause: { $0.afterPause(known: $1, names: names) },
       combined: { $0.combined(with: $1) }, continuity: { CameraContinuity($0) },
       mayComeBack: { $0.code == .unavailable || $0.code == .notFound })
   }

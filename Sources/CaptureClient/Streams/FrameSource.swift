@@ -10,6 +10,9 @@ final class FrameSource: Sendable {
   }
   let connection: any NodeConnection
   let options: StreamOptions
+  let camera: CameraReference
+  /// The time limit of a call with one answer.
+  let callTimeout: Duration?
   private let request: SubscribeRequest
   /// Why the subscription is not made; `nil`: it is.
   let refusal: CaptureError?
@@ -19,11 +22,11 @@ final class FrameSource: Sendable {
   let recovery = RecoveryWait()
 
   init(
-    _ request: SubscribeRequest, refusal: CaptureError?, of connection: any NodeConnection,
+    _ request: SubscribeRequest, of camera: CameraReference, refusal: CaptureError?, on node: RemoteNode,
     options: StreamOptions
   ) {
-    (self.request, self.refusal) = (request, refusal)
-    self.connection = connection
+    (self.request, self.camera, self.refusal) = (request, camera, refusal)
+    (connection, callTimeout) = (node.connection, node.configuration.timeout)
     self.options = options
   }
 
@@ -31,6 +34,8 @@ final class FrameSource: Sendable {
 
   func open(_ connection: any NodeConnection) async throws(RPCError) -> ResponseStream<VideoFrame> {
     if state.withLock(\.isCancelled) { throw RPCError(.callCancelled) }
+    var request = request
+    request.device = camera.name
     let messages = try await VideoClient(connection).subscribe(
       request, options: CallOptions(window: options.window))
     let isCancelled = state.withLock { state in

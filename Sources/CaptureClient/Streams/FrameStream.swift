@@ -26,7 +26,8 @@ public struct StreamOptions: Sendable {
 /// `AVCaptureVideoDataOutput` with `alwaysDiscardsLateVideoFrames`.
 ///
 /// After a lost connection, and when an unplugged camera is back, the stream goes on, if the node's configuration says that connections are made
-/// again; the first frame then has a ``ReceivedFrame/resumption``. Otherwise it ends with `unavailable`; but a session outlives its cameras, so after
+/// again; the first frame then has a ``ReceivedFrame/resumption``. It goes on with the same camera, whatever index the camera has in a node that has
+/// started anew, and waits until that is there. Otherwise it ends with `unavailable`; but a session outlives its cameras, so after
 /// an unplugging its stream ends only when the timeout has passed. Cancelling the reading task, ``cancel()``, or releasing the stream ends the
 /// subscription.
 ///
@@ -73,6 +74,7 @@ public struct FrameStream: AsyncSequence, Sendable {
         while true {
           do throws(RPCError) {
             guard let (frame, continuity) = try await subscription!.next(isolation: actor) else { return nil }
+            try await call.identify(source.camera, timeout: source.callTimeout)
             return marked(frame, continuity)
           } catch {
             if error.details?.reason == .cameraUnplugged, source.connection.policy != nil, !call.isPaused {

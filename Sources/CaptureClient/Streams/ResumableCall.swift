@@ -49,6 +49,25 @@ struct ResumableCall: Sendable {
     }
   }
 
+  /// Learns the identity of the call's camera, by which the call is opened again. It is called with the first element, before that is handed out: until
+  /// then any camera that has the name is the right one.
+  func identify(_ camera: CameraReference, timeout: Duration?) async throws(RPCError) {
+    guard connection.policy != nil, !camera.isSettled else { return }
+    do throws(RPCError) {
+      let list = try await recovery.wait { [connection] () async throws(RPCError) in
+        try await DevicesClient(connection).list(options: CallOptions(timeout: timeout))
+      }
+      // If the connection was made again meanwhile, the list may be that of the node's next run.
+      guard await connection.epoch == epoch else {
+        throw RPCError(.unavailable, "it ended before the camera's identity was known")
+      }
+      camera.settle(by: list)
+    } catch {
+      guard error.code != .unavailable, error.code != .cancelled else { throw error }
+      camera.settle(on: nil)
+    }
+  }
+
   /// Opens the call again, as soon as that is possible. Throws `failure`, or that of a later attempt, if the sequence is over.
   mutating func reopen<Opened>(
     after failure: RPCError, _ body: (any NodeConnection) async throws(RPCError) -> Opened

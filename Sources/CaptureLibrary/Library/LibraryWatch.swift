@@ -40,13 +40,13 @@ public struct LibraryWatch {
     }
   }
 
-  /// Waits for the next event. Throws `unavailable` when the library is closed, and `cancelled` when the task is cancelled.
+  /// Waits for the next event. Throws `unavailable` when the library is closed or its watches are ended, and `cancelled` when the task is cancelled.
   public mutating func next() async throws(CaptureError) -> LibraryEvent {
     while true {
       if !events.isEmpty { return events.removeFirst() }
       if !hasMore, await signals.next() == nil {
         try CaptureError.checkCancellation()
-        throw .libraryUnavailable("it was closed")
+        throw library.endOfWatches
       }
       try await fill()
     }

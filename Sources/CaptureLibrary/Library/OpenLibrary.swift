@@ -23,6 +23,8 @@ final class OpenLibrary: Sendable {
   let adding = Mutex<Set<AssetID>>([])
   let outcome = Mutex(ReconciliationOutcome())
   private let changes = ChangeSignals<Void>()
+  /// Whether watches have ended since the node ends.
+  private let isNodeEnding = Atomic(false)
   private let maintenance = Mutex<Task<Void, Never>?>(nil)
 
   init(
@@ -65,6 +67,17 @@ final class OpenLibrary: Sendable {
   }
 
   // MARK: Watchers
+
+  /// Ends all watches, since the node ends.
+  func endWatches() {
+    isNodeEnding.store(true, ordering: .relaxed)
+    changes.end()
+  }
+
+  /// Why watches have ended.
+  var endOfWatches: CaptureError {
+    isNodeEnding.load(ordering: .relaxed) ? .nodeDraining : .libraryUnavailable("it was closed")
+  }
 
   /// Wakes those that watch.
   func wakeWatches() { changes.signal() }

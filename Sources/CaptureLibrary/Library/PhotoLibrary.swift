@@ -56,6 +56,11 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
+  /// Ends all watches, since the node ends. Other calls may finish.
+  public func endWatches() {
+    if case .open(let library) = condition.withLock({ $0 }) { library.endWatches() }
+  }
+
   /// Closes the library for good. An attempt to open it that is on its way has no effect.
   public func close() {
     let closed = condition.withLock { condition -> OpenLibrary? in

@@ -148,11 +148,12 @@ actor NodeJobs {
   /// Throws `notFound`, also for a job of a camera outside `scope`.
   func entry(_ id: String, among scope: CameraScope = .every) throws(CaptureError) -> Entry {
     guard let entry = entries[id], scope.contains(camera: entry.settings.device) else {
+      let possible = Array(all(among: scope).map(\.id).prefix(32))
+      let names = possible.map { "'\($0)'" }.joined(separator: ", ")
       throw CaptureError(
-        .notFound, "there is no job \(id.quoted)",
-        .init(
-          .unknownName, field: "id", asked: .text(id), possible: Array(all(among: scope).map(\.id).prefix(32))
-        ))
+        .notFound,
+        "there is no job \(id.quoted); \(names.isEmpty ? "this node has none" : "there are: \(names)")",
+        .init(.unknownName, field: "id", asked: .text(id), possible: possible))
     }
     return entry
   }

@@ -40,6 +40,9 @@ public struct NodeLibrary: Sendable {
     return seen
   }
 
+  /// Ends all watches, since the node ends.
+  func endWatches() { library?.endWatches() }
+
   func close() { library?.close() }
 }
 

@@ -194,13 +194,17 @@ public struct ListenError: Error, Sendable, CustomStringConvertible {
   public let address: SocketAddress
   public let cause: Errno
 
-  public var description: String {
-    switch cause.rawValue {
-    case EADDRINUSE: "cannot listen on \(address): another program listens there already"
-    case EEXIST: "cannot listen on \(address): the path exists and is not a socket"
-    case EADDRNOTAVAIL: "cannot listen on \(address): it is no address of this machine"
-    case EACCES: "cannot listen on \(address): no permission"
-    default: "cannot listen on \(address): \(cause)"
+  public var description: String { "cannot listen on \(address): \(reason)" }
+
+  private var reason: String {
+    switch (cause.rawValue, address) {
+    case (EADDRINUSE, _): "another program listens there already"
+    case (EEXIST, _): "the path exists and is not a socket"
+    case (ENOENT, .unix(let path)):
+      "there is no folder '\(SmallFile.folder(of: path))'; make it, or name another path"
+    case (EADDRNOTAVAIL, _): "it is no address of this machine"
+    case (EACCES, _): "no permission"
+    default: "\(cause)"
     }
   }
 }

@@ -49,7 +49,8 @@ extension Options {
   static let execute = Option(
     "exec", .text("COMMAND"),
     help:
-      "Run COMMAND with sh, here, for each change, one after the other. It has CAPTURE_EVENT (added, changed, deleted, reset), CAPTURE_ASSET and CAPTURE_TOKEN."
+      "Run COMMAND with sh, here, for each change, one after the other. It has CAPTURE_EVENT (added, changed, deleted, reset), CAPTURE_ASSET and CAPTURE_TOKEN; "
+      + "and CAPTURE_NODE and CAPTURE_CREDENTIAL_FILE as --node and --credential-file are, so that capturectl in it talks to the same node."
   )
   static let sheetOutput = Option(
     "output", short: "o", .file(), help: "The file of the sheet, a JPEG; - is standard output.",

@@ -4,7 +4,9 @@ import CaptureOptions
 extension Options {
   static let lease = Option(
     "lease", .leaseToken,
-    help: "Change cameras under this lease, which 'lock' printed.", environment: "CAPTURE_LEASE")
+    help:
+      "Change cameras under this lease, which 'lock' printed. A session of several cameras needs that of each.",
+    environment: "CAPTURE_LEASE", isRepeatable: true)
   static let leaseDuration = Option(
     "for", .seconds, help: "The lease ends after this time.", defaultText: "30")
   static let leaseHolder = Option(

@@ -104,7 +104,10 @@ let settingsCommands = [
     examples: [.init("capturectl reset 0", "No longer at the point that a viewer tapped.")]),
   Command(
     "watch", summary: "Show settings as they change, until Ctrl-C.",
-    discussion: ["With --json one object a line; the first has all settings and an empty 'changed'."],
+    discussion: [
+      "With --json one object a line; the first has all settings and an empty 'changed'.",
+      "With --reconnect it goes on with the same camera, whatever index that has in a node that has started anew.",
+    ],
     positionals: [Options.camera.declaration, Options.settingNames.declaration],
     options: [Options.reconnect],
     examples: [.init("capturectl watch 0 focus exposure", "Follow what automatic modes do.")]),

@@ -2,7 +2,7 @@ import CaptureOptions
 
 extension Options {
   static let interval = Option(
-    "interval", .seconds, help: "The time between two photos, from 1 to 604800. Needed.")
+    "interval", .timelapseInterval, help: "The time between two photos, from 1 to 604800. Needed.")
   static let ticks = Option(
     "count", short: "n", .integer("N", in: 1...1_000_000_000),
     help: "End after this many photos, missed and failed ones included. Without it: until it is stopped.")
@@ -16,6 +16,15 @@ extension Options {
   static let optionalJob = Positional(
     .text("JOB", completion: .names(.jobs)), .optional, help: "Only this job. Without it: all.")
   static let remove = Flag("remove", help: "Also take it out of the list. Its photos stay.")
+}
+
+extension ValueType where Value == Duration {
+  /// Seconds with or without a fraction: from a second to a week.
+  static let timelapseInterval = ValueType(
+    "SECONDS", expectation: "a number of seconds from 1 to 604800"
+  ) { text in
+    Double(text).flatMap { $0 >= 1 && $0 <= 604_800 ? .seconds($0) : nil }
+  }
 }
 
 /// The commands for photos at intervals.

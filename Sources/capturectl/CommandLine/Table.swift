@@ -117,7 +117,7 @@ extension Program {
           + "the node's end, an unplugged camera or a full disk, the complete frames that came are kept: the exit status is 1, and the message says how many there are. "
           + "Only a complete recording replaces a FILE that existed before. If the recording was cut, that file stays, and the frames are in "
           + "FILE.part. Devices, FIFOs and standard output are written as frames come.",
-        "With --reconnect a stream whose connection is lost, or whose camera is unplugged, waits and continues, and says how many frames "
+        "With --reconnect a stream whose connection is lost, or whose camera is unplugged, waits and continues with the same camera, and says how many frames "
           + "were missed, if that can be known. The next frame counts as an interruption. The first connection has to succeed.",
         "With --json the document is printed even if the stream fails after its first frame. It then has the reason "
           + "as 'error'.",

@@ -44,6 +44,13 @@ struct CommandContext: Sendable {
     try Terminal.print(arguments[Options.json] ? "\(json())\n" : text().printableLines)
   }
 
+  /// Prints with `--json` what was done before a failure, with the reason. It throws nothing, so that the caller reports the error even if standard
+  /// output has no reader.
+  func printDone(_ json: JSON, before error: any Error) {
+    guard arguments[Options.json], (error as? Failure)?.isQuiet != true else { return }
+    try? Terminal.print("\(json.adding(["error": explain(error)]))\n")
+  }
+
   /// Prints a document on a line, to standard error where the pictures go to standard output.
   func printLine(_ json: JSON, besides target: OutputTarget?) throws(Failure) {
     if target == .standardOutput { Terminal.printError("\(json)\n") } else { try Terminal.print("\(json)\n") }

@@ -12,6 +12,9 @@ let localCommands: [String: @Sendable (Arguments) async throws -> Void] = [
   "node certificate": printCertificate,
 ]
 
+/// The commands that make a lost connection again without being told to, as the table says of them.
+let lastingCommands: Set = ["library watch", "timelapse watch"]
+
 /// The function of each other command in the table.
 let commands: [String: @Sendable (CommandContext) async throws -> Void] = [
   "info": showInfo,

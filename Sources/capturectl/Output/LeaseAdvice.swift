@@ -7,12 +7,14 @@ enum LeaseAdvice {
   /// try to renew the old lease, and fail as well.
   static func text(_ arguments: Arguments) -> String {
     if arguments[Options.leaseForce] { return "" }
-    let lease = arguments[Options.lease]
+    let leases = arguments.all(Options.lease)
     // There is no advice where the node has refused the named token, and not that of `--lease`: `lock` would renew the lease of `--lease`.
-    if let lease, let named = arguments[Options.leased].flatMap(LeaseToken.init(parsing:)), named != lease {
+    if !leases.isEmpty, let named = arguments[Options.leased].flatMap(LeaseToken.init(parsing:)),
+      !leases.contains(named)
+    {
       return ""
     }
     if arguments.isGiven(Options.lease) { return " ('capturectl lock' without --lease)" }
-    return lease == nil ? " ('capturectl lock')" : " ('unset CAPTURE_LEASE', then 'capturectl lock')"
+    return leases.isEmpty ? " ('capturectl lock')" : " ('unset CAPTURE_LEASE', then 'capturectl lock')"
   }
 }

@@ -68,6 +68,27 @@ import Testing
     await engine.shutDown()
   }
 
+  // MARK: Jobs that are not there
+
+  @Test func aJobThatIsNotThereIsRefusedNamingThoseThatAre() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    func refusal() async -> String? {
+      do throws(CaptureError) {
+        _ = try await jobs.entry("nope")
+        return nil
+      } catch {
+        return error.message
+      }
+    }
+    #expect(await refusal() == "there is no job 'nope'; this node has none")
+    let id = try await jobs.start(Self.settings, for: nil).id
+    #expect(await refusal() == "there is no job 'nope'; there are: '\(id)'")
+    await jobs.end()
+    await engine.shutDown()
+  }
+
   // MARK: Jobs that are removed
 
   /// A watch that has not read for so long does not hear of the first.

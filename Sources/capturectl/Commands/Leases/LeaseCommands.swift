@@ -6,7 +6,7 @@ import Glibc
 @Sendable func lockCamera(_ context: CommandContext) async throws {
   let arguments = context.arguments
   let lease: CameraLease
-  if let token = arguments[Options.lease] {
+  if let token = try arguments.onlyLease() {
     lease = try await context.node.renew(
       token, of: context.camera.name,
       for: arguments.isGiven(Options.leaseDuration) ? arguments[Options.leaseDuration] : nil,
@@ -28,13 +28,24 @@ import Glibc
     try await context.node.release(token)
     return try printReleased(token, context)
   }
-  guard let token = context.arguments[Options.lease] else {
+  guard let token = try context.arguments.onlyLease() else {
     throw Misuse(
       "the token is missing: 'unlock TOKEN', --lease TOKEN or $CAPTURE_LEASE; of another's lease: 'unlock CAMERA --force'"
     )
   }
   try await context.node.release(token, of: named ?? "")
   try printReleased(token, context)
+}
+
+extension Arguments {
+  /// The lease that --lease names, for a command that is about one; `nil`: none.
+  fileprivate func onlyLease() throws(Misuse) -> LeaseToken? {
+    let leases = all(Options.lease)
+    guard leases.count < 2 else {
+      throw Misuse("one lease is renewed or given back at a time, and --lease names \(leases.count)")
+    }
+    return leases.first
+  }
 }
 
 private func printReleased(_ token: LeaseToken, _ context: CommandContext) throws {

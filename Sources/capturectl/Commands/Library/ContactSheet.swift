@@ -9,14 +9,16 @@ import CaptureSystem
   let target = OutputTarget(ofOneFile: path)
   try target.requireName(of: "a contact sheet", as: .jpeg)
   try target.requireNoTerminal()
-  let count = arguments[Options.assetCount]
-  if let count, count > ContactSheet.most {
+  let (count, columns) = (arguments[Options.assetCount], arguments[Options.columns]!)
+  let most = ContactSheet.most(columns: columns)
+  if let count, count > most {
     throw Misuse(
-      "a sheet has at most \(ContactSheet.most) pictures; name fewer with --count, or a time with --since")
+      "with --columns \(columns) a sheet has at most \(most) pictures; name fewer with --count, or a time with --since"
+    )
   }
-  let assets = try await context.library.assets(context.assetFilter(), limit: count ?? ContactSheet.most)
+  let assets = try await context.library.assets(context.assetFilter(), limit: count ?? most)
   guard !assets.isEmpty else { throw Failure("there are no pictures for a sheet") }
-  let sheet = ContactSheet(pictures: assets.count, columns: arguments[Options.columns]!)
+  let sheet = ContactSheet(pictures: assets.count, columns: columns)
   // The oldest is first, as on paper.
   let shown = Array(assets.reversed())
   for (index, thumbnail) in try await context.library.thumbnails(of: shown.map(\.id)).enumerated() {
@@ -36,11 +38,14 @@ import CaptureSystem
 
 /// A page of small pictures in rows, each with its time below.
 final class ContactSheet {
-  /// The most pictures of a sheet.
-  static let most = 1000
+  /// The most pictures of a sheet with so many columns.
+  static func most(columns: Int) -> Int { min(1000, columns * ((longest - margin) / (step + caption))) }
 
+  /// The most pixels of a JPEG's side, as libjpeg-turbo has it (`JPEG_MAX_DIMENSION`).
+  private static let longest = 65_500
   private static let side = 160
   private static let margin = 12
+  private static let step = side + margin
   private static let caption = 16
   private static let paper: UInt32 = 0xFF18_1C24
   private static let frame: UInt32 = 0xFF2A_303C
@@ -52,17 +57,17 @@ final class ContactSheet {
   init(pictures: Int, columns: Int) {
     self.columns = min(columns, pictures)
     let rows = (pictures + self.columns - 1) / self.columns
-    let step = Self.side + Self.margin
     bitmap = Bitmap(
-      width: self.columns * step + Self.margin, height: rows * (step + Self.caption) + Self.margin)
+      width: self.columns * Self.step + Self.margin,
+      height: rows * (Self.step + Self.caption) + Self.margin)
     bitmap.fill(Self.paper)
   }
 
   /// Paints a picture, or an empty frame where there is none.
   func paint(_ picture: Bitmap?, caption: String, at index: Int) {
-    let step = Self.side + Self.margin
     let (x, y) = (
-      Self.margin + index % columns * step, Self.margin + index / columns * (step + Self.caption)
+      Self.margin + index % columns * Self.step,
+      Self.margin + index / columns * (Self.step + Self.caption)
     )
     let shown = picture ?? Self.emptyFrame()
     bitmap.blend(

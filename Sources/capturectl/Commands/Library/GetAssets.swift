@@ -91,18 +91,24 @@ private func get(_ wanted: [Wanted], _ context: CommandContext, skipped: Int = 0
   var bar = TransferLine(all)
   var written: [JSON] = []
   defer { bar.clear() }
-  for (asset, place, path) in wanted {
-    try await context.library.download(asset, resource: place, to: path) { count, _ in
-      bar.update(done + count)
+  do {
+    for (asset, place, path) in wanted {
+      try await context.library.download(asset, resource: place, to: path) { count, _ in
+        bar.update(done + count)
+      }
+      done += asset.resources[place].bytes
+      written.append([
+        "asset": asset.id, "resource": place, "path": path, "bytes": asset.resources[place].bytes,
+      ])
+      if !context.arguments[Options.json] {
+        bar.clear()
+        try Terminal.print("\(path): \(bytesText(asset.resources[place].bytes))\n".printableLines)
+      }
     }
-    done += asset.resources[place].bytes
-    written.append([
-      "asset": asset.id, "resource": place, "path": path, "bytes": asset.resources[place].bytes,
-    ])
-    if !context.arguments[Options.json] {
-      bar.clear()
-      try Terminal.print("\(path): \(bytesText(asset.resources[place].bytes))\n".printableLines)
-    }
+  } catch {
+    bar.clear()
+    if !written.isEmpty { context.printDone(["files": written, "skipped": skipped], before: error) }
+    throw error
   }
   bar.clear()
   try context.print(

@@ -8,24 +8,34 @@ import Glibc
   var assets: [LibraryAsset] = []
   var camera: CameraID?
   if let name = arguments[Options.uploadCamera] { camera = try await context.identity(of: name) }
-  for path in arguments.all(Options.uploads) {
-    let bytes = try contents(of: path)
-    var bar = TransferLine(UInt64(bytes.count))
-    defer { bar.clear() }
-    do {
-      let asset = try await context.library.add(
-        [.init(try mediaType(of: path, bytes), bytes)], created: arguments[Options.created],
-        camera: camera,
-        sequence: arguments[Options.newSequence] ?? "", labels: arguments.all(Options.newLabel)
-      ) { bar.update($0) }
+  do {
+    for path in arguments.all(Options.uploads) {
+      let asset = try await put(path, of: camera, context)
       assets.append(asset)
-      bar.clear()
       if !arguments[Options.json] { try Terminal.print("\(path): \(asset.id)\n".printableLines) }
-    } catch let error as CaptureError {
-      throw error.prefixed("'\(path)'")
     }
+  } catch {
+    if !assets.isEmpty { context.printDone(["assets": assets], before: error) }
+    throw error
   }
   try context.print(["assets": assets], text: "")
+}
+
+private func put(
+  _ path: String, of camera: CameraID?, _ context: CommandContext
+) async throws -> LibraryAsset {
+  let arguments = context.arguments
+  let bytes = try contents(of: path)
+  var bar = TransferLine(UInt64(bytes.count))
+  defer { bar.clear() }
+  do {
+    return try await context.library.add(
+      [.init(try mediaType(of: path, bytes), bytes)], created: arguments[Options.created], camera: camera,
+      sequence: arguments[Options.newSequence] ?? "", labels: arguments.all(Options.newLabel)
+    ) { bar.update($0) }
+  } catch let error as CaptureError {
+    throw error.prefixed("'\(path)'")
+  }
 }
 
 /// The file's media type, from its first bytes.

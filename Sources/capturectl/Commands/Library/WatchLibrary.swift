@@ -13,14 +13,20 @@ import CaptureOptions
     ]
     try context.print(document, text: line(change.value))
     if let command = arguments[Options.execute], change.kind != .current {
-      try await ShellCommand.run(
-        command,
-        [
-          "CAPTURE_EVENT": change.kind.rawValue, "CAPTURE_ASSET": change.asset?.id ?? "",
-          "CAPTURE_TOKEN": change.token,
-        ])
+      try await ShellCommand.run(command, variables(of: change.value, arguments))
     }
   }
+}
+
+/// What the command of --exec has of a change; and the node, so that what it runs talks to the one that is watched.
+private func variables(of change: LibraryChange, _ arguments: Arguments) -> [String: String] {
+  var variables = [
+    "CAPTURE_EVENT": change.kind.rawValue, "CAPTURE_ASSET": change.asset?.id ?? "",
+    "CAPTURE_TOKEN": change.token,
+  ]
+  variables["CAPTURE_NODE"] = arguments[Options.node]?.description
+  variables["CAPTURE_CREDENTIAL_FILE"] = arguments[Options.credentialFile]
+  return variables
 }
 
 private func line(_ change: LibraryChange) -> String {
