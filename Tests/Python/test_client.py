@@ -24,7 +24,7 @@ from pathlib import Path
 
 import google.protobuf
 import remote_capture
-from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, pairing
+from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, pairing, requests
 from remote_capture.frames import Frame, PixelLayoutError, fourcc
 from remote_capture.requests import Request
 from remote_capture.wire.address import Address
@@ -276,6 +276,12 @@ def test_a_closed_node_takes_no_calls():
     node.close()
     assert raises(NodeError, node.info).code_name == "UNAVAILABLE"
     assert raises(NodeError, lambda: [None for _ in frames]).code_name == "UNAVAILABLE"
+
+
+def test_a_stream_keeps_its_node_connected():
+    answers = remote_capture.connect(NODE.address).stream(requests.watch_devices())
+    assert next(answers)[0].device.id == "synthetic-0"
+    answers.close()
 
 
 # asyncio

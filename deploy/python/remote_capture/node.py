@@ -150,7 +150,8 @@ class Node:
         self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: str | None = None
     ) -> Generator[tuple[Any, bytearray], None, None]:
         """The answers of a streaming call, each with its payload. The node sends at most `window` of them ahead."""
-        return self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
+        # A generator of the connection's own would not keep this node, which closes the connection once nobody has it.
+        yield from self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
 
     def resumed(self, request: Callable[[], Request], window: int, reconnect: bool) -> Generator[tuple[Any, bytearray, bool], None, None]:
         """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer."""
