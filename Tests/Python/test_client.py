@@ -192,6 +192,26 @@ def test_a_session_runs_and_gives_frames_and_photos():
         assert "there are photo, high" in str(raises(ValueError, lambda: session.configure("0", preset="best")))
 
 
+def test_a_session_is_changed_under_the_locks_of_its_cameras():
+    outputs, connections = {"left": "video", "right": "video"}, [{"device": "0", "output": "left"}, {"device": "1", "output": "right"}]
+    with remote_capture.connect(NODE.address) as node:
+        session = node.session("pair")
+
+        def configure(lease=None):
+            return session.configure("0", "1", outputs=outputs, connections=connections, start=True, lease=lease)
+
+        with node.camera("0").lock() as left, node.camera("1").lock() as right:
+            both = [left, right]
+            for refused in configure, lambda: configure(left):
+                assert raises(NodeError, refused).details.reason == messages.ERROR_REASON_LEASE_HELD
+            assert configure(both).running
+            assert raises(NodeError, session.stop).details.reason == messages.ERROR_REASON_LEASE_HELD
+            assert not session.stop(lease=both).running
+            assert session.start(lease=both).running
+            session.close(lease=both)
+            assert raises(NodeError, session.state).code_name == "NOT_FOUND"
+
+
 def test_a_photo_is_larger_than_the_stream_that_runs():
     with remote_capture.connect(NODE.address) as node:
         camera = node.camera("0")
@@ -323,9 +343,12 @@ def test_asyncio_does_what_blocking_code_does():
             async with camera.lock(holder="ada") as lease:
                 await camera.set(zoom={"factor": 1.0}, lease=lease)
             session = node.session("")
-            assert not (await session.configure("0", start=True)).named
-            assert (await session.photo(settle=0)).data
-            await session.close()
+            async with (await node.camera("0")).lock() as lease:
+                assert not (await session.configure("0", start=True, lease=lease)).named
+                assert (await session.photo(settle=0)).data
+                assert not (await session.stop(lease)).running
+                assert (await session.start(lease)).running
+                await session.close(lease)
             assert await node.ping() < 1
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(_all(camera.watch("zoom")), 0.2)

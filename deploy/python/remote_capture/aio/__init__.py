@@ -17,6 +17,7 @@ from ..requests import Request
 from ..retry import Retry
 from ..settings import PATIENCE_S, Change, change_of, is_at_work
 from ..wire.aio import Connection
+from ..wire.calls import Tokens
 from ..wire.endpoint import Endpoint
 from .jobs import Job, watch as watch_jobs
 from .library import Library
@@ -150,13 +151,13 @@ class Node:
 
     # Calls of the contract that nothing here has a method for
 
-    async def call(self, request: Request, timeout: float | None = None, lease: str | None = None) -> Any:
+    async def call(self, request: Request, timeout: float | None = None, lease: Tokens = None) -> Any:
         """One request, one answer. `timeout` in seconds; None: the node's. Raises NodeError."""
         connection = await self._connection()
         return await connection.unary(*request, timeout=self.timeout if timeout is None else timeout, lease=lease)
 
     async def stream(
-        self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: str | None = None
+        self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: Tokens = None
     ) -> AsyncGenerator[tuple[Any, bytearray], None]:
         """The answers of a streaming call, each with its payload. The node sends at most `window` of them ahead."""
         connection = await self._connection()
@@ -214,7 +215,7 @@ class Camera:
     async def settings(self) -> messages.CameraSettings:
         return await self.node.call(requests.get(self.name))  # type: ignore[no-any-return]
 
-    async def set(self, *, wait: bool = False, clamp: bool = False, lease: str | None = None, timeout: float = PATIENCE_S, **parts: Any) -> Change:
+    async def set(self, *, wait: bool = False, clamp: bool = False, lease: Tokens = None, timeout: float = PATIENCE_S, **parts: Any) -> Change:
         """Changes settings, all or none: `camera.set(exposure={"duration": 1 / 100}, zoom={"factor": 2}, controls={"brightness": 40})`.
 
         The parts are those of `messages.SettingsChange`; a mode may be a word, `focus={"mode": "auto"}`. `clamp`: a value out of range becomes the nearest
@@ -251,7 +252,7 @@ class Camera:
     async def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        store: str = "", full_size: str = "", lease: str | None = None, timeout: float = 60.0,
+        store: str = "", full_size: str = "", lease: Tokens = None, timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
@@ -259,7 +260,7 @@ class Camera:
         clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
         `Photo.asset` is its name there. `full_size`: "switch" takes a photo that is larger than the stream that runs; those who watch miss some frames.
         "big" has the camera stay in that size until ten seconds after the last such photo, which is of use for several.
-        `lease`: the token of a lock, for what another client's lock would refuse.
+        `lease`: the token of a lock, or several, for what a lock would refuse.
         """
         settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store, full_size)
         return await _photo(self.node, requests.photo(self.name, "", "", settings), timeout, lease)
@@ -300,11 +301,14 @@ class Session:
 
     async def configure(
         self, *cameras: str, preset: str = "", outputs: Mapping[str, str] = {"video": "video", "photo": "photo"},
-        connections: Any = (), start: bool = False, revision: int = 0, dry_run: bool = False, create: bool = False,
+        connections: Any = (), start: bool = False, revision: int = 0, dry_run: bool = False, create: bool = False, lease: Tokens = None,
     ) -> messages.SessionState:
-        """Makes or changes the session. `outputs` maps names to "video" or "photo"; `connections` are dictionaries of `messages.SessionConnection`."""
+        """Makes or changes the session. `outputs` maps names to "video" or "photo"; `connections` are dictionaries of `messages.SessionConnection`.
+
+        `lease`: the tokens of the locks that its cameras have, one or several; what changes or ends the session takes them too.
+        """
         configuration = requests.session_configuration(cameras, preset, outputs, connections)
-        state = await self.node.call(requests.configure(self.name, configuration, start, revision, dry_run, create))
+        state = await self.node.call(requests.configure(self.name, configuration, start, revision, dry_run, create), lease=lease)
         if not dry_run:
             self.name = state.session
         return state  # type: ignore[no-any-return]
@@ -312,15 +316,15 @@ class Session:
     async def state(self) -> messages.SessionState:
         return await self._call("Get")  # type: ignore[no-any-return]
 
-    async def start(self) -> messages.SessionState:
-        return await self._call("Start")  # type: ignore[no-any-return]
+    async def start(self, lease: Tokens = None) -> messages.SessionState:
+        return await self._call("Start", lease)  # type: ignore[no-any-return]
 
-    async def stop(self) -> messages.SessionState:
-        return await self._call("Stop")  # type: ignore[no-any-return]
+    async def stop(self, lease: Tokens = None) -> messages.SessionState:
+        return await self._call("Stop", lease)  # type: ignore[no-any-return]
 
-    async def close(self) -> None:
+    async def close(self, lease: Tokens = None) -> None:
         """Stops the session and removes it."""
-        await self._call("Close")
+        await self._call("Close", lease)
 
     async def events(self, reconnect: bool = False) -> AsyncGenerator[messages.SessionEvent, None]:
         """The state, then what happens to the session, until it is closed."""
@@ -329,7 +333,7 @@ class Session:
 
     async def photo(
         self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", full_size: str = "",
-        lease: str | None = None, timeout: float = 60.0,
+        lease: Tokens = None, timeout: float = 60.0,
     ) -> Photo:
         settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store, full_size)
         return await _photo(self.node, requests.photo("", self.name, output, settings), timeout, lease)
@@ -342,11 +346,11 @@ class Session:
         request = requests.frames("", self.name, output, format, size, rate, gravity, None, 0, False, quality)
         return _frames(self.node, request, format, window, reconnect)
 
-    async def _call(self, verb: str) -> Any:
-        return await self.node.call(requests.of_session(verb, self.name))
+    async def _call(self, verb: str, lease: Tokens = None) -> Any:
+        return await self.node.call(requests.of_session(verb, self.name), lease=lease)
 
 
-async def _photo(node: Node, request: Request, timeout: float, lease: str | None) -> Photo:
+async def _photo(node: Node, request: Request, timeout: float, lease: Tokens) -> Photo:
     photo = None
     async for event, payload in node.stream(request, timeout=timeout, lease=lease):
         if event.stage == messages.PhotoEvent.PHOTO:
