@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import google.protobuf
 import remote_capture
@@ -415,9 +416,20 @@ def test_a_line_pairs_and_the_name_is_enough_from_then_on():
             [PROGRAMS / "capturectl", "pair", "--name", "other"], input=far.line(), env=far.environment, capture_output=True, text=True, timeout=LIMIT_S)
         assert done.returncode == 0, done.stderr
         remote_capture.connect(KnownNode.load("other", far.known)).close()
+        # $CAPTURE_NODE takes the name, as for capturectl; what no node is known by is an address.
+        with patch.dict(os.environ, CAPTURE_NODE="studio", XDG_CONFIG_HOME=str(far.known.parents[1])):
+            remote_capture.connect().close()
+            asyncio.run(connected_and_closed())
+            assert "is known already" in str(raises(ValueError, lambda: remote_capture.connect(key=far.key)))
+            os.environ["CAPTURE_NODE"] = NODE.address
+            remote_capture.connect().close()
         # The code was used, with another secret than this one's.
         error = raises(NodeError, lambda: remote_capture.pair(line, "again", folder=far.known))
         assert error.code_name == "UNAUTHENTICATED" and error.details.reason == messages.ERROR_REASON_CODE_REFUSED, error
+
+
+async def connected_and_closed():
+    await (await aio.connect()).close()
 
 
 def viewer_of_nothing(far):

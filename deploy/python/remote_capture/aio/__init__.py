@@ -29,12 +29,14 @@ async def connect(
     address: str | KnownNode | None = None, timeout: float = 10.0, *, key: str | bytes | None = None, credential: str | bytes | None = None,
     ca: str | os.PathLike[str] | None = None
 ) -> Node:
-    """Connects to a node. `address` is HOST:PORT or unix:/PATH, or a `KnownNode`; None: $CAPTURE_NODE, else this machine's node.
+    """Connects to a node. `address` is HOST:PORT or unix:/PATH, or a `KnownNode`. None: that of $CAPTURE_NODE, which may also be the name of a known node; else
+    this machine's node.
 
     `timeout`, in seconds, is for connecting, and for each call that has no time of its own. With the node's `key`, the SHA-256 of its public key, the connection
     is encrypted, and nothing is sent to a node with another one; `credential` is what this client proves itself with, as its file has it. Both are 32 bytes, or
     64 hexadecimal digits. A `KnownNode` has them. In place of the key, `ca` is a file in PEM with a CA's certificates: the node's own has to be of one of them, valid now, and
-    for the host in `address`. Raises NodeError where no node answers, ValueError for what is no address, key or credential, OSError for a file that cannot be read.
+    for the host in `address`. Raises NodeError where no node answers, ValueError for what is no address, key or credential, OSError for a file that cannot be read,
+    and KnownNodeError where the file of a known node cannot be used.
     """
     where = endpoint_of(address, key, credential, ca)
     return Node(where, timeout, await Connection.open(where, timeout))
