@@ -177,6 +177,50 @@ def test_a_lease_keeps_others_out():
         other.camera("1").set(zoom={"factor": 1.0})
 
 
+def await_renewal(node):
+    """Waits until the one lease that is held has more time left than a moment ago."""
+    left = math.inf
+    while True:
+        (lease,) = node.call(Request("capture.v1.Leases/List", messages.ListLeasesRequest(), messages.ListLeasesResponse)).leases
+        if lease.remaining_ms > left:
+            return
+        left = lease.remaining_ms
+        time.sleep(0.02)
+
+
+def test_a_lock_lasts_as_long_as_its_block():
+    async def use(other):
+        async with await aio.connect(NODE.address) as node, (await node.camera("1")).lock(seconds=6):
+            await asyncio.to_thread(await_renewal, other)
+
+    with remote_capture.connect(NODE.address) as node, remote_capture.connect(NODE.address) as other:
+        with node.camera("1").lock(seconds=6):
+            await_renewal(other)
+        asyncio.run(use(other))
+        other.camera("1").set(zoom={"factor": 1.0})
+
+
+def test_a_lock_that_is_lost_does_not_hide_what_its_block_raised():
+    end = Request("capture.v1.Leases/Release", messages.ReleaseLeaseRequest(device="1", force=True, holder="bob"), messages.ReleaseLeaseResponse)
+
+    def blocking(error=None):
+        with remote_capture.connect(NODE.address) as node, node.camera("1").lock():
+            node.call(end)
+            if error:
+                raise error
+
+    async def waiting(error=None):
+        async with await aio.connect(NODE.address) as node, (await node.camera("1")).lock():
+            await node.call(end)
+            if error:
+                raise error
+
+    for block in blocking, lambda *given: asyncio.run(waiting(*given)):
+        raises(ZeroDivisionError, lambda: block(ZeroDivisionError()))
+        lost = raises(NodeError, block)
+        assert lost.details.reason == messages.ERROR_REASON_LEASE_LOST and lost.details.holder == "bob", lost
+
+
 def test_a_session_runs_and_gives_frames_and_photos():
     with remote_capture.connect(NODE.address) as node:
         session = node.session("door")

@@ -230,12 +230,25 @@ class Camera:
 
     @contextlib.contextmanager
     def lock(self, seconds: float = 30.0, holder: str = "", wait: float = 0.0) -> Iterator[str]:
-        """No other client's change for a time, while the block runs. Gives the lease's token, for `set(lease=…)`."""
+        """No other client's change while the block runs. Gives the lease's token, for `set(lease=…)`.
+
+        The lease is renewed until the block ends. `seconds`, from 0.1 to a day: how long others wait at most where this program stops without ending it.
+        `wait`: how many seconds to wait for another client's lease. Where the lease is lost meanwhile, with its connection or because somebody ended it, calls
+        that send its token raise NodeError, and so does the block's end, unless the block raised something itself.
+        """
         lease = self.node.call(requests.acquire(self.name, seconds, holder, wait), timeout=self.node.timeout + wait)
+        has_ended = threading.Event()
         try:
+            threading.Thread(target=_keep, args=(self.node, lease, has_ended), name="remote-capture-lock", daemon=True).start()
             yield lease.token
-        finally:
+        except BaseException:
+            with contextlib.suppress(NodeError):  # the block's own error is the one to tell
+                self.node.call(requests.release(lease.token))
+            raise
+        else:
             self.node.call(requests.release(lease.token))
+        finally:
+            has_ended.set()
 
     def watch(self, *names: str, reconnect: bool = False) -> Generator[messages.SettingsEvent, None, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
@@ -284,6 +297,13 @@ class Camera:
         """
         request = requests.frames(self.name, "", "", format, size, rate, gravity, crop, orientation, mirrored, quality)
         return _frames(self.node, request, format, window, reconnect)
+
+
+def _keep(node: Node, lease: messages.LeaseInfo, has_ended: threading.Event) -> None:
+    """Renews a lease. That one is lost, the calls tell that send its token."""
+    while not has_ended.wait(requests.renewal_pause(lease)):
+        with contextlib.suppress(NodeError):
+            node.call(requests.renew(lease.token))
 
 
 class Session:

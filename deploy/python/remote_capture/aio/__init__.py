@@ -239,12 +239,24 @@ class Camera:
 
     @contextlib.asynccontextmanager
     async def lock(self, seconds: float = 30.0, holder: str = "", wait: float = 0.0) -> AsyncIterator[str]:
-        """No other client's change for a time, while the block runs. Gives the lease's token, for `set(lease=…)`."""
+        """No other client's change while the block runs. Gives the lease's token, for `set(lease=…)`.
+
+        The lease is renewed until the block ends. `seconds`, from 0.1 to a day: how long others wait at most where this program stops without ending it.
+        `wait`: how many seconds to wait for another client's lease. Where the lease is lost meanwhile, with its connection or because somebody ended it, calls
+        that send its token raise NodeError, and so does the block's end, unless the block raised something itself.
+        """
         lease = await self.node.call(requests.acquire(self.name, seconds, holder, wait), timeout=self.node.timeout + wait)
+        keeping = asyncio.ensure_future(_keep(self.node, lease))
         try:
             yield lease.token
-        finally:
+        except BaseException:
+            with contextlib.suppress(NodeError):  # the block's own error is the one to tell
+                await self.node.call(requests.release(lease.token))
+            raise
+        else:
             await self.node.call(requests.release(lease.token))
+        finally:
+            keeping.cancel()
 
     async def watch(self, *names: str, reconnect: bool = False) -> AsyncGenerator[messages.SettingsEvent, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
@@ -293,6 +305,14 @@ class Camera:
         """
         request = requests.frames(self.name, "", "", format, size, rate, gravity, crop, orientation, mirrored, quality)
         return _frames(self.node, request, format, window, reconnect)
+
+
+async def _keep(node: Node, lease: messages.LeaseInfo) -> None:
+    """Renews a lease. That one is lost, the calls tell that send its token."""
+    while True:
+        await asyncio.sleep(requests.renewal_pause(lease))
+        with contextlib.suppress(NodeError):
+            await node.call(requests.renew(lease.token))
 
 
 class Session:
