@@ -49,10 +49,10 @@ class Program:
         self.address = f"unix:{self.directory.name}/socket"
         self.process = None
 
-    def start(self):
+    def start(self, *cameras):
         self.process = subprocess.Popen(
             [PROGRAMS / "capture-node", "--listen", self.address, "--trust-local-users", "--listen", "127.0.0.1:0", "--state", "none", "--enable-test-service",
-             "--log-level", "warning", "--camera", "synthetic:640x480@30", "--camera", "synthetic:physics"],
+             "--log-level", "warning", *(word for camera in cameras or ("synthetic:640x480@30", "synthetic:physics") for word in ("--camera", camera))],
             stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
         self.tcp = self.process.stdout.readline().split()[-1]
@@ -433,6 +433,96 @@ def test_asyncio_says_that_there_is_no_node():
             assert "Is capture-node running there?" in str(error)
 
     asyncio.run(use())
+
+
+# Both
+
+
+class Followers:
+    """Three that follow a camera over restarts of its node, until it is back for the first time: its frames in blocking code and with asyncio, and its settings.
+
+    `seen`: of each, the sizes of the frames, or the devices of the settings. `ends`: of each that has ended, its error or None.
+    """
+
+    def __init__(self, address, name):
+        self.address, self.name = address, name
+        self.seen, self.ends = {"frames": [], "asyncio": [], "settings": []}, {}
+        for follow in self.frames, self.asyncio, self.settings:
+            threading.Thread(target=self.run, args=(follow,), daemon=True).start()
+
+    def run(self, follow):
+        try:
+            self.ends[follow.__name__] = follow(self.seen[follow.__name__])
+        except Exception as error:
+            self.ends[follow.__name__] = error
+
+    def frames(self, seen):
+        with remote_capture.connect(self.address) as node:
+            for frame in node.camera(self.name).frames(reconnect=True):
+                seen.append(frame.size)
+                if frame.reconnected:
+                    return
+
+    def asyncio(self, seen):
+        async def follow():
+            async with await aio.connect(self.address) as node, contextlib.aclosing((await node.camera(self.name)).frames(reconnect=True)) as frames:
+                async for frame in frames:
+                    seen.append(frame.size)
+                    if frame.reconnected:
+                        return
+
+        asyncio.run(follow())
+
+    def settings(self, seen):
+        with remote_capture.connect(self.address) as node:
+            for event in node.camera(self.name).watch(reconnect=True):
+                seen.append(event.settings.device)
+                if not event.changed and len(seen) > 1:  # the first event of another call
+                    return
+
+    def wait(self, is_so):
+        deadline = time.monotonic() + LIMIT_S
+        while not is_so():
+            assert time.monotonic() < deadline and not any(self.ends.values()), (self.seen, self.ends)
+            time.sleep(0.02)
+
+    def have_asked_in_vain(self):
+        """Waits until each of them has come to a node without the camera, and has asked that again and again."""
+        own = 0
+        with remote_capture.connect(self.address) as node:
+
+            def is_so():
+                nonlocal own
+                own += 1
+                status = node.status()
+                return status.clients > len(self.seen) and status.calls_total - own >= 2 * len(self.seen)
+
+            self.wait(is_so)
+
+
+def what_followers_see(name):
+    """Of the camera synthetic-0, in the second of three runs of a node that has no such camera in it, and another one at its index."""
+    program = Program()
+    program.start("synthetic:640x480@30", "synthetic:physics:320x240@30")
+    try:
+        followers = Followers(program.address, name)
+        followers.wait(lambda: all(followers.seen.values()))
+        program.stop()
+        program.start("synthetic:physics:320x240@30")
+        followers.have_asked_in_vain()
+        program.stop()
+        program.start("synthetic:640x480@30", "synthetic:physics:320x240@30")
+        followers.wait(lambda: len(followers.ends) == len(followers.seen))
+        return followers.seen
+    finally:
+        program.stop()
+
+
+def test_a_camera_that_the_next_node_has_not_found_yet_is_waited_for():
+    what_followers_see("synthetic-0")
+    with remote_capture.connect(NODE.address) as node:
+        for ask in node.camera("nothing").frames, node.camera("nothing").watch, node.session("nothing").events, node.session("nothing").frames:
+            assert raises(NodeError, lambda: next(ask(reconnect=True))).code_name == "NOT_FOUND"
 
 
 # Across the network

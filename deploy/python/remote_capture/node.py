@@ -156,9 +156,14 @@ class Node:
         # A generator of the connection's own would not keep this node, which closes the connection once nobody has it.
         yield from self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
 
-    def resumed(self, request: Callable[[], Request], window: int, reconnect: bool) -> Generator[tuple[Any, bytearray, bool], None, None]:
-        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer."""
-        retry = Retry(reconnect)
+    def resumed(
+        self, request: Callable[[], Request], window: int, reconnect: bool, is_of_camera: bool = False
+    ) -> Generator[tuple[Any, bytearray, bool], None, None]:
+        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer.
+
+        `is_of_camera`: whether NOT_FOUND is about a camera, which may come back.
+        """
+        retry = Retry(reconnect, is_of_camera)
         while True:
             try:
                 for message, payload in self.stream(request(), window):
@@ -252,7 +257,7 @@ class Camera:
 
     def watch(self, *names: str, reconnect: bool = False) -> Generator[messages.SettingsEvent, None, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
-        for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect):
+        for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, is_of_camera=True):
             yield event
 
     def photo(
@@ -375,7 +380,7 @@ def _photo(node: Node, request: Request, timeout: float, lease: Tokens) -> Photo
 
 def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool) -> Generator[Frame, None, None]:
     joiner = FrameJoiner(format)
-    for message, payload, away in node.resumed(lambda: request, window, reconnect):
+    for message, payload, away in node.resumed(lambda: request, window, reconnect, is_of_camera=bool(request.message.device)):
         frame = joiner.frame(message, payload, away)
         if frame is not None:
             yield frame

@@ -167,9 +167,14 @@ class Node:
             async for answer in answers:
                 yield answer
 
-    async def resumed(self, request: Callable[[], Request], window: int, reconnect: bool) -> AsyncGenerator[tuple[Any, bytearray, bool], None]:
-        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer."""
-        retry = Retry(reconnect)
+    async def resumed(
+        self, request: Callable[[], Request], window: int, reconnect: bool, is_of_camera: bool = False
+    ) -> AsyncGenerator[tuple[Any, bytearray, bool], None]:
+        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer.
+
+        `is_of_camera`: whether NOT_FOUND is about a camera, which may come back.
+        """
+        retry = Retry(reconnect, is_of_camera)
         while True:
             try:
                 async with contextlib.aclosing(self.stream(request(), window)) as answers:
@@ -260,7 +265,7 @@ class Camera:
 
     async def watch(self, *names: str, reconnect: bool = False) -> AsyncGenerator[messages.SettingsEvent, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
-        async for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect):
+        async for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, is_of_camera=True):
             yield event
 
     async def photo(
@@ -384,7 +389,7 @@ async def _photo(node: Node, request: Request, timeout: float, lease: Tokens) ->
 
 async def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool) -> AsyncGenerator[Frame, None]:
     joiner = FrameJoiner(format)
-    async for message, payload, away in node.resumed(lambda: request, window, reconnect):
+    async for message, payload, away in node.resumed(lambda: request, window, reconnect, is_of_camera=bool(request.message.device)):
         frame = joiner.frame(message, payload, away)
         if frame is not None:
             yield frame
