@@ -25,8 +25,9 @@ from unittest.mock import patch
 
 import google.protobuf
 import remote_capture
-from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, pairing, requests
+from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, pairing, requests, retry
 from remote_capture.frames import Frame, PixelLayoutError, fourcc
+from remote_capture.identity import FollowedCamera
 from remote_capture.requests import Request
 from remote_capture.wire.address import Address
 from remote_capture.wire.packets import PREFIX, PacketReader, packet
@@ -439,7 +440,7 @@ def test_asyncio_says_that_there_is_no_node():
 
 
 class Followers:
-    """Three that follow a camera over restarts of its node, until it is back for the first time: its frames in blocking code and with asyncio, and its settings.
+    """Three that follow a camera over restarts of its node, until it is back: its frames, in blocking code and with asyncio, and its settings.
 
     `seen`: of each, the sizes of the frames, or the devices of the settings. `ends`: of each that has ended, its error or None.
     """
@@ -494,6 +495,7 @@ class Followers:
             def is_so():
                 nonlocal own
                 own += 1
+                assert not self.ends, (self.seen, self.ends)
                 status = node.status()
                 return status.clients > len(self.seen) and status.calls_total - own >= 2 * len(self.seen)
 
@@ -504,6 +506,7 @@ def what_followers_see(name):
     """Of the camera synthetic-0, in the second of three runs of a node that has no such camera in it, and another one at its index."""
     program = Program()
     program.start("synthetic:640x480@30", "synthetic:physics:320x240@30")
+    retry.LONGEST_PAUSE_S, pause = 0.2, retry.LONGEST_PAUSE_S
     try:
         followers = Followers(program.address, name)
         followers.wait(lambda: all(followers.seen.values()))
@@ -515,7 +518,49 @@ def what_followers_see(name):
         followers.wait(lambda: len(followers.ends) == len(followers.seen))
         return followers.seen
     finally:
+        retry.LONGEST_PAUSE_S = pause
         program.stop()
+
+
+def test_no_other_camera_takes_the_place_of_one_that_is_followed():
+    for name in "0", "Synthetic Camera":
+        seen = what_followers_see(name)
+        assert {*seen["frames"], *seen["asyncio"]} == {(640, 480)} and {*seen["settings"]} == {"synthetic-0"}, seen
+
+
+def test_a_name_is_taken_for_the_camera_that_the_node_takes_it_for():
+    with remote_capture.connect(NODE.address) as node:
+        for name in "0", "1", "2", "00", "synthetic-0", "SYNTHETIC-P", "synthetic", "physics", "camera 0", "Synthetic Camera", "nothing", "":
+            try:
+                found = node.camera(name).settings().device
+            except NodeError:
+                found = None
+            followed = FollowedCamera(name, None)
+            assert (followed.name_among(node.devices().devices), followed.identity) == (found or name, found), name
+
+
+def test_an_identity_is_no_part_of_another_one():
+    """As of a camera with two interfaces, of which the node has found one."""
+    whole, part = messages.Device(id="usb-1-046d_0825-if2"), messages.Device(id="usb-1-046d_0825")
+    for followed in FollowedCamera("usb-1-046d_0825", None), FollowedCamera("0", part):
+        assert followed.name_among([whole, part]) == part.id
+        assert raises(NodeError, lambda: followed.name_among([whole])).code_name == "NOT_FOUND"
+
+
+def test_a_camera_that_a_client_waited_to_see_is_followed_from_its_first_frame():
+    followed = []
+
+    def made(*given):
+        followed.append(FollowedCamera(*given))
+        return followed[-1]
+
+    subscribe = Request("capture.v1.Video/Subscribe", messages.SubscribeRequest(device="0"), messages.VideoFrame)
+    with FarNode(PROGRAMS / "capture-node") as far, remote_capture.connect(viewer_of_nothing(far)) as node, patch("remote_capture.node.FollowedCamera", made):
+        node.request_access(["*"])
+        frames = node.resumed(lambda: subscribe, 2, True, node.camera("0"))
+        assert next(frames)[0].awaits_access and followed[0].identity is None
+        decide(far, "approve", node.authorization().client)
+        assert next(frames)[1] and followed[0].identity == "synthetic-0"
 
 
 def test_a_camera_that_the_next_node_has_not_found_yet_is_waited_for():

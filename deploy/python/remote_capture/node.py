@@ -12,6 +12,7 @@ from typing import Any, Callable, Generator, Iterable, Iterator, Mapping
 from . import messages, requests
 from .errors import NOT_FOUND, NodeError, unreachable
 from .frames import Frame, FrameJoiner
+from .identity import FollowedCamera
 from .known import KnownNode, endpoint_of
 from .jobs import Job, watch as watch_jobs
 from .library import Library
@@ -157,16 +158,22 @@ class Node:
         yield from self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
 
     def resumed(
-        self, request: Callable[[], Request], window: int, reconnect: bool, is_of_camera: bool = False
+        self, request: Callable[[], Request], window: int, reconnect: bool, camera: Camera | None = None
     ) -> Generator[tuple[Any, bytearray, bool], None, None]:
         """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer.
 
-        `is_of_camera`: whether NOT_FOUND is about a camera, which may come back.
+        `camera`: the one that the answers are of; after a pause they are of no other one.
         """
-        retry = Retry(reconnect, is_of_camera)
+        followed = FollowedCamera(camera.name, camera.device) if camera is not None and reconnect else None
+        retry = Retry(reconnect, followed)
         while True:
             try:
-                for message, payload in self.stream(request(), window):
+                asked = request()
+                if followed is not None:
+                    asked.message.device = followed.name_among(self._listed())
+                for message, payload in self.stream(asked, window):
+                    if followed is not None and followed.identity is None and payload:  # this client was not to see the camera before
+                        followed.name_among(self._listed())
                     yield message, payload, retry.succeeded()
                 return
             except NodeError as error:
@@ -174,6 +181,10 @@ class Node:
             if not self._finalizer.alive:
                 raise unreachable("the node was closed")
             time.sleep(pause)
+
+    def _listed(self) -> list[messages.Device]:
+        """The cameras. As with a stream, the wait for them ends with the connection alone."""
+        return list(self._connection().unary(*requests.devices()).devices)
 
     def _connection(self) -> Connection:
         with self._lock:
@@ -257,7 +268,7 @@ class Camera:
 
     def watch(self, *names: str, reconnect: bool = False) -> Generator[messages.SettingsEvent, None, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
-        for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, is_of_camera=True):
+        for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, self):
             yield event
 
     def photo(
@@ -298,10 +309,11 @@ class Camera:
         """Live frames. A reader that is slow gets the newest; `Frame.discarded` says how many that left out. Leaving the loop ends the stream.
 
         `format`: jpeg, bgr24, rgb24, bgra, nv12, i420, grey, raw (the camera's own), or V4L2's code of four characters. `rate`: frames a second at most, 0:
-        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera.
+        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera, with the
+        same camera, whatever its index is then.
         """
         request = requests.frames(self.name, "", "", format, size, rate, gravity, crop, orientation, mirrored, quality)
-        return _frames(self.node, request, format, window, reconnect)
+        return _frames(self.node, request, format, window, reconnect, self)
 
 
 def _keep(node: Node, lease: messages.LeaseInfo, has_ended: threading.Event) -> None:
@@ -378,9 +390,9 @@ def _photo(node: Node, request: Request, timeout: float, lease: Tokens) -> Photo
     return photo
 
 
-def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool) -> Generator[Frame, None, None]:
+def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool, camera: Camera | None = None) -> Generator[Frame, None, None]:
     joiner = FrameJoiner(format)
-    for message, payload, away in node.resumed(lambda: request, window, reconnect, is_of_camera=bool(request.message.device)):
+    for message, payload, away in node.resumed(lambda: request, window, reconnect, camera):
         frame = joiner.frame(message, payload, away)
         if frame is not None:
             yield frame

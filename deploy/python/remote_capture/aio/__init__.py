@@ -11,6 +11,7 @@ from typing import Any, AsyncGenerator, AsyncIterator, Callable, Iterable, Mappi
 from .. import messages, pairing, requests
 from ..errors import NOT_FOUND, NodeError, unreachable
 from ..frames import Frame, FrameJoiner
+from ..identity import FollowedCamera
 from ..known import KnownNode, endpoint_of
 from ..photos import Photo
 from ..requests import Request
@@ -168,17 +169,23 @@ class Node:
                 yield answer
 
     async def resumed(
-        self, request: Callable[[], Request], window: int, reconnect: bool, is_of_camera: bool = False
+        self, request: Callable[[], Request], window: int, reconnect: bool, camera: Camera | None = None
     ) -> AsyncGenerator[tuple[Any, bytearray, bool], None]:
         """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer.
 
-        `is_of_camera`: whether NOT_FOUND is about a camera, which may come back.
+        `camera`: the one that the answers are of; after a pause they are of no other one.
         """
-        retry = Retry(reconnect, is_of_camera)
+        followed = FollowedCamera(camera.name, camera.device) if camera is not None and reconnect else None
+        retry = Retry(reconnect, followed)
         while True:
             try:
-                async with contextlib.aclosing(self.stream(request(), window)) as answers:
+                asked = request()
+                if followed is not None:
+                    asked.message.device = followed.name_among(await self._listed())
+                async with contextlib.aclosing(self.stream(asked, window)) as answers:
                     async for message, payload in answers:
+                        if followed is not None and followed.identity is None and payload:  # this client was not to see the camera before
+                            followed.name_among(await self._listed())
                         yield message, payload, retry.succeeded()
                 return
             except NodeError as error:
@@ -186,6 +193,10 @@ class Node:
             if self._is_closed:
                 raise unreachable("the node was closed")
             await asyncio.sleep(pause)
+
+    async def _listed(self) -> list[messages.Device]:
+        """The cameras. As with a stream, the wait for them ends with the connection alone."""
+        return list((await (await self._connection()).unary(*requests.devices())).devices)
 
     async def _connection(self) -> Connection:
         async with self._connecting:
@@ -265,7 +276,7 @@ class Camera:
 
     async def watch(self, *names: str, reconnect: bool = False) -> AsyncGenerator[messages.SettingsEvent, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
-        async for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, is_of_camera=True):
+        async for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, self):
             yield event
 
     async def photo(
@@ -306,10 +317,11 @@ class Camera:
         """Live frames. A reader that is slow gets the newest; `Frame.discarded` says how many that left out. Leaving the loop ends the stream.
 
         `format`: jpeg, bgr24, rgb24, bgra, nv12, i420, grey, raw (the camera's own), or V4L2's code of four characters. `rate`: frames a second at most, 0:
-        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera.
+        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera, with the
+        same camera, whatever its index is then.
         """
         request = requests.frames(self.name, "", "", format, size, rate, gravity, crop, orientation, mirrored, quality)
-        return _frames(self.node, request, format, window, reconnect)
+        return _frames(self.node, request, format, window, reconnect, self)
 
 
 async def _keep(node: Node, lease: messages.LeaseInfo) -> None:
@@ -387,9 +399,9 @@ async def _photo(node: Node, request: Request, timeout: float, lease: Tokens) ->
     return photo
 
 
-async def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool) -> AsyncGenerator[Frame, None]:
+async def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool, camera: Camera | None = None) -> AsyncGenerator[Frame, None]:
     joiner = FrameJoiner(format)
-    async for message, payload, away in node.resumed(lambda: request, window, reconnect, is_of_camera=bool(request.message.device)):
+    async for message, payload, away in node.resumed(lambda: request, window, reconnect, camera):
         frame = joiner.frame(message, payload, away)
         if frame is not None:
             yield frame
