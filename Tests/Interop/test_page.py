@@ -35,7 +35,7 @@ from far_node import FarNode  # noqa: E402
 
 PAGE = PROJECT / "docs/integration.md"
 LIMIT_S = 30  # of a block, most of it for a machine that is busy
-UNAUTHENTICATED = 16
+NOT_FOUND, UNAUTHENTICATED = 5, 16
 EXAMPLE_ADDRESS = "unix:/run/capture-node/socket"
 
 Block = collections.namedtuple("Block", "section language text")
@@ -238,6 +238,73 @@ def an_error_says_what_to_ask_for_instead(address):
         except NodeError as error:
             assert error.details.reason == pb.ERROR_REASON_UNKNOWN_NAME, error.details
             assert list(error.details.possible) == [node.devices()[0].id], error.details
+
+
+# Restarts
+
+
+class RestartedNode:
+    """A node with a camera of 640x480, which restarts twice: without it, and with it again. `runs`: what tells the runs apart to which somebody has connected."""
+
+    def __init__(self, folder):
+        self.address, self.runs, self.process = f"unix:{folder}/socket", [], None
+        self.is_back = False
+        self.restart("synthetic:640x480@30", "synthetic:physics:320x240@30")
+
+    def restart(self, *cameras):
+        self.stop()
+        words = [word for camera in cameras for word in ("--camera", camera)]
+        self.process = subprocess.Popen(
+            [sys.argv[1], "--listen", self.address, "--state", "none", "--log-level", "warning", *words], stdout=subprocess.PIPE, text=True)
+        assert "listening on" in self.process.stdout.readline()
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+            self.process.stdout.close()
+
+    def connect(self):
+        """Restarts the node with the camera once somebody has come twice to it without."""
+        if len(set(self.runs)) == 2 and self.runs[-1] == self.runs[-2]:
+            self.restart("synthetic:640x480@30", "synthetic:physics:320x240@30")
+            self.is_back = True
+        client = Client(self.address)
+        self.runs.append((client.hello.boot_id, client.hello.started_ns))
+        return client
+
+
+def a_camera_that_comes_back_is_the_same(_):
+    (block,) = blocks("python", "Coming back")
+    run(block)
+    with tempfile.TemporaryDirectory(prefix="capture-restarts-") as folder:
+        node = RestartedNode(folder)
+        try:
+            with Client(node.address) as other:
+                identity = other.devices()[0].id
+                request = pb.AcquireLeaseRequest(device=identity, outlives_connection=True)
+                lease = other.unary("capture.v1.Leases/Acquire", request, pb.LeaseInfo)
+            frames = NAMES["lasting_frames"](node.connect, identity)
+            sizes = {size_of(next(frames))}
+            node.restart("synthetic:physics:320x240@30")
+            while not node.is_back:
+                sizes.add(size_of(next(frames)))
+            frames.close()
+            assert sizes - {None} == {(640, 480)}, sizes
+            assert len(set(node.runs)) == 3 and len({boot for boot, _ in node.runs}) == 1, node.runs
+            with Client(node.address) as other:
+                try:
+                    other.unary("capture.v1.Leases/Renew", pb.RenewLeaseRequest(token=lease.token), pb.LeaseInfo)
+                except NodeError as error:
+                    assert error.code == NOT_FOUND, error
+                else:
+                    raise AssertionError("a lease is there after a restart")
+        finally:
+            node.stop()
+
+
+def size_of(frame):
+    return (frame.info.size.width, frame.info.size.height) if frame.data else None
 
 
 # Packets
@@ -472,9 +539,9 @@ def no_block_is_left_out(address):
     """A language that nothing here runs would rot unseen; so would a block of Python that no test above takes."""
     assert {block.language for block in BLOCKS} == {"python", "sh", ""}, BLOCKS
     assert len(blocks("")) == 2 and len(blocks("sh")) == 2
-    taken = ("A packet", "A photo", "Photos that the node keeps", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors", "Pairing")
+    taken = ("A packet", "A photo", "Photos that the node keeps", "Raw frames", "Points in a picture", "Settings", "Watching settings", "Leases", "Sessions", "Errors", "Coming back", "Pairing")
     left = [block for block in blocks("python") if not any(block.section.endswith(section) for section in taken)]
-    assert not left and len(blocks("python")) == 19, (left, len(blocks("python")))
+    assert not left and len(blocks("python")) == 20, (left, len(blocks("python")))
 
 
 TESTS = [
@@ -490,6 +557,7 @@ TESTS = [
     a_lease_lets_its_holder_change_the_camera,
     a_session_turns_its_pictures_and_says_so,
     an_error_says_what_to_ask_for_instead,
+    a_camera_that_comes_back_is_the_same,
     conversations_go_as_shown,
     an_announcement_takes_a_credit,
     frames_come_after_more_announcements_than_the_credit,

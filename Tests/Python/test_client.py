@@ -23,11 +23,13 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import google.protobuf
 import remote_capture
-from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, pairing
+from remote_capture import KnownNode, KnownNodeError, NodeError, aio, messages, pairing, requests, retry
 from remote_capture.frames import Frame, PixelLayoutError, fourcc
+from remote_capture.identity import FollowedCamera
 from remote_capture.requests import Request
 from remote_capture.wire.address import Address
 from remote_capture.wire.connection import no_connection
@@ -51,10 +53,10 @@ class Program:
         self.address = f"unix:{self.directory.name}/socket"
         self.process = None
 
-    def start(self):
+    def start(self, *cameras):
         self.process = subprocess.Popen(
             [PROGRAMS / "capture-node", "--listen", self.address, "--trust-local-users", "--listen", "127.0.0.1:0", "--state", "none", "--enable-test-service",
-             "--log-level", "warning", "--camera", "synthetic:640x480@30", "--camera", "synthetic:physics"],
+             "--log-level", "warning", *(word for camera in cameras or ("synthetic:640x480@30", "synthetic:physics") for word in ("--camera", camera))],
             stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
         self.tcp = self.process.stdout.readline().split()[-1]
@@ -179,6 +181,50 @@ def test_a_lease_keeps_others_out():
         other.camera("1").set(zoom={"factor": 1.0})
 
 
+def await_renewal(node):
+    """Waits until the one lease that is held has more time left than a moment ago."""
+    left = math.inf
+    while True:
+        (lease,) = node.call(Request("capture.v1.Leases/List", messages.ListLeasesRequest(), messages.ListLeasesResponse)).leases
+        if lease.remaining_ms > left:
+            return
+        left = lease.remaining_ms
+        time.sleep(0.02)
+
+
+def test_a_lock_lasts_as_long_as_its_block():
+    async def use(other):
+        async with await aio.connect(NODE.address) as node, (await node.camera("1")).lock(seconds=6):
+            await asyncio.to_thread(await_renewal, other)
+
+    with remote_capture.connect(NODE.address) as node, remote_capture.connect(NODE.address) as other:
+        with node.camera("1").lock(seconds=6):
+            await_renewal(other)
+        asyncio.run(use(other))
+        other.camera("1").set(zoom={"factor": 1.0})
+
+
+def test_a_lock_that_is_lost_does_not_hide_what_its_block_raised():
+    end = Request("capture.v1.Leases/Release", messages.ReleaseLeaseRequest(device="1", force=True, holder="bob"), messages.ReleaseLeaseResponse)
+
+    def blocking(error=None):
+        with remote_capture.connect(NODE.address) as node, node.camera("1").lock():
+            node.call(end)
+            if error:
+                raise error
+
+    async def waiting(error=None):
+        async with await aio.connect(NODE.address) as node, (await node.camera("1")).lock():
+            await node.call(end)
+            if error:
+                raise error
+
+    for block in blocking, lambda *given: asyncio.run(waiting(*given)):
+        raises(ZeroDivisionError, lambda: block(ZeroDivisionError()))
+        lost = raises(NodeError, block)
+        assert lost.details.reason == messages.ERROR_REASON_LEASE_LOST and lost.details.holder == "bob", lost
+
+
 def test_a_session_runs_and_gives_frames_and_photos():
     with remote_capture.connect(NODE.address) as node:
         session = node.session("door")
@@ -193,6 +239,26 @@ def test_a_session_runs_and_gives_frames_and_photos():
         session.close()
         assert raises(NodeError, session.state).code_name == "NOT_FOUND"
         assert "there are photo, high" in str(raises(ValueError, lambda: session.configure("0", preset="best")))
+
+
+def test_a_session_is_changed_under_the_locks_of_its_cameras():
+    outputs, connections = {"left": "video", "right": "video"}, [{"device": "0", "output": "left"}, {"device": "1", "output": "right"}]
+    with remote_capture.connect(NODE.address) as node:
+        session = node.session("pair")
+
+        def configure(lease=None):
+            return session.configure("0", "1", outputs=outputs, connections=connections, start=True, lease=lease)
+
+        with node.camera("0").lock() as left, node.camera("1").lock() as right:
+            both = [left, right]
+            for refused in configure, lambda: configure(left):
+                assert raises(NodeError, refused).details.reason == messages.ERROR_REASON_LEASE_HELD
+            assert configure(both).running
+            assert raises(NodeError, session.stop).details.reason == messages.ERROR_REASON_LEASE_HELD
+            assert not session.stop(lease=both).running
+            assert session.start(lease=both).running
+            session.close(lease=both)
+            assert raises(NodeError, session.state).code_name == "NOT_FOUND"
 
 
 def test_a_photo_is_larger_than_the_stream_that_runs():
@@ -366,6 +432,12 @@ def test_a_closed_node_takes_no_calls():
     assert raises(NodeError, lambda: [None for _ in frames]).code_name == "UNAVAILABLE"
 
 
+def test_a_stream_keeps_its_node_connected():
+    answers = remote_capture.connect(NODE.address).stream(requests.watch_devices())
+    assert next(answers)[0].device.id == "synthetic-0"
+    answers.close()
+
+
 # asyncio
 
 
@@ -405,9 +477,12 @@ def test_asyncio_does_what_blocking_code_does():
             async with camera.lock(holder="ada") as lease:
                 await camera.set(zoom={"factor": 1.0}, lease=lease)
             session = node.session("")
-            assert not (await session.configure("0", start=True)).named
-            assert (await session.photo(settle=0)).data
-            await session.close()
+            async with (await node.camera("0")).lock() as lease:
+                assert not (await session.configure("0", start=True, lease=lease)).named
+                assert (await session.photo(settle=0)).data
+                assert not (await session.stop(lease)).running
+                assert (await session.start(lease)).running
+                await session.close(lease)
             assert await node.ping() < 1
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(_all(camera.watch("zoom")), 0.2)
@@ -449,6 +524,140 @@ def test_asyncio_says_that_there_is_no_node():
     asyncio.run(use())
 
 
+# Both
+
+
+class Followers:
+    """Three that follow a camera over restarts of its node, until it is back: its frames, in blocking code and with asyncio, and its settings.
+
+    `seen`: of each, the sizes of the frames, or the devices of the settings. `ends`: of each that has ended, its error or None.
+    """
+
+    def __init__(self, address, name):
+        self.address, self.name = address, name
+        self.seen, self.ends = {"frames": [], "asyncio": [], "settings": []}, {}
+        for follow in self.frames, self.asyncio, self.settings:
+            threading.Thread(target=self.run, args=(follow,), daemon=True).start()
+
+    def run(self, follow):
+        try:
+            self.ends[follow.__name__] = follow(self.seen[follow.__name__])
+        except Exception as error:
+            self.ends[follow.__name__] = error
+
+    def frames(self, seen):
+        with remote_capture.connect(self.address) as node:
+            for frame in node.camera(self.name).frames(reconnect=True):
+                seen.append(frame.size)
+                if frame.reconnected:
+                    return
+
+    def asyncio(self, seen):
+        async def follow():
+            async with await aio.connect(self.address) as node, contextlib.aclosing((await node.camera(self.name)).frames(reconnect=True)) as frames:
+                async for frame in frames:
+                    seen.append(frame.size)
+                    if frame.reconnected:
+                        return
+
+        asyncio.run(follow())
+
+    def settings(self, seen):
+        with remote_capture.connect(self.address) as node:
+            for event in node.camera(self.name).watch(reconnect=True):
+                seen.append(event.settings.device)
+                if not event.changed and len(seen) > 1:  # the first event of another call
+                    return
+
+    def wait(self, is_so):
+        deadline = time.monotonic() + LIMIT_S
+        while not is_so():
+            assert time.monotonic() < deadline and not any(self.ends.values()), (self.seen, self.ends)
+            time.sleep(0.02)
+
+    def have_asked_in_vain(self):
+        """Waits until each of them has come to a node without the camera, and has asked that again and again."""
+        own = 0
+        with remote_capture.connect(self.address) as node:
+
+            def is_so():
+                nonlocal own
+                own += 1
+                assert not self.ends, (self.seen, self.ends)
+                status = node.status()
+                return status.clients > len(self.seen) and status.calls_total - own >= 2 * len(self.seen)
+
+            self.wait(is_so)
+
+
+def what_followers_see(name):
+    """Of the camera synthetic-0, in the second of three runs of a node that has no such camera in it, and another one at its index."""
+    program = Program()
+    program.start("synthetic:640x480@30", "synthetic:physics:320x240@30")
+    retry.LONGEST_PAUSE_S, pause = 0.2, retry.LONGEST_PAUSE_S
+    try:
+        followers = Followers(program.address, name)
+        followers.wait(lambda: all(followers.seen.values()))
+        program.stop()
+        program.start("synthetic:physics:320x240@30")
+        followers.have_asked_in_vain()
+        program.stop()
+        program.start("synthetic:640x480@30", "synthetic:physics:320x240@30")
+        followers.wait(lambda: len(followers.ends) == len(followers.seen))
+        return followers.seen
+    finally:
+        retry.LONGEST_PAUSE_S = pause
+        program.stop()
+
+
+def test_no_other_camera_takes_the_place_of_one_that_is_followed():
+    for name in "0", "Synthetic Camera":
+        seen = what_followers_see(name)
+        assert {*seen["frames"], *seen["asyncio"]} == {(640, 480)} and {*seen["settings"]} == {"synthetic-0"}, seen
+
+
+def test_a_name_is_taken_for_the_camera_that_the_node_takes_it_for():
+    with remote_capture.connect(NODE.address) as node:
+        for name in "0", "1", "2", "00", "synthetic-0", "SYNTHETIC-P", "synthetic", "physics", "camera 0", "Synthetic Camera", "nothing", "":
+            try:
+                found = node.camera(name).settings().device
+            except NodeError:
+                found = None
+            followed = FollowedCamera(name, None)
+            assert (followed.name_among(node.devices().devices), followed.identity) == (found or name, found), name
+
+
+def test_an_identity_is_no_part_of_another_one():
+    """As of a camera with two interfaces, of which the node has found one."""
+    whole, part = messages.Device(id="usb-1-046d_0825-if2"), messages.Device(id="usb-1-046d_0825")
+    for followed in FollowedCamera("usb-1-046d_0825", None), FollowedCamera("0", part):
+        assert followed.name_among([whole, part]) == part.id
+        assert raises(NodeError, lambda: followed.name_among([whole])).code_name == "NOT_FOUND"
+
+
+def test_a_camera_that_a_client_waited_to_see_is_followed_from_its_first_frame():
+    followed = []
+
+    def made(*given):
+        followed.append(FollowedCamera(*given))
+        return followed[-1]
+
+    subscribe = Request("capture.v1.Video/Subscribe", messages.SubscribeRequest(device="0"), messages.VideoFrame)
+    with FarNode(PROGRAMS / "capture-node") as far, remote_capture.connect(viewer_of_nothing(far)) as node, patch("remote_capture.node.FollowedCamera", made):
+        node.request_access(["*"])
+        frames = node.resumed(lambda: subscribe, 2, True, node.camera("0"))
+        assert next(frames)[0].awaits_access and followed[0].identity is None
+        decide(far, "approve", node.authorization().client)
+        assert next(frames)[1] and followed[0].identity == "synthetic-0"
+
+
+def test_a_camera_that_the_next_node_has_not_found_yet_is_waited_for():
+    what_followers_see("synthetic-0")
+    with remote_capture.connect(NODE.address) as node:
+        for ask in node.camera("nothing").frames, node.camera("nothing").watch, node.session("nothing").events, node.session("nothing").frames:
+            assert raises(NodeError, lambda: next(ask(reconnect=True))).code_name == "NOT_FOUND"
+
+
 # Across the network
 
 
@@ -474,9 +683,20 @@ def test_a_line_pairs_and_the_name_is_enough_from_then_on():
             [PROGRAMS / "capturectl", "pair", "--name", "other"], input=far.line(), env=far.environment, capture_output=True, text=True, timeout=LIMIT_S)
         assert done.returncode == 0, done.stderr
         remote_capture.connect(KnownNode.load("other", far.known)).close()
+        # $CAPTURE_NODE takes the name, as for capturectl; what no node is known by is an address.
+        with patch.dict(os.environ, CAPTURE_NODE="studio", XDG_CONFIG_HOME=str(far.known.parents[1])):
+            remote_capture.connect().close()
+            asyncio.run(connected_and_closed())
+            assert "is known already" in str(raises(ValueError, lambda: remote_capture.connect(key=far.key)))
+            os.environ["CAPTURE_NODE"] = NODE.address
+            remote_capture.connect().close()
         # The code was used, with another secret than this one's.
         error = raises(NodeError, lambda: remote_capture.pair(line, "again", folder=far.known))
         assert error.code_name == "UNAUTHENTICATED" and error.details.reason == messages.ERROR_REASON_CODE_REFUSED, error
+
+
+async def connected_and_closed():
+    await (await aio.connect()).close()
 
 
 def viewer_of_nothing(far):

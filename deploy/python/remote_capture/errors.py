@@ -48,6 +48,14 @@ def unknown_job(id: str, jobs: Iterable[Any]) -> NodeError:
     return NodeError(NOT_FOUND, text, messages.ErrorDetails(reason=messages.ERROR_REASON_UNKNOWN_NAME, asked_text=id, possible=possible))
 
 
+def unknown_camera(identity: str, devices: Iterable[Any]) -> NodeError:
+    """What the node itself says where a camera is none of its own."""
+    possible = [device.id for device in devices]
+    text = f"no camera '{identity}'; there are: {', '.join(possible) or 'none'}"
+    details = messages.ErrorDetails(reason=messages.ERROR_REASON_UNKNOWN_NAME, field="device", asked_text=identity, possible=possible)
+    return NodeError(NOT_FOUND, text, details)
+
+
 def is_node_lost(error: NodeError) -> bool:
     """Whether another attempt may help: the node or the camera is away for the moment."""
     return error.code == UNAVAILABLE

@@ -58,6 +58,8 @@ def endpoint_of(
     address: str | KnownNode | None, key: str | bytes | None, credential: str | bytes | None, ca: str | os.PathLike[str] | None
 ) -> Endpoint:
     """What `connect` was given. A credential in place of a known node's own is one for many nodes."""
+    if address is None:
+        address = _usual_node()
     if not isinstance(address, KnownNode):
         where = Address.parse(address)
         return Endpoint.of((where,), key, credential, None if ca is None else Authority(Path(ca).read_text(), where.host))
@@ -65,6 +67,13 @@ def endpoint_of(
         raise ValueError(f"{address.name!r} is known already")
     known = address.endpoint
     return Endpoint.of(known.addresses, address.key, address.secret if credential is None else credential, known.authority)
+
+
+def _usual_node() -> KnownNode | str | None:
+    """The node of $CAPTURE_NODE: as for `capturectl`, one that is known by that name, else an address. None: this machine's. Raises KnownNodeError."""
+    text = os.environ.get("CAPTURE_NODE") or None
+    found = None if text is None else read(usual_folder(), text)
+    return text if found is None else found[0]
 
 
 def known_names(folder: str | os.PathLike[str] | None = None) -> list[str]:

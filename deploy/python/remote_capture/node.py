@@ -12,6 +12,7 @@ from typing import Any, Callable, Generator, Iterable, Iterator, Mapping
 from . import messages, requests
 from .errors import NOT_FOUND, NodeError, unreachable
 from .frames import Frame, FrameJoiner
+from .identity import FollowedCamera
 from .known import KnownNode, endpoint_of
 from .jobs import Job, watch as watch_jobs
 from .library import Library
@@ -19,6 +20,7 @@ from .photos import Photo
 from .requests import Request
 from .retry import Retry
 from .settings import PATIENCE_S, Change, change_of, is_at_work
+from .wire.calls import Tokens
 from .wire.connection import Connection
 from .wire.endpoint import Endpoint
 
@@ -29,12 +31,14 @@ def connect(
     address: str | KnownNode | None = None, timeout: float = 10.0, *, key: str | bytes | None = None, credential: str | bytes | None = None,
     ca: str | os.PathLike[str] | None = None
 ) -> Node:
-    """Connects to a node. `address` is HOST:PORT or unix:/PATH, or a `KnownNode`; None: $CAPTURE_NODE, else this machine's node.
+    """Connects to a node. `address` is HOST:PORT or unix:/PATH, or a `KnownNode`. None: that of $CAPTURE_NODE, which may also be the name of a known node; else
+    this machine's node.
 
     `timeout`, in seconds, is for connecting, and for each call that has no time of its own. With the node's `key`, the SHA-256 of its public key, the connection
     is encrypted, and nothing is sent to a node with another one; `credential` is what this client proves itself with, as its file has it. Both are 32 bytes, or
     64 hexadecimal digits. A `KnownNode` has them. In place of the key, `ca` is a file in PEM with a CA's certificates: the node's own has to be of one of them, valid now, and
-    for the host in `address`. Raises NodeError where no node answers, ValueError for what is no address, key or credential, OSError for a file that cannot be read.
+    for the host in `address`. Raises NodeError where no node answers, ValueError for what is no address, key or credential, OSError for a file that cannot be read,
+    and KnownNodeError where the file of a known node cannot be used.
     """
     return Node(endpoint_of(address, key, credential, ca), timeout)
 
@@ -142,22 +146,34 @@ class Node:
 
     # Calls of the contract that nothing here has a method for
 
-    def call(self, request: Request, timeout: float | None = None, lease: str | None = None) -> Any:
+    def call(self, request: Request, timeout: float | None = None, lease: Tokens = None) -> Any:
         """One request, one answer. `timeout` in seconds; None: the node's. Raises NodeError."""
         return self._connection().unary(*request, timeout=self.timeout if timeout is None else timeout, lease=lease)
 
     def stream(
-        self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: str | None = None
+        self, request: Request, window: int = EVENT_WINDOW, timeout: float | None = None, lease: Tokens = None
     ) -> Generator[tuple[Any, bytearray], None, None]:
         """The answers of a streaming call, each with its payload. The node sends at most `window` of them ahead."""
-        return self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
+        # A generator of the connection's own would not keep this node, which closes the connection once nobody has it.
+        yield from self._connection().stream(*request, window=window, timeout=timeout, lease=lease)
 
-    def resumed(self, request: Callable[[], Request], window: int, reconnect: bool) -> Generator[tuple[Any, bytearray, bool], None, None]:
-        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer."""
-        retry = Retry(reconnect)
+    def resumed(
+        self, request: Callable[[], Request], window: int, reconnect: bool, camera: Camera | None = None
+    ) -> Generator[tuple[Any, bytearray, bool], None, None]:
+        """The same; with `reconnect` again and again while the node or the camera is away. The third value: whether it was away before this answer.
+
+        `camera`: the one that the answers are of; after a pause they are of no other one.
+        """
+        followed = FollowedCamera(camera.name, camera.device) if camera is not None and reconnect else None
+        retry = Retry(reconnect, followed)
         while True:
             try:
-                for message, payload in self.stream(request(), window):
+                asked = request()
+                if followed is not None:
+                    asked.message.device = followed.name_among(self._listed())
+                for message, payload in self.stream(asked, window):
+                    if followed is not None and followed.identity is None and payload:  # this client was not to see the camera before
+                        followed.name_among(self._listed())
                     yield message, payload, retry.succeeded()
                 return
             except NodeError as error:
@@ -165,6 +181,10 @@ class Node:
             if not self._finalizer.alive:
                 raise unreachable("the node was closed")
             time.sleep(pause)
+
+    def _listed(self) -> list[messages.Device]:
+        """The cameras. As with a stream, the wait for them ends with the connection alone."""
+        return list(self._connection().unary(*requests.devices()).devices)
 
     def _connection(self) -> Connection:
         with self._lock:
@@ -206,7 +226,7 @@ class Camera:
     def settings(self) -> messages.CameraSettings:
         return self.node.call(requests.get(self.name))  # type: ignore[no-any-return]
 
-    def set(self, *, wait: bool = False, clamp: bool = False, lease: str | None = None, timeout: float = PATIENCE_S, **parts: Any) -> Change:
+    def set(self, *, wait: bool = False, clamp: bool = False, lease: Tokens = None, timeout: float = PATIENCE_S, **parts: Any) -> Change:
         """Changes settings, all or none: `camera.set(exposure={"duration": 1 / 100}, zoom={"factor": 2}, controls={"brightness": 40})`.
 
         The parts are those of `messages.SettingsChange`; a mode may be a word, `focus={"mode": "auto"}`. `clamp`: a value out of range becomes the nearest
@@ -226,22 +246,35 @@ class Camera:
 
     @contextlib.contextmanager
     def lock(self, seconds: float = 30.0, holder: str = "", wait: float = 0.0) -> Iterator[str]:
-        """No other client's change for a time, while the block runs. Gives the lease's token, for `set(lease=…)`."""
+        """No other client's change while the block runs. Gives the lease's token, for `set(lease=…)`.
+
+        The lease is renewed until the block ends. `seconds`, from 0.1 to a day: how long others wait at most where this program stops without ending it.
+        `wait`: how many seconds to wait for another client's lease. Where the lease is lost meanwhile, with its connection or because somebody ended it, calls
+        that send its token raise NodeError, and so does the block's end, unless the block raised something itself.
+        """
         lease = self.node.call(requests.acquire(self.name, seconds, holder, wait), timeout=self.node.timeout + wait)
+        has_ended = threading.Event()
         try:
+            threading.Thread(target=_keep, args=(self.node, lease, has_ended), name="remote-capture-lock", daemon=True).start()
             yield lease.token
-        finally:
+        except BaseException:
+            with contextlib.suppress(NodeError):  # the block's own error is the one to tell
+                self.node.call(requests.release(lease.token))
+            raise
+        else:
             self.node.call(requests.release(lease.token))
+        finally:
+            has_ended.set()
 
     def watch(self, *names: str, reconnect: bool = False) -> Generator[messages.SettingsEvent, None, None]:
         """The settings as they are, then what changes, by whomever. `names`: groups, settings or controls; none: all."""
-        for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect):
+        for event, _, _ in self.node.resumed(lambda: requests.watch(self.name, names), EVENT_WINDOW, reconnect, self):
             yield event
 
     def photo(
         self, *, size: tuple[int, int] | None = None, gravity: str | None = None, crop: tuple[float, float, float, float] | None = None,
         orientation: int = 0, mirrored: bool = False, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {},
-        store: str = "", full_size: str = "", lease: str | None = None, timeout: float = 60.0,
+        store: str = "", full_size: str = "", lease: Tokens = None, timeout: float = 60.0,
     ) -> Photo:
         """Takes a photo once the camera has settled: `settle` seconds at most, None: as long as the node finds right.
 
@@ -249,7 +282,7 @@ class Camera:
         clockwise. `tags` are texts for the EXIF, such as `{"Artist": "Ada"}`. `store`: "also" keeps the photo in the node's library too, "only" sends no data;
         `Photo.asset` is its name there. `full_size`: "switch" takes a photo that is larger than the stream that runs; those who watch miss some frames.
         "big" has the camera stay in that size until ten seconds after the last such photo, which is of use for several.
-        `lease`: the token of a lock, for what another client's lock would refuse.
+        `lease`: the token of a lock, or several, for what a lock would refuse.
         """
         settings = requests.photo_settings(size, gravity, crop, orientation, mirrored, quality, settle, tags, store, full_size)
         return _photo(self.node, requests.photo(self.name, "", "", settings), timeout, lease)
@@ -276,10 +309,18 @@ class Camera:
         """Live frames. A reader that is slow gets the newest; `Frame.discarded` says how many that left out. Leaving the loop ends the stream.
 
         `format`: jpeg, bgr24, rgb24, bgra, nv12, i420, grey, raw (the camera's own), or V4L2's code of four characters. `rate`: frames a second at most, 0:
-        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera.
+        all. `window`: how many frames the node may send ahead. `reconnect`: go on after a lost connection, a restarted node, an unplugged camera, with the
+        same camera, whatever its index is then.
         """
         request = requests.frames(self.name, "", "", format, size, rate, gravity, crop, orientation, mirrored, quality)
-        return _frames(self.node, request, format, window, reconnect)
+        return _frames(self.node, request, format, window, reconnect, self)
+
+
+def _keep(node: Node, lease: messages.LeaseInfo, has_ended: threading.Event) -> None:
+    """Renews a lease. That one is lost, the calls tell that send its token."""
+    while not has_ended.wait(requests.renewal_pause(lease)):
+        with contextlib.suppress(NodeError):
+            node.call(requests.renew(lease.token))
 
 
 class Session:
@@ -290,11 +331,14 @@ class Session:
 
     def configure(
         self, *cameras: str, preset: str = "", outputs: Mapping[str, str] = {"video": "video", "photo": "photo"},
-        connections: Any = (), start: bool = False, revision: int = 0, dry_run: bool = False, create: bool = False,
+        connections: Any = (), start: bool = False, revision: int = 0, dry_run: bool = False, create: bool = False, lease: Tokens = None,
     ) -> messages.SessionState:
-        """Makes or changes the session. `outputs` maps names to "video" or "photo"; `connections` are dictionaries of `messages.SessionConnection`."""
+        """Makes or changes the session. `outputs` maps names to "video" or "photo"; `connections` are dictionaries of `messages.SessionConnection`.
+
+        `lease`: the tokens of the locks that its cameras have, one or several; what changes or ends the session takes them too.
+        """
         configuration = requests.session_configuration(cameras, preset, outputs, connections)
-        state = self.node.call(requests.configure(self.name, configuration, start, revision, dry_run, create))
+        state = self.node.call(requests.configure(self.name, configuration, start, revision, dry_run, create), lease=lease)
         if not dry_run:
             self.name = state.session
         return state  # type: ignore[no-any-return]
@@ -302,15 +346,15 @@ class Session:
     def state(self) -> messages.SessionState:
         return self._call("Get")  # type: ignore[no-any-return]
 
-    def start(self) -> messages.SessionState:
-        return self._call("Start")  # type: ignore[no-any-return]
+    def start(self, lease: Tokens = None) -> messages.SessionState:
+        return self._call("Start", lease)  # type: ignore[no-any-return]
 
-    def stop(self) -> messages.SessionState:
-        return self._call("Stop")  # type: ignore[no-any-return]
+    def stop(self, lease: Tokens = None) -> messages.SessionState:
+        return self._call("Stop", lease)  # type: ignore[no-any-return]
 
-    def close(self) -> None:
+    def close(self, lease: Tokens = None) -> None:
         """Stops the session and removes it."""
-        self._call("Close")
+        self._call("Close", lease)
 
     def events(self, reconnect: bool = False) -> Generator[messages.SessionEvent, None, None]:
         """The state, then what happens to the session, until it is closed."""
@@ -319,7 +363,7 @@ class Session:
 
     def photo(
         self, output: str = "", *, quality: int = 0, settle: float | None = None, tags: Mapping[str, str] = {}, store: str = "", full_size: str = "",
-        lease: str | None = None, timeout: float = 60.0,
+        lease: Tokens = None, timeout: float = 60.0,
     ) -> Photo:
         settings = requests.photo_settings(None, None, None, 0, False, quality, settle, tags, store, full_size)
         return _photo(self.node, requests.photo("", self.name, output, settings), timeout, lease)
@@ -332,11 +376,11 @@ class Session:
         request = requests.frames("", self.name, output, format, size, rate, gravity, None, 0, False, quality)
         return _frames(self.node, request, format, window, reconnect)
 
-    def _call(self, verb: str) -> Any:
-        return self.node.call(requests.of_session(verb, self.name))
+    def _call(self, verb: str, lease: Tokens = None) -> Any:
+        return self.node.call(requests.of_session(verb, self.name), lease=lease)
 
 
-def _photo(node: Node, request: Request, timeout: float, lease: str | None) -> Photo:
+def _photo(node: Node, request: Request, timeout: float, lease: Tokens) -> Photo:
     photo = None
     for event, payload in node.stream(request, timeout=timeout, lease=lease):
         if event.stage == messages.PhotoEvent.PHOTO:
@@ -346,9 +390,9 @@ def _photo(node: Node, request: Request, timeout: float, lease: str | None) -> P
     return photo
 
 
-def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool) -> Generator[Frame, None, None]:
+def _frames(node: Node, request: Request, format: str, window: int, reconnect: bool, camera: Camera | None = None) -> Generator[Frame, None, None]:
     joiner = FrameJoiner(format)
-    for message, payload, away in node.resumed(lambda: request, window, reconnect):
+    for message, payload, away in node.resumed(lambda: request, window, reconnect, camera):
         frame = joiner.frame(message, payload, away)
         if frame is not None:
             yield frame

@@ -8,6 +8,9 @@ from . import messages
 from .frames import rendition_of
 
 
+SHORTEST_LEASE_MS = 100
+
+
 class Request(NamedTuple):
     method: str
     message: Any
@@ -134,6 +137,15 @@ def acquire(device: str, seconds: float, holder: str, wait: float) -> Request:
 
 def release(token: str) -> Request:
     return Request("capture.v1.Leases/Release", messages.ReleaseLeaseRequest(token=token), messages.ReleaseLeaseResponse)
+
+
+def renew(token: str) -> Request:
+    return Request("capture.v1.Leases/Renew", messages.RenewLeaseRequest(token=token), messages.LeaseInfo)
+
+
+def renewal_pause(lease: Any) -> float:
+    """How long a lease that was just acquired goes without a renewal, in seconds. Two renewals may fail, or be late, before it expires."""
+    return max(int(lease.remaining_ms), SHORTEST_LEASE_MS) / 3000
 
 
 def sessions() -> Request:

@@ -22,12 +22,12 @@ class Address:
     def parse(cls, text: str | None) -> Address:
         """Reads HOST:PORT, HOST, [IPV6]:PORT or unix:/PATH. Raises ValueError.
 
-        None: $CAPTURE_NODE, else /run/capture-node/socket, or capture-node/socket in $XDG_RUNTIME_DIR if only that is there.
+        None: this machine's node, at /run/capture-node/socket, or capture-node/socket in $XDG_RUNTIME_DIR if only that is there.
         """
         if text is None:
             folder = os.environ.get("XDG_RUNTIME_DIR", "")
             places = [PACKAGED_SOCKET] + [f"{folder}/capture-node/socket"] * folder.startswith("/")
-            text = os.environ.get("CAPTURE_NODE") or "unix:" + next(filter(os.path.exists, places), PACKAGED_SOCKET)
+            text = "unix:" + next(filter(os.path.exists, places), PACKAGED_SOCKET)
 
         def refuse(why: str) -> ValueError:
             return ValueError(f"{text!r} is no address: {why}. Write 127.0.0.1:7311, [::1]:7311, a.host.name:7311 or unix:/path")

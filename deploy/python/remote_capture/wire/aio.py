@@ -11,7 +11,7 @@ from typing import Any, AsyncGenerator
 from ..errors import DEADLINE_EXCEEDED, UNAUTHENTICATED, NodeError, unreachable
 from .address import Address
 from .attempts import DELAY_S
-from .calls import Calls
+from .calls import Calls, Tokens
 from .connection import GRACE_S, no_connection
 from .endpoint import Endpoint
 from .tls import SERVER_NAME, context, distrust, require_key
@@ -124,14 +124,14 @@ class Connection(asyncio.BufferedProtocol):
             raise NodeError(error.code, error.text, error.details)
         return self._loop.time() - start
 
-    async def unary(self, method: str, request: Any, answer_type: Any, timeout: float | None = None, lease: str | None = None) -> Any:
+    async def unary(self, method: str, request: Any, answer_type: Any, timeout: float | None = None, lease: Tokens = None) -> Any:
         answer = None
         async for answer, _ in self.stream(method, request, answer_type, 0, timeout, lease):
             pass
         return answer
 
     async def stream(
-        self, method: str, request: Any, answer_type: Any, window: int, timeout: float | None = None, lease: str | None = None
+        self, method: str, request: Any, answer_type: Any, window: int, timeout: float | None = None, lease: Tokens = None
     ) -> AsyncGenerator[tuple[Any, bytearray], None]:
         """Answers with their payloads. Credit goes back as the next one is asked for. A loop that is left cancels the call."""
         mailbox = Mailbox(self._loop)

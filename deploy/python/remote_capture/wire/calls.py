@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Iterable, Union
 
 from .. import messages
 from ..errors import DATA_LOSS, NodeError, unreachable
@@ -18,6 +18,8 @@ MAX_PAYLOAD_BYTES = 1 << 30
 
 # What a call is given: ("message", message, payload), ("end", None, None) or ("failed", error, None).
 Deliver = Callable[[str, Any, Any], None]
+# The tokens of the leases under which a call is made: one, several or none.
+Tokens = Union[str, Iterable[str], None]
 
 
 class Call:
@@ -51,7 +53,7 @@ class Calls:
         agent = f"remote-capture/{__version__} (Python {platform.python_version()})"
         self._send(packet(messages.Envelope(hello=messages.Hello(version=PROTOCOL_VERSION, agent=agent, boot_id=_boot_id(), credential=credential))))
 
-    def open(self, method: str, body: bytes, answer_type: Any, deliver: Deliver, credit: int, timeout: float | None, lease: str | None) -> Call:
+    def open(self, method: str, body: bytes, answer_type: Any, deliver: Deliver, credit: int, timeout: float | None, lease: Tokens) -> Call:
         """Raises NodeError where the connection is over."""
         if self.failure is not None:
             raise self.failure
@@ -60,8 +62,8 @@ class Calls:
         opening = messages.Request(method=method, body=body, last=True, credit=credit)
         if timeout is not None:
             opening.timeout_ms = max(1, int(timeout * 1000))
-        if lease:
-            opening.metadata.add(key="lease", value=lease.encode())
+        for token in [lease] if lease and isinstance(lease, str) else lease or []:
+            opening.metadata.add(key="lease", value=token.encode())
         self._calls[call.number] = call
         self._send(packet(messages.Envelope(call_id=call.number, request=opening)))
         return call

@@ -15,7 +15,7 @@ from typing import Any, Generator
 from ..errors import DEADLINE_EXCEEDED, UNAUTHENTICATED, NodeError, unreachable
 from .address import Address
 from .attempts import first_reached
-from .calls import PATIENCE_S, Calls
+from .calls import PATIENCE_S, Calls, Tokens
 from .endpoint import Endpoint
 from .tls import CHUNK, Channel, distrust, require_key
 
@@ -75,14 +75,14 @@ class Connection:
         self._wait(news, time.monotonic() + timeout, f"no answer to a ping within {timeout:g} s")
         return time.perf_counter() - start
 
-    def unary(self, method: str, request: Any, answer_type: Any, timeout: float | None = None, lease: str | None = None) -> Any:
+    def unary(self, method: str, request: Any, answer_type: Any, timeout: float | None = None, lease: Tokens = None) -> Any:
         answer = None
         for answer, _ in self.stream(method, request, answer_type, 0, timeout, lease):
             pass
         return answer
 
     def stream(
-        self, method: str, request: Any, answer_type: Any, window: int, timeout: float | None = None, lease: str | None = None
+        self, method: str, request: Any, answer_type: Any, window: int, timeout: float | None = None, lease: Tokens = None
     ) -> Generator[tuple[Any, bytearray], None, None]:
         """Answers with their payloads. Credit goes back as the next one is asked for. A loop that is left cancels the call."""
         news: collections.deque[Any] = collections.deque()
