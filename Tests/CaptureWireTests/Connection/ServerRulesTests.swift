@@ -296,6 +296,38 @@ import Testing
     #expect(output27.count == 1, "the connection goes on")
   }
 
+  /// Its handler says whether the client may send, and has to do so before memory is taken for what comes.
+  @Test func aClientStreamBeginsBeforeThePayloadOfItsFirstMessageHasCome() {
+    let node = ServerFixture()
+    node.open(1, "t.S/Up", last: false, payload: 4, chunk: [1, 2])
+    guard case .start(let call)? = node.state.actions.first else { return #expect(Bool(false)) }
+    #expect(call.request == nil && node.state.actions.count == 1)
+    #expect(node.state.runningHandlers == 1)
+    node.state.handlerEnded(1, RPCError(.resourceExhausted, "enough"))
+    let status = node.status(of: 1)
+    #expect(status?.code == StatusCode.resourceExhausted.rawValue)
+    node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [3, 4])
+    #expect(node.state.actions.count == 1, "the message is dropped")
+    let output = node.output()
+    #expect(output.isEmpty && !node.isClosing)
+  }
+
+  @Test func aClientStreamBeginsOnce() {
+    let node = ServerFixture()
+    node.open(1, "t.S/Up", last: false, payload: 2, chunk: [1])
+    node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [2])
+    node.feed(Envelope(callID: 1, kind: .message(Message(last: true, payloadLength: 1))), chunk: [3])
+    let actions = node.state.actions.map { action -> String in
+      switch action {
+      case .start: "start"
+      case .message: "message"
+      case .endOfMessages: "end"
+      case .stop, .credit: "other"
+      }
+    }
+    #expect(actions == ["start", "message", "message", "end"])
+  }
+
   @Test func anAbortedMessageIsDroppedAndItsCreditReturns() {
     let node = ServerFixture { $0.initialCredit = 1 }
     node.open(1, "t.S/Up", last: false, payload: 10, chunk: [1])
