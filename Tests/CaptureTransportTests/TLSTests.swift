@@ -183,6 +183,20 @@ extension OneCredential {
     await node.stop()
   }
 
+  @Test(.timeLimit(.minutes(1))) func whoSendsNoMoreGetsNoDelayedAnswerEarly() async throws {
+    let node = try node()
+    // The delay is the longest then, so that the client has ended before it is over.
+    let own = Origin(.internet(host: "127.0.0.1", port: 1, family: .v4), -1)
+    for _ in 0..<12 { _ = node.server.delayRefusal(of: own) }
+    let client = try RawClient(node.address)
+    client.send(Envelope(kind: .hello(Hello(version: 1, credential: [UInt8](repeating: 1, count: 32)))))
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    let said = await Task.detached { client.readToEnd() }.value
+    #expect(said.isEmpty)
+    try await eventually { node.server.statistics.clients == 0 }
+    await node.stop()
+  }
+
   @Test func plainConnectionsShareThePort() async throws {
     let node = try node()
     let client = try await node.client()
