@@ -126,8 +126,9 @@ extension OneCredential {
     await node.stop()
   }
 
-  /// What came before it is read first. The socket announces nothing more, and the connection ends all the same.
-  @Test(.timeLimit(.minutes(1))) func aDamagedRecordBehindAGoodOneEndsTheConnection() async throws {
+  /// What came before it is read first, and may make the node pause. The socket announces nothing more, and the connection ends all the same.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func aDamagedRecordBehindAGoodOneEndsTheConnection(_ isPaused: Bool) async throws {
     let node = try node()
     let client = try RawClient(node.address)
     let session = try TLSSession(.client())
@@ -150,7 +151,17 @@ extension OneCredential {
     }
     let hello = PacketEncoder.header(
       Envelope(kind: .hello(Hello(version: 1, credential: OneCredential.credential))))
-    #expect(hello.withUnsafeBytes { session.write($0) } == .bytes(hello.count))
+    // The node pauses after so many cancels in one read.
+    let cancelled: [UInt32] = isPaused ? [1, 3, 5] : []
+    let calls = cancelled.flatMap { id in
+      PacketEncoder.header(
+        Envelope(callID: id, kind: .request(Request(method: TestMethods.empty.name, last: true))))
+        + PacketEncoder.header(Envelope(callID: id, kind: .cancel(Cancel())))
+    }
+    let first = hello + calls
+    #expect(first.count < ReadLimiter.leastRead, "one read takes it, and comes to the damaged record")
+    #expect(cancelled.isEmpty || cancelled.count >= Int(ReadLimiter.cancelsPerRead))
+    #expect(first.withUnsafeBytes { session.write($0) } == .bytes(first.count))
     let good = records()
     #expect(hello.withUnsafeBytes { session.write($0) } == .bytes(hello.count))
     var damaged = records()
@@ -158,6 +169,7 @@ extension OneCredential {
     client.send(good + damaged)
     try await eventually { node.server.statistics.clients == 0 }
     #expect(node.server.statistics.clientsTotal == 1)
+    #expect(node.server.statistics.callsTotal == UInt64(cancelled.count))
     await node.stop()
   }
 
