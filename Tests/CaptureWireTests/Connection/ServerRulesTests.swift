@@ -388,6 +388,52 @@ import Testing
     #expect(node.isDead)
   }
 
+  /// A node that is in the middle of a long packet after half a minute of the client's silence, and sends a Ping behind it.
+  private func askingBehindAPacket() throws -> ServerFixture {
+    let node = ServerFixture()
+    node.open(1, "t.S/Down", credit: 2)
+    try node.state.send(
+      1, RawMessage(body: [1], payload: Payload(copying: [UInt8](repeating: 2, count: 200_000))))
+    writeSome(node)
+    node.state.tick(now: 30 * Self.second)
+    return node
+  }
+
+  private func writeSome(_ node: ServerFixture) {
+    var bytes: [UInt8] = []
+    node.write(1_000, &bytes)
+  }
+
+  private static let second: UInt64 = 1_000_000_000
+
+  @Test func thePeerOfASlowLinkHasTimeAsLongAsItTakesWhatComesBeforeThePing() throws {
+    let node = try askingBehindAPacket()
+    #expect(node.state.due == 31 * Self.second)
+    for time in stride(from: UInt64(35), through: 200, by: 5) {
+      writeSome(node)
+      node.state.tick(now: time * Self.second)
+      #expect(!node.isDead)
+    }
+    node.state.tick(now: 209 * Self.second)
+    #expect(!node.isDead)
+    node.state.tick(now: 210 * Self.second)
+    #expect(node.isDead, "the link has taken nothing for ten seconds")
+  }
+
+  @Test func thePeerOfASlowLinkHasItsTimeForTheAnswerOnceThePingIsOut() throws {
+    let node = try askingBehindAPacket()
+    _ = node.written()
+    node.state.tick(now: 36 * Self.second)
+    #expect(node.state.due == 46 * Self.second)
+    node.state.tick(now: 45 * Self.second)
+    #expect(!node.isDead)
+    // What goes out behind the Ping shows nothing.
+    try node.state.send(1, RawMessage(body: [1]))
+    _ = node.written()
+    node.state.tick(now: 46 * Self.second)
+    #expect(node.isDead)
+  }
+
   @Test func aDrainRefusesNewCallsAndFinishesOldOnes() {
     let node = ServerFixture()
     node.open(1, "t.S/Plain")
