@@ -88,7 +88,7 @@ final class NodeRun: Sendable {
         let specs = try CameraSpecs(settings.cameras)
         await access.begin(with: settings, read: read)
         await engine.setUp(cameraSetup())
-        await library?.start()
+        await openLibrary()
         // A node that cannot listen opens no camera. Clients that connect meanwhile wait: none is told that there are no cameras while they are listed.
         let addresses = try listen()
         if let warning = access.socketWarning { log(.warning, warning) }
@@ -125,8 +125,17 @@ final class NodeRun: Sendable {
     }
   }
 
-  /// How long clients wait for the first listing of the cameras, and for the sessions of the node's last run. A client waits 5 s for its connection.
+  /// How long the node waits for its library's disk before it listens, and how long clients wait then for the first listing of the cameras, and for the
+  /// sessions of the node's last run. A client waits 5 s for its connection.
   private static let listingTime = Duration.seconds(3)
+
+  /// Returns once the library is open or cannot be opened now. A disk that does not answer delays the node no longer than a camera does.
+  private func openLibrary() async {
+    guard let library else { return }
+    if await Patience.wait(atMost: Self.listingTime, for: { await library.start() }) { return }
+    log(
+      .warning, "the library's disk has not answered after \(Self.listingTime): clients are served meanwhile")
+  }
 
   private func attachCameras(_ specs: CameraSpecs) async {
     let missing = await specs.attach(to: engine, bufferLimit: settings.limits[.bufferBytesPerCamera])

@@ -56,6 +56,23 @@ import Testing
     #expect(admission.state(of: one) == nil)
   }
 
+  /// A handler counts until it returns, also where its connection is gone.
+  @Test mutating func whoeverComesBackHasTheCallsThatItLeftBehind() throws {
+    let (one, bounds) = (origin("10.0.0.1"), CallBounds(NodeLimits()))
+    _ = admission.take(1, of: one, isKnown: true)
+    let state = try #require(admission.state(of: one))
+    let refusal = state.begin(requestBytes: 5, within: bounds)
+    #expect(refusal == nil)
+    admission.forget(1, of: one)
+    #expect(admission.state(of: one) == nil)
+    _ = admission.take(2, of: one, isKnown: true)
+    #expect(admission.state(of: one) === state)
+    state.callEnded(requestBytes: 5)
+    admission.forget(2, of: one)
+    _ = admission.take(3, of: one, isKnown: true)
+    #expect(admission.state(of: one) !== state, "nothing of it was left")
+  }
+
   @Test mutating func whoeverHasTheMostUnknownConnectionsLosesOneFirst() {
     let bound = NodeLimit.unknownConnections.usual
     for id in 1...8 { _ = admission.take(UInt64(id), of: origin("10.0.0.1"), isKnown: false) }

@@ -126,8 +126,9 @@ extension OneCredential {
     await node.stop()
   }
 
-  /// What came before it is read first. The socket announces nothing more, and the connection ends all the same.
-  @Test(.timeLimit(.minutes(1))) func aDamagedRecordBehindAGoodOneEndsTheConnection() async throws {
+  /// What came before it is read first, and may make the node pause. The socket announces nothing more, and the connection ends all the same.
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func aDamagedRecordBehindAGoodOneEndsTheConnection(_ isPaused: Bool) async throws {
     let node = try node()
     let client = try RawClient(node.address)
     let session = try TLSSession(.client())
@@ -150,7 +151,17 @@ extension OneCredential {
     }
     let hello = PacketEncoder.header(
       Envelope(kind: .hello(Hello(version: 1, credential: OneCredential.credential))))
-    #expect(hello.withUnsafeBytes { session.write($0) } == .bytes(hello.count))
+    // The node pauses after so many cancels in one read.
+    let cancelled: [UInt32] = isPaused ? [1, 3, 5] : []
+    let calls = cancelled.flatMap { id in
+      PacketEncoder.header(
+        Envelope(callID: id, kind: .request(Request(method: TestMethods.empty.name, last: true))))
+        + PacketEncoder.header(Envelope(callID: id, kind: .cancel(Cancel())))
+    }
+    let first = hello + calls
+    #expect(first.count < ReadLimiter.leastRead, "one read takes it, and comes to the damaged record")
+    #expect(cancelled.isEmpty || cancelled.count >= Int(ReadLimiter.cancelsPerRead))
+    #expect(first.withUnsafeBytes { session.write($0) } == .bytes(first.count))
     let good = records()
     #expect(hello.withUnsafeBytes { session.write($0) } == .bytes(hello.count))
     var damaged = records()
@@ -158,6 +169,7 @@ extension OneCredential {
     client.send(good + damaged)
     try await eventually { node.server.statistics.clients == 0 }
     #expect(node.server.statistics.clientsTotal == 1)
+    #expect(node.server.statistics.callsTotal == UInt64(cancelled.count))
     await node.stop()
   }
 
@@ -180,6 +192,20 @@ extension OneCredential {
     let stranger = try await node.client(configuration([]))
     let refused = await #expect(throws: RPCError.self) { try await TestClient(stranger).unary(TestRequest()) }
     #expect(refused?.details?.reason == .notIdentified)
+    await node.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whoSendsNoMoreGetsNoDelayedAnswerEarly() async throws {
+    let node = try node()
+    // The delay is the longest then, so that the client has ended before it is over.
+    let own = Origin(.internet(host: "127.0.0.1", port: 1, family: .v4), -1)
+    for _ in 0..<12 { _ = node.server.delayRefusal(of: own) }
+    let client = try RawClient(node.address)
+    client.send(Envelope(kind: .hello(Hello(version: 1, credential: [UInt8](repeating: 1, count: 32)))))
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    let said = await Task.detached { client.readToEnd() }.value
+    #expect(said.isEmpty)
+    try await eventually { node.server.statistics.clients == 0 }
     await node.stop()
   }
 

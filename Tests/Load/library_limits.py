@@ -39,6 +39,10 @@ def uploads(node, name, bound):
             wire.call("capture.v1.Library/Add", request, last=False)
         wire.expect_alive()
         other.expect_status(other.call("capture.v1.Library/Add", request, last=False), RESOURCE_EXHAUSTED, f"({name})")
+        # Nor does a first message that has not come whole take memory.
+        for _ in range(100):
+            part = other.call("capture.v1.Library/Add", request, last=False, payload_length=1 << 20, data=b"part")
+            other.expect_status(part, RESOURCE_EXHAUSTED, f"({name})")
         wire.expect_alive()  # none of them has been refused since
 
 

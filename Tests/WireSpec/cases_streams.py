@@ -159,7 +159,7 @@ for name, end, code, fields in (("a Cancel", cancelled, CANCELLED, {}), ("a brok
 @case("a call whose first payload is long in coming starts behind later ones", SECTION, test_service=True)
 def late_start(address):
     with Wire(address).greet() as wire:
-        first = upload(wire, length=20, sent=b"a" * 10)
+        first = wire.call("Unary", pb.TestRequest(), payload_length=20, data=b"a" * 10)
         second = wire.call("Upload", last=False, no_message=True)
         wire.expect_alive()
         wire.raw(chunk_packet(first, b"a" * 10))

@@ -2,8 +2,9 @@
 
 import naming
 
-# The longest payload of a request message whose type declares one.
-REQUEST_PAYLOAD_LIMIT = 16 << 20
+# The longest payload of a request message whose type declares one, by service. While a client stream's messages come, its handler runs, and bounds how many
+# send at once. A unary request is bounded by nothing but the calls of its connection until it is whole: no service but that for tests has one with a payload.
+REQUEST_PAYLOAD_LIMITS = {"capture.v1.Library": 1 << 20, "capture.v1.Test": 16 << 20}
 
 
 class Method:
@@ -14,7 +15,7 @@ class Method:
         self.request_default = " = .init()" if method.input_type in names.empty_messages else ""
         self.response = names.swift(method.output_type)
         self.client_streams, self.server_streams = method.client_streaming, method.server_streaming
-        self.payload_limit = REQUEST_PAYLOAD_LIMIT if method.input_type in names.payload_messages else 0
+        self.payload_limit = REQUEST_PAYLOAD_LIMITS[f"{package}.{service.name}"] if method.input_type in names.payload_messages else 0
         self.kind = {
             (False, False): "unary", (False, True): "serverStream",
             (True, False): "clientStream", (True, True): "bidirectional",

@@ -65,7 +65,7 @@ public actor AssetAddition {
       throw CaptureError(
         .invalidArgument, "an asset has at least one resource", .init(.valueMissing, field: "resource"))
     }
-    try library.root.requireMounted()
+    try await library.requireMounted()
     let now = OpenLibrary.clock.reading(at: MonotonicClock.now()).nanoseconds
     let created = asset.created ?? now
     let id = AssetID(created: created)

@@ -74,7 +74,7 @@ extension OpenLibrary {
         scope.isAll ? nil : try index.totals(within: scope)
       )
     }
-    let free = try root.free()
+    let free = try await self.free()
     let (assets, bytes) = totals.map { ($0.assets, $0.bytes) } ?? usage.withLock { ($0.assets, $0.bytes) }
     return outcome.withLock {
       if !scope.isAll {

@@ -59,7 +59,7 @@ extension OpenLibrary {
         throw .library("the files of \(day) cannot be read", error)
       }
     }
-    try root.requireMounted()
+    try await requireMounted()
     let now = Self.clock.reading(at: MonotonicClock.now()).nanoseconds
     try await scans.run { () throws(CaptureError) in
       for name in difference.broken {

@@ -5,9 +5,9 @@ extension OpenLibrary {
   /// Reserves room for that many bytes, which ``release(_:)`` gives back. If the configuration says so, the oldest assets are removed to make room, but
   /// none if that would not be enough. Throws `resourceExhausted` if there is no room.
   func reserve(_ bytes: Int64) async throws(CaptureError) {
-    try root.requireMounted()
+    try await requireMounted()
     while true {
-      let free = try root.free()
+      let free = try await self.free()
       let (quota, floor) = (configuration.quota, configuration.freeFloor)
       let (excess, used) = usage.withLock { usage in
         let excess = usage.excess(bytes, quota: quota, free: free, floor: floor)

@@ -17,6 +17,10 @@ final class OpenLibrary: Sendable {
   let reads = WorkQueue(label: "library.reads")
   /// Compares files and index, and reads files whose checksum is not known.
   let scans = WorkQueue(label: "library.scans")
+  /// Asks whether the disk is there, and how much of it is free.
+  let looks = WorkQueue(label: "library.looks")
+  /// Why the library's folder is no longer there; `nil`: it was there at the last look.
+  let loss = Mutex<CaptureError?>(nil)
   let usage: Mutex<LibraryUsage>
   let report: @Sendable (LibraryNotice) -> Void
   /// Assets that are being added: their files may exist before their entries.
@@ -99,7 +103,7 @@ final class OpenLibrary: Sendable {
     usage.withLock { usage in for asset in deleted { usage.remove(asset) } }
     if !deleted.isEmpty { wakeWatches() }
     try await removeFilesOfDeleted()
-    root.takeReserve()
+    await takeReserve()
     return deleted
   }
 
@@ -110,7 +114,7 @@ final class OpenLibrary: Sendable {
         try index.delete(ids, sparingKept: sparingKept)
       }
     } catch {
-      guard error.details?.reason == .diskFull, root.giveReserve() else { throw error }
+      guard error.details?.reason == .diskFull, await giveReserve() else { throw error }
       return try await writer.run { index throws(CaptureError) in
         try index.delete(ids, sparingKept: sparingKept)
       }

@@ -81,7 +81,7 @@ public final class PhotoLibrary: Sendable {
     switch condition.withLock({ $0 }) {
     case .ended: break
     case .open(let library):
-      do throws(CaptureError) { try library.root.requireMounted() } catch { fail(error) }
+      do throws(CaptureError) { try await library.requireMounted() } catch { fail(library, error) }
     case .closed(let last):
       let (configuration, imaging, report) = (configuration, imaging, report)
       do throws(CaptureError) {
@@ -108,15 +108,16 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Closes the library. It is opened again as soon as that is possible.
-  private func fail(_ error: CaptureError) {
-    let closed = condition.withLock { condition -> OpenLibrary? in
-      guard case .open(let library) = condition else { return nil }
+  /// Closes a library. It is opened again as soon as that is possible, and may be open again already: whoever has waited for the old disk does not
+  /// close that.
+  private func fail(_ failed: OpenLibrary, _ error: CaptureError) {
+    let isClosed = condition.withLock { condition -> Bool in
+      guard case .open(let library) = condition, library === failed else { return false }
       condition = .closed(error)
-      return library
+      return true
     }
-    guard let closed else { return }
-    closed.close()
+    guard isClosed else { return }
+    failed.close()
     report(.unavailable(error.message))
   }
 
@@ -131,10 +132,10 @@ public final class PhotoLibrary: Sendable {
     case .open(let open): library = open
     }
     do throws(CaptureError) {
-      try library.root.requireMounted()
+      try await library.requireMounted()
       return try await body(library)
     } catch {
-      if error.details?.reason == .libraryUnavailable { fail(error) }
+      if error.details?.reason == .libraryUnavailable { fail(library, error) }
       throw error
     }
   }

@@ -132,8 +132,14 @@ extension NodeAccess {
 
   var clients: [KnownClient] { state.withLock { $0.contents.book.clients } }
 
-  /// Gives another secret to a client that was paired.
+  /// Gives another secret to a client that was paired. Throws `resourceExhausted` while another one is being stored for it: each is a write, and what
+  /// an administrator changes waits for all that were asked for before, also a revocation.
   func rotate(_ name: String, to secret: Digest) async throws(RPCError) {
+    guard state.withLock({ $0.rotating.insert(name).inserted }) else {
+      throw RPCError(
+        .resourceExhausted, "a new secret for '\(name)' is being stored already; ask again once that is done")
+    }
+    defer { state.withLock { _ = $0.rotating.remove(name) } }
     let refusal = try await change(isOfClient: true) { (contents) throws(RPCError) in
       let refusal = contents.book.rotate(name, to: secret)
       return (value: refusal, needsDisk: refusal == nil)

@@ -20,6 +20,8 @@ public final class NodeAccess: AccessGuard {
     var isRetrying = false
     /// When clients may cause the next retry, by the node's ``clock``.
     var nextRetry: UInt64 = 0
+    /// The clients whose new secrets are being stored.
+    var rotating: Set<String> = []
     /// Opens the node to the network again, or closes it, once a file of clients that could not be read at first has been read.
     var reopening: Task<Void, Never>?
     var identity: TLSIdentity?

@@ -14,7 +14,7 @@ public struct JobMemory: Hashable, Sendable, Codable {
   public var user: String?
   /// Whether the job goes on after its client was revoked, as an administrator has decided; `nil`: nobody has decided.
   public var outlivesClient: Bool?
-  /// The time of the first tick, in nanoseconds of UTC.
+  /// The time of the first tick, in nanoseconds of UTC. In the boot ``boot`` it follows the clock when that is set.
   public var startedUTC: Int64
   /// The time of the first tick, in nanoseconds of `CLOCK_MONOTONIC` in the boot ``boot``.
   public var started: Int64

@@ -25,19 +25,35 @@ extension NodeJobs {
         return await restoreModes(id)
       }
       let time = grid.time(of: tick)
-      guard await sleep(until: time) else { return }
+      guard await sleep(until: time, id) else { return }
       await takePhoto(of: tick, due: UInt64(clamping: time), id, settings)
     }
   }
 
-  /// Waits for a time of `CLOCK_MONOTONIC`. Returns `false` if the task is cancelled before that time.
-  private func sleep(until time: Int64) async -> Bool {
+  /// Waits for a time of `CLOCK_MONOTONIC`, and looks meanwhile whether the time of day was set. Returns `false` if the task is cancelled before that
+  /// time.
+  private func sleep(until time: Int64, _ id: String) async -> Bool {
     while !Task.isCancelled {
+      followClock(id)
       let left = time - Int64(MonotonicClock.now())
       if left <= 0 { return true }
-      try? await Task.sleep(for: .nanoseconds(left), tolerance: .zero)
+      try? await Task.sleep(for: .nanoseconds(min(left, Self.longestSleep)), tolerance: .zero)
     }
     return false
+  }
+
+  /// A reboot soon after the clock was set finds a start that is at most this much older, in nanoseconds.
+  private static let longestSleep: Int64 = 60_000_000_000
+  /// Two readings of a clock that was not set differ by less than this, in nanoseconds.
+  private static let leastStep: Int64 = 100_000_000
+
+  /// In the boot in which a job was started, its start is known by `CLOCK_MONOTONIC`. So when the time of day is set, its start in UTC is another one,
+  /// from which the ticks follow after a reboot.
+  private func followClock(_ id: String) {
+    guard let memory = try? entry(id).memory, memory.boot == MonotonicClock.bootID else { return }
+    let started = Self.clock.reading(at: UInt64(clamping: memory.started)).nanoseconds
+    guard (started &- memory.startedUTC).magnitude >= Self.leastStep.magnitude else { return }
+    change(id) { $0.startedUTC = started }
   }
 
   /// The ticks by the clock of this boot. After a reboot they are computed from the time of day. A machine without a battery for its clock starts

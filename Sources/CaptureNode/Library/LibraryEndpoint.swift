@@ -122,13 +122,6 @@ struct LibraryEndpoint: LibraryService {
         }
         if let resource = request.resource { try await begin(resource.model, of: addition) }
         if let data = request.data, data.count > 0 {
-          guard data.count <= ResourceReading.longest else {
-            throw CaptureError(
-              .invalidArgument, "a message has at most \(ResourceReading.longest) bytes of a resource",
-              .init(
-                .valueOutOfRange, field: "data", asked: .number(Double(data.count)),
-                range: .init(0, Double(ResourceReading.longest))))
-          }
           try await addition.append(data)
         }
       }

@@ -9,12 +9,17 @@ struct Admission {
     var known = 0
     let state: OriginState
   }
+  private struct WeakState {
+    weak var state: OriginState?
+  }
   private let limits: NodeLimits
   private let loops: Int
   /// Connections that have not said who they are, in the order in which they came.
   private var unknown: [(id: UInt64, origin: Origin)] = []
   private var known: Set<UInt64> = []
   private var origins: [Origin: Counts] = [:]
+  /// The states of origins that have no connection, but handlers that have not returned. These keep their connections, and so the states.
+  private var left: [Origin: WeakState] = [:]
 
   init(limits: NodeLimits, loops: Int) { (self.limits, self.loops) = (limits, loops) }
 
@@ -54,7 +59,11 @@ struct Admission {
       }
       unknown.append((id, origin))
     }
-    origins[origin, default: Counts(state: OriginState(loops: loops))].all += 1
+    if origins[origin] == nil {
+      let state = left.removeValue(forKey: origin)?.state ?? OriginState(loops: loops)
+      origins[origin] = Counts(state: state)
+    }
+    origins[origin]!.all += 1
     if isKnown { origins[origin]!.known += 1 }
     return (nil, evicted)
   }
@@ -74,7 +83,10 @@ struct Admission {
     unknown.removeAll { $0.id == id }
     if known.remove(id) != nil { origins[origin]?.known -= 1 }
     origins[origin]?.all -= 1
-    if origins[origin]?.all == 0 { origins[origin] = nil }
+    guard let state = origins[origin]?.state, origins[origin]?.all == 0 else { return }
+    origins[origin] = nil
+    left = left.filter { $0.value.state != nil }
+    if state.hasRunningCalls { left[origin] = WeakState(state: state) }
   }
 
   /// The state of an origin that has a connection.

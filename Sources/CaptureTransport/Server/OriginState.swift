@@ -4,7 +4,7 @@ import CaptureSystem
 import CaptureWire
 import Synchronization
 
-/// The common state of all connections of one origin. It lives as long as one of them does.
+/// The common state of all connections of one origin. It lives as long as one of them, or of the handlers that they have begun.
 final class OriginState: Sendable {
   /// How many handlers run; a handler whose call is over counts until it returns.
   private let calls = Atomic<Int>(0)
@@ -15,6 +15,9 @@ final class OriginState: Sendable {
   /// The origin's account on each loop.
   let accounts: [LoopAccount]
   private let longPackets = Mutex(LongPacketBudget())
+
+  /// Whether a handler has not returned.
+  var hasRunningCalls: Bool { calls.load(ordering: .relaxed) > 0 }
 
   init(loops: Int) { accounts = (0..<loops).map { _ in LoopAccount() } }
 

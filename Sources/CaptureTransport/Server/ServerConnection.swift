@@ -250,8 +250,8 @@ final class ServerConnection: TurnParticipant, @unchecked Sendable {
 
   /// Handles the client's end of sending. Half-closed clients are not served: nobody could cancel their calls.
   private func peerEnded() {
-    // The client may still read the reason.
-    if pump.state.isClosing { _ = pump.write() }
+    // The client may still read the reason. It does not get one early that is delayed.
+    if pump.state.isClosing, !deadlines.isAnswerDelayed { _ = pump.write() }
     close("it closed the connection")
   }
 

@@ -55,6 +55,8 @@ package final class TLSStream: ByteStream {
   }
 
   private var isAway: Bool { pooled?.isAway ?? false }
+  /// Whether a read would find something that the socket does not announce.
+  private var hasUnannounced: Bool { session.hasInput || hasEnded || failure != nil }
 
   /// Takes bytes that another stream has read from the socket.
   func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -201,7 +203,7 @@ package final class TLSStream: ByteStream {
   private func called() {
     isCallScheduled = false
     guard !isClosed, !isAway else { return }
-    if isReading, session.hasInput || hasEnded || failure != nil { readable() }
+    if isReading, hasUnannounced { readable() }
     guard !isClosed, isOpen, isAwaitingWritable, !session.hasOutput else { return }
     isAwaitingWritable = false
     writable()
@@ -349,7 +351,8 @@ package final class TLSStream: ByteStream {
     self.isReading = isReading
     guard !isAway else { return }
     base.setReading(isReading)
-    if isReading, session.hasInput { callAgain() }
+    // A call that came due while nothing was to be read was dropped.
+    if isReading, hasUnannounced { callAgain() }
   }
 
   package func shutdownWriting() {

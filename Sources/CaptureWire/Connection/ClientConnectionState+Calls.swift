@@ -62,11 +62,11 @@ extension ClientConnectionState {
   package mutating func tick(now: UInt64) {
     guard failure == nil else { return }
     if now >= nextDeadline { cancelOverdueCalls(now) }
-    switch keepalive.check(now: now) {
+    switch keepalive.check(now: now, written: outbox.bytesWritten, ahead: outbox.ahead) {
     case .alive: break
     case .ping: ping(now: now)
     case .dead:
-      let seconds = (configuration.keepaliveIdle + configuration.keepalivePatience) / 1_000_000_000
+      let seconds = keepalive.silence(now: now) / 1_000_000_000
       fail(RPCError(.unavailable, "the node has been silent for \(seconds) s; the connection is given up"))
     }
   }

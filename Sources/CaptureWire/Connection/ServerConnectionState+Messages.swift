@@ -115,6 +115,8 @@ extension ServerConnectionState {
       end(id, .invalidArgument, "a chunk of \(chunkLength) bytes in a payload of \(payloadLength)")
       return nil
     }
+    // The handler of a client stream says whether the client may send, before memory is taken for what it sends.
+    if method.clientStreams { start(id, nil) }
     if payloadLength == 0 {
       deliver(RawMessage(body: body), on: id, isLast: last)
       return nil
@@ -156,7 +158,6 @@ extension ServerConnectionState {
       return
     }
     calls[existing: id].receiveCredit += 1
-    start(id, nil)
     if assembly.isLast { halfClose(id) }
   }
 
@@ -174,7 +175,6 @@ extension ServerConnectionState {
       calls[existing: id].isHalfClosed = true
       return start(id, message)
     }
-    start(id, nil)
     actions.append(.message(id, message))
     if isLast { halfClose(id) }
   }

@@ -19,7 +19,7 @@ extension ServerConnectionState {
       return
     }
     if now >= nextDeadline { endOverdueCalls(now) }
-    switch keepalive.check(now: now) {
+    switch keepalive.check(now: now, written: outbox.bytesWritten, ahead: outbox.ahead) {
     case .alive: break
     case .ping: outbox.send(Envelope(kind: .ping(Ping(sentNs: now))))
     case .dead: isDead = true

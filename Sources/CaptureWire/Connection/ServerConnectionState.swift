@@ -102,7 +102,7 @@ package struct ServerConnectionState: ~Copyable {
 
   var phase = Phase.awaitingHello
   var calls = CallTable<Call>()
-  /// How many open calls have an incomplete first message.
+  /// How many open calls wait for the whole of their only message.
   var unstartedCalls = 0
   /// No open call has a deadline before this time, in nanoseconds.
   var nextDeadline = UInt64.max

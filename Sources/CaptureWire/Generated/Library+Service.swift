@@ -9,7 +9,7 @@ public enum LibraryMethods {
   public static let get = MethodDescriptor(name: "capture.v1.Library/Get", kind: .unary)
   public static let thumbnails = MethodDescriptor(name: "capture.v1.Library/Thumbnails", kind: .serverStream)
   public static let fetch = MethodDescriptor(name: "capture.v1.Library/Fetch", kind: .serverStream)
-  public static let add = MethodDescriptor(name: "capture.v1.Library/Add", kind: .clientStream, requestPayloadLimit: 16777216)
+  public static let add = MethodDescriptor(name: "capture.v1.Library/Add", kind: .clientStream, requestPayloadLimit: 1048576)
   public static let label = MethodDescriptor(name: "capture.v1.Library/Label", kind: .unary)
   public static let delete = MethodDescriptor(name: "capture.v1.Library/Delete", kind: .unary)
   public static let watch = MethodDescriptor(name: "capture.v1.Library/Watch", kind: .serverStream)

@@ -41,6 +41,8 @@ package struct Outbox: ~Copyable {
   var waitingCalls: some Sequence<UInt32> { lanes.lazy.map(\.call) }
   /// How many bytes of packets without payload wait.
   package var controlCount: Int { control.count - controlHead }
+  /// How many bytes go out before a packet without payload that is sent now.
+  var ahead: Int { (partial?.total ?? 0) + controlCount }
   /// How much memory the packets without payload take, including bytes that were written and not yet freed.
   var controlMemory: Int { control.count }
 

@@ -227,6 +227,34 @@ import Testing
     await engine.shutDown()
   }
 
+  // MARK: The time of day
+
+  @Test func theStartFollowsAClockThatIsSetUntilTheMachineStartsAgain() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let second: Int64 = 1_000_000_000
+    let memory = Self.memory(of: nil)
+    let shifts: [(String, Int64)] = [("behind", -3), ("ahead", 1), ("rebooted", -3)]
+    for (id, days) in shifts {
+      var wrong = memory
+      wrong.startedUTC += days * 86_400 * second
+      if id == "rebooted" { wrong.boot = "an earlier one" }
+      store.save(wrong, job: id)
+    }
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    await jobs.resume()
+    for id in ["behind", "ahead"] {
+      await eventually("its start follows") {
+        (store.jobs[id]!.startedUTC - memory.startedUTC).magnitude < second.magnitude
+      }
+      #expect(store.jobs[id]?.missed == 0)
+    }
+    await jobs.end()
+    for entry in await jobs.all { await entry.entry.task?.value }
+    #expect(store.jobs["rebooted"]?.startedUTC == memory.startedUTC - 3 * 86_400 * second)
+    await engine.shutDown()
+  }
+
   // MARK: What others may read
 
   @Test func whyAJobFailedNamesNoSessionThatTheCallerDoesNotSee() async throws {

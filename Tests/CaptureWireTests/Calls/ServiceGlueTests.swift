@@ -93,6 +93,7 @@ import Testing
     #expect(TestMethods.all.map(\.kind) == [.unary, .unary, .serverStream, .clientStream, .bidirectional])
     #expect(TestMethods.empty.requestPayloadLimit == 0)
     #expect(TestMethods.upload.requestPayloadLimit == 16 << 20)
+    #expect(LibraryMethods.add.requestPayloadLimit == 1 << 20)
     #expect(VideoMethods.subscribe.requestPayloadLimit == 0)
   }
 }

@@ -296,6 +296,38 @@ import Testing
     #expect(output27.count == 1, "the connection goes on")
   }
 
+  /// Its handler says whether the client may send, and has to do so before memory is taken for what comes.
+  @Test func aClientStreamBeginsBeforeThePayloadOfItsFirstMessageHasCome() {
+    let node = ServerFixture()
+    node.open(1, "t.S/Up", last: false, payload: 4, chunk: [1, 2])
+    guard case .start(let call)? = node.state.actions.first else { return #expect(Bool(false)) }
+    #expect(call.request == nil && node.state.actions.count == 1)
+    #expect(node.state.runningHandlers == 1)
+    node.state.handlerEnded(1, RPCError(.resourceExhausted, "enough"))
+    let status = node.status(of: 1)
+    #expect(status?.code == StatusCode.resourceExhausted.rawValue)
+    node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [3, 4])
+    #expect(node.state.actions.count == 1, "the message is dropped")
+    let output = node.output()
+    #expect(output.isEmpty && !node.isClosing)
+  }
+
+  @Test func aClientStreamBeginsOnce() {
+    let node = ServerFixture()
+    node.open(1, "t.S/Up", last: false, payload: 2, chunk: [1])
+    node.feed(Envelope(callID: 1, kind: .chunk(Chunk())), chunk: [2])
+    node.feed(Envelope(callID: 1, kind: .message(Message(last: true, payloadLength: 1))), chunk: [3])
+    let actions = node.state.actions.map { action -> String in
+      switch action {
+      case .start: "start"
+      case .message: "message"
+      case .endOfMessages: "end"
+      case .stop, .credit: "other"
+      }
+    }
+    #expect(actions == ["start", "message", "message", "end"])
+  }
+
   @Test func anAbortedMessageIsDroppedAndItsCreditReturns() {
     let node = ServerFixture { $0.initialCredit = 1 }
     node.open(1, "t.S/Up", last: false, payload: 10, chunk: [1])
@@ -353,6 +385,52 @@ import Testing
     let output33 = node.output()
     #expect(output33.count == 1 && !node.state.isDead)
     node.state.tick(now: 40_000_000_000)
+    #expect(node.isDead)
+  }
+
+  /// A node that is in the middle of a long packet after half a minute of the client's silence, and sends a Ping behind it.
+  private func askingBehindAPacket() throws -> ServerFixture {
+    let node = ServerFixture()
+    node.open(1, "t.S/Down", credit: 2)
+    try node.state.send(
+      1, RawMessage(body: [1], payload: Payload(copying: [UInt8](repeating: 2, count: 200_000))))
+    writeSome(node)
+    node.state.tick(now: 30 * Self.second)
+    return node
+  }
+
+  private func writeSome(_ node: ServerFixture) {
+    var bytes: [UInt8] = []
+    node.write(1_000, &bytes)
+  }
+
+  private static let second: UInt64 = 1_000_000_000
+
+  @Test func thePeerOfASlowLinkHasTimeAsLongAsItTakesWhatComesBeforeThePing() throws {
+    let node = try askingBehindAPacket()
+    #expect(node.state.due == 31 * Self.second)
+    for time in stride(from: UInt64(35), through: 200, by: 5) {
+      writeSome(node)
+      node.state.tick(now: time * Self.second)
+      #expect(!node.isDead)
+    }
+    node.state.tick(now: 209 * Self.second)
+    #expect(!node.isDead)
+    node.state.tick(now: 210 * Self.second)
+    #expect(node.isDead, "the link has taken nothing for ten seconds")
+  }
+
+  @Test func thePeerOfASlowLinkHasItsTimeForTheAnswerOnceThePingIsOut() throws {
+    let node = try askingBehindAPacket()
+    _ = node.written()
+    node.state.tick(now: 36 * Self.second)
+    #expect(node.state.due == 46 * Self.second)
+    node.state.tick(now: 45 * Self.second)
+    #expect(!node.isDead)
+    // What goes out behind the Ping shows nothing.
+    try node.state.send(1, RawMessage(body: [1]))
+    _ = node.written()
+    node.state.tick(now: 46 * Self.second)
     #expect(node.isDead)
   }
 
