@@ -18,6 +18,12 @@ import Testing
     }
   }
 
+  private final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isSet: Bool { value.withLock { $0 } }
+    func set() { value.withLock { $0 = true } }
+  }
+
   private let folder = TestFolder()
 
   @Test func aDiskThatDoesNotAnswerHoldsUpOnlyThoseThatAskForIt() async throws {
@@ -32,17 +38,17 @@ import Testing
     }
     for await _ in asked.stream { break }
     let thread = OneThread()
-    let isReserved = Mutex(false)
+    let reserved = Flag()
     let asking = Task(executorPreference: thread) {
       try await library.reserve(1)
-      isReserved.withLock { $0 = true }
+      reserved.set()
     }
     // This begins after the other, on the same thread.
-    let others = Task(executorPreference: thread) { isReserved.withLock { $0 } }
+    let others = Task(executorPreference: thread) { reserved.isSet }
     #expect(await others.value == false)
     answer.signal()
     try await asking.value
-    #expect(isReserved.withLock { $0 })
+    #expect(reserved.isSet)
     try await looking.value
     library.release(1)
     library.close()
