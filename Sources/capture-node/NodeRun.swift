@@ -104,7 +104,10 @@ final class NodeRun: Sendable {
         // A signal may have come meanwhile. Nobody is told then that the node serves.
         if isEnding.withLock({ $0 }) { return }
         Task { await reportCameras() }
-        if let error = await announce(addresses) {
+        let error = await announce(addresses)
+        // Whoever has ended the node may have closed its standard output, too.
+        if isEnding.withLock({ $0 }) { return }
+        if let error {
           log(.error, "cannot say on standard output where it listens: \(error)")
           fail()
         }

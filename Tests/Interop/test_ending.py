@@ -37,14 +37,19 @@ LIBRARY = """{
 class Node:
     """A node that ends when a test says so."""
 
-    def __init__(self, programs, folder, manager, disk, environment):
+    def __init__(self, programs, folder, manager, disk, environment, output):
         self.disk, self._manager = disk, manager
         self.state, self.socket = folder / "state.json", folder / "socket"
         self.address = f"unix:{self.socket}"
         self.process = subprocess.Popen(
             [f"{programs}/capture-node", "--listen", self.address, "--camera", "synthetic:320x240@30", "--state", self.state],
-            stdout=subprocess.PIPE, text=True, env=environment)
-        assert "listening on" in self.process.stdout.readline()
+            stdout=output, text=True, env=environment)
+        if output == subprocess.PIPE:
+            assert "listening on" in self.process.stdout.readline()
+        deadline = time.monotonic() + 20
+        while reason := refusal(self.address):
+            assert time.monotonic() < deadline, reason
+            time.sleep(0.02)
 
     def set_brightness(self, value):
         request = pb.SetControlsRequest(device=CAMERA)
@@ -66,6 +71,15 @@ class Node:
             pass
         return began
 
+    def told_manager(self):
+        """What it has told since."""
+        self._manager.setblocking(False)
+        told = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                told.append(self._manager.recv(4096))
+        return told
+
     def expect_end(self, began):
         status = self.process.wait(20)
         took = time.monotonic() - began
@@ -74,15 +88,27 @@ class Node:
 
 
 @contextlib.contextmanager
-def node_with_a_change(programs):
-    """A node with a change of its state that it is about to write, on a disk that takes nothing."""
+def full_pipe():
+    """The two ends of a pipe that takes no more."""
+    reader, writer = os.pipe()
+    with open(reader, "rb", buffering=0) as reader, open(writer, "wb", buffering=0) as writer:
+        os.set_blocking(writer.fileno(), False)
+        while writer.write(bytes(4096)):
+            pass
+        os.set_blocking(writer.fileno(), True)
+        yield reader, writer
+
+
+@contextlib.contextmanager
+def node_with_a_change(programs, output=subprocess.PIPE):
+    """A node with a change of its state that it is about to write, on a disk that takes nothing. `output`: its standard output."""
     with tempfile.TemporaryDirectory(prefix="capture-ending-") as name, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         folder = Path(name)
         manager.bind(str(folder / "notify"))
         manager.settimeout(20)
         environment = {**os.environ, "NOTIFY_SOCKET": str(folder / "notify")}
         disk = HeldDisk(folder, environment)
-        node = Node(programs, folder, manager, disk, environment)
+        node = Node(programs, folder, manager, disk, environment, output)
         try:
             with disk:
                 node.set_brightness(7)
@@ -91,7 +117,8 @@ def node_with_a_change(programs):
         finally:
             node.process.kill()
             node.process.wait()
-            node.process.stdout.close()
+            if node.process.stdout:
+                node.process.stdout.close()
 
 
 def refusal(address):
@@ -168,8 +195,25 @@ def a_watch_of_the_library_ends_with_the_node(programs):
             assert status == 0 and took < WATCHED, f"status {status} after {took:.1f} s"
 
 
+def a_node_that_starts_ends_well_where_nobody_reads_its_output_any_more(programs):
+    # It starts until it has said where it listens. The disk leaves it time to notice that nobody reads that.
+    with full_pipe() as (reader, writer), node_with_a_change(programs, writer) as node:
+        began = node.end()
+        reader.close()
+        node.expect_end(began)
+
+
+def a_node_that_starts_and_ends_is_not_said_to_serve(programs):
+    with full_pipe() as (reader, writer), node_with_a_change(programs, writer) as node:
+        began = node.end()
+        reader.read(1 << 20)
+        node.expect_end(began)
+        assert not any(b"READY=1" in told for told in node.told_manager()), "systemd was told that it serves"
+
+
 TESTS = [
     what_is_kept_is_written_before_anybody_is_told, a_disk_that_takes_nothing_keeps_no_node_from_ending,
+    a_node_that_starts_ends_well_where_nobody_reads_its_output_any_more, a_node_that_starts_and_ends_is_not_said_to_serve,
     a_watch_of_the_library_ends_with_the_node,
 ]
 

@@ -405,10 +405,10 @@ def test_an_address_that_does_not_answer_delays_the_next_by_a_moment():
 
 def test_all_addresses_together_have_the_time_of_one():
     with silent_port() as silent, every_name_leads_to(silent, silent, silent):
-        for cameras in cameras_of_a_name(timeout=1):
+        for cameras in cameras_of_a_name(timeout=2):
             start = time.monotonic()
             assert raises(NodeError, cameras).code_name == "UNAVAILABLE"
-            assert time.monotonic() - start < 2.5, f"after {time.monotonic() - start:.1f} s"
+            assert time.monotonic() - start < 5, f"after {time.monotonic() - start:.1f} s"
 
 
 def test_an_address_that_refuses_makes_way_at_once():

@@ -3,11 +3,14 @@ import CaptureModel
 /// Restores the sessions of the node's last run.
 extension CaptureEngine {
   /// Makes dormant sessions again. A session without all its cameras goes on waiting for them. A session that ran runs again as soon as its cameras
-  /// can. Sessions that share a camera take turns, by their names; others do not wait for each other, since a driver may hang.
+  /// can. Sessions whose cameras are there take turns, by their names, where they share a camera: one whose driver hangs holds up no session but those
+  /// that share a camera with one that waits.
   func restoreSessions() async {
     for (name, memory) in sessionTable.dormant.sorted(by: { $0.key < $1.key }) {
       // An attempt that waits for its turn will see the newest cameras and formats. One that is under way may have seen the former ones.
       if sessionTable.attempts[name]?.isWaiting == true { continue }
+      // The camera that is missing causes an attempt when it comes.
+      guard hasCameras(of: memory) else { continue }
       let cameras = Set(memory.configuration.inputs.map(\.camera))
       let earlier = sessionTable.attempts.values.filter { !$0.cameras.isDisjoint(with: cameras) }.map(\.task)
       let task = Task {
@@ -20,13 +23,20 @@ extension CaptureEngine {
     for attempt in sessionTable.attempts.values { await attempt.task.value }
   }
 
+  private func hasCameras(of memory: SessionMemory) -> Bool { missingCameras(of: memory).isEmpty }
+
+  /// The session's cameras that are not there. Cameras are compared by their whole identity: one whose identity only contains that text is another
+  /// camera.
+  private func missingCameras(of memory: SessionMemory) -> [String] {
+    let present = cameras.filter(\.isPresent).map(\.description.id.rawValue)
+    return memory.configuration.inputs.map(\.camera).filter { !present.contains($0) }
+  }
+
   private func restoreSession(_ name: String, _ memory: SessionMemory) async {
-    // Cameras are compared by their whole identity: one whose identity only contains that text is another camera.
-    let cameras = cameras.map(\.description.id.rawValue)
-    // The session may have been closed while this attempt waited.
-    guard sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil,
-      memory.configuration.inputs.allSatisfy({ cameras.contains($0.camera) })
-    else { return }
+    // The session may have been closed, or a camera unplugged, while this attempt waited.
+    guard sessionTable.sessions[name] == nil, sessionTable.dormant[name] != nil, hasCameras(of: memory) else {
+      return
+    }
     do throws(CaptureError) {
       _ = try await configureSession(
         name, memory.configuration,
@@ -58,9 +68,7 @@ extension CaptureEngine {
       name: name, isNamed: true, configuration: memory.configuration, owner: memory.owner)
     status.isRunning = memory.isRunning
     status.activeFormats = inputs.map { _ in nil }
-    let missing = inputs.map(\.camera).filter { camera in
-      !cameras.contains { $0.isPresent && $0.description.id.rawValue == camera }
-    }
+    let missing = missingCameras(of: memory)
     if missing.isEmpty {
       status.interruption = sessionTable.refusals[name] ?? "it is being made again"
     } else {

@@ -17,11 +17,19 @@ extension NodeAccess {
     await configure(settings.access)
   }
 
-  /// The listeners, with addresses in place of names that lead to this machine alone. Names that are not found in time stay.
-  private static func resolved(_ listeners: [ListenSetting]) async -> [ListenSetting] {
-    let hasNames = listeners.contains { if case .name = $0.address { true } else { false } }
-    guard hasNames else { return listeners }
-    return await Patience.value(atMost: .seconds(5)) { listeners.map(\.resolvedIfLocal) } ?? listeners
+  /// The listeners, with addresses in place of names that lead to this machine alone. The names are looked up beside each other; those that are not
+  /// found within `limit` stay.
+  static func resolved(
+    _ listeners: [ListenSetting], atMost limit: Duration = .seconds(5),
+    by lookUp: @escaping @Sendable (ListenSetting) -> ListenSetting = { $0.resolvedIfLocal }
+  ) async -> [ListenSetting] {
+    let lookups = listeners.map { listener -> Task<ListenSetting, Never> in
+      guard case .name = listener.address else { return Task { listener } }
+      return Task { await Patience.value(atMost: limit) { lookUp(listener) } ?? listener }
+    }
+    var resolved: [ListenSetting] = []
+    for lookup in lookups { resolved.append(await lookup.value) }
+    return resolved
   }
 
   var configured: [ConfiguredClient] { state.withLock { $0.configured } }

@@ -41,8 +41,14 @@ extension NodeAccess {
         _ = try await self.openInTurn(port: port, besidesOthers: true)
       }
     } catch {
+      guard !Self.isOfEnd(error) else { return }
       report(.error, "the node is not open to the network as it was: \(error)")
     }
+  }
+
+  /// Whether something failed only since the node ends.
+  private static func isOfEnd(_ error: any Error) -> Bool {
+    RPCError(any: error).details?.reason == .nodeDraining
   }
 
   /// Where other machines reach the node.
@@ -126,6 +132,7 @@ extension NodeAccess {
   ) {
     for (address, policy) in listeners {
       do { try server.listen(on: address, policy: policy) } catch {
+        guard !Self.isOfEnd(error) else { return }
         let problem = "until its next start the node does not listen at \(address) any more: \(error)"
         state.withLock { $0.lostListeners.append(problem) }
         report(.error, problem)

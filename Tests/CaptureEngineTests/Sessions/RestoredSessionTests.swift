@@ -106,6 +106,28 @@ import Testing
     await second.shutDown()
   }
 
+  @Test func oneThatWaitsForACameraHoldsUpNoOther() async throws {
+    // The second shares cameras with both others, and one of its cameras is not there.
+    var wide = SessionConfiguration.of("a", .rawVGA)
+    wide.inputs += [.init(camera: "b"), .init(camera: "c")]
+    let sessions: [(String, SessionConfiguration)] = [
+      ("door", .of("a", .rawVGA)), ("gate", wide), ("window", .of("b", .rawVGA)),
+    ]
+    for (name, configuration) in sessions {
+      store.save(SessionMemory(configuration, isRunning: true, owner: someone.name), named: name)
+    }
+    let (a, b) = (FakeCamera("a"), FakeCamera("b"))
+    a.state.withLock { $0.holdsFormats = true }
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    let attaching = Task { await engine.attach(FakeProvider([a, b])) }
+    await eventually("the last one streams") { b.state.withLock { $0.stream != nil } }
+    #expect(a.state.withLock { $0.stream == nil })
+    a.releaseFormats()
+    await attaching.value
+    #expect(try await engine.sessionStatus("gate").interruption == "'c' is not there")
+    await engine.shutDown()
+  }
+
   /// They were made while the camera that one of them waits for was away.
   @Test func ofTwoWithTheSameCameraTheFirstByNameHasIt() async throws {
     for name in ["window", "door"] {

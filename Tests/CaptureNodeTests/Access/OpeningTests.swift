@@ -1,9 +1,12 @@
+import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import CaptureTransport
 import CaptureWire
+import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import CaptureNode
@@ -92,6 +95,21 @@ import Testing
     return access
   }
 
+  /// A signal may come while the node starts.
+  @Test func aNodeThatEndsIsNotOpenedAgainAndThatIsNoError() async throws {
+    _ = try await node.access.open(port: port)
+    await node.stop()
+    let errors = Mutex<[String]>([])
+    let access = NodeAccess(state: node.folder.path + "/state.json") { level, text in
+      if level == .error { errors.withLock { $0.append(text) } }
+    }
+    let next = CameraNode(CaptureEngine(imaging: .standard), access: access)
+    await next.drain(grace: .zero)
+    await access.reopen()
+    #expect(access.server?.addresses == [])
+    #expect(errors.withLock { $0 } == [])
+  }
+
   @Test func aClosedNodeStaysClosedOverRestarts() async throws {
     let settings = configuration()
     await node.access.begin(with: settings) { () throws(ConfigurationError) in settings }
@@ -129,6 +147,19 @@ import Testing
     // Nothing was closed, so nothing of the configuration is opened again.
     #expect(try await node.access.open(port: port).port == port)
     await node.stop()
+  }
+
+  @Test func aNameThatIsNotFoundInTimeKeepsNoOtherFromBeingFound() async {
+    let local = SocketAddress.internet(host: "127.0.0.1", port: 7311, family: .v4)
+    let silent = ListenSetting(.name(host: "silent.example", port: 7311))
+    let found = ListenSetting(.name(host: "studio.example", port: 7311))
+    let isOver = DispatchSemaphore(value: 0)
+    let listeners = await NodeAccess.resolved([silent, found], atMost: .seconds(2)) { listener in
+      if listener == silent { isOver.wait() }
+      return ListenSetting(local, policy: listener.policy)
+    }
+    isOver.signal()
+    #expect(listeners == [silent, ListenSetting(local)])
   }
 
   /// The file says that the node was closed, is damaged elsewhere, and is moved away, as its error advises.
