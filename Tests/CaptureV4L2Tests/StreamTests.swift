@@ -16,9 +16,10 @@ struct StreamTests {
     interval: FrameInterval(numerator: 1, denominator: 30))
   let receiver = Receiver()
 
-  private func makeCamera(firstFrame: Duration = .milliseconds(100)) throws -> V4L2Camera {
-    let timing = StreamTiming(
-      stall: .milliseconds(50), firstFrame: firstFrame, pauses: [.milliseconds(5)])
+  private func makeCamera(
+    stall: Duration = .milliseconds(50), firstFrame: Duration = .milliseconds(100)
+  ) throws -> V4L2Camera {
+    let timing = StreamTiming(stall: stall, firstFrame: firstFrame, pauses: [.milliseconds(5)])
     return try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
       driver.system, timing: timing)
@@ -204,6 +205,22 @@ struct StreamTests {
     }
     let times = receiver.state.frames.map(\.timestamp.nanoseconds)
     #expect(times == [0, 5_000_000_000, 0])
+    receiver.letGo()
+    await camera.close()
+  }
+
+  /// The driver flags all of them as monotonic.
+  @Test func aTimeFarFromTheFramesArrivalIsOfAnUnknownClock() async throws {
+    let camera = try makeCamera(stall: .seconds(60), firstFrame: .seconds(60))
+    _ = try await camera.startStreaming(request, into: receiver)
+    receiver.keep()
+    let now = Int(MonotonicClock.now() / 1_000_000_000)
+    let timeOfDay = 1_800_000_000
+    for (number, time) in [now, now + 60, timeOfDay].enumerated() {
+      driver.deliver(UInt32(number), time: time)
+      try await receiver.wait { $0.frames.count == number + 1 }
+    }
+    #expect(receiver.state.frames.map(\.timestamp.clock) == [.monotonic, .unknown, .unknown])
     receiver.letGo()
     await camera.close()
   }

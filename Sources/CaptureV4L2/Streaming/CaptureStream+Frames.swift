@@ -20,7 +20,8 @@ extension CaptureStream {
 
   private func take(_ buffer: DequeuedBuffer, from run: StreamRun) throws(Errno) {
     guard let wanted, run.buffers.indices.contains(buffer.index) else { throw .inputOutput }
-    lastFrame = MonotonicClock.now()
+    let arrival = MonotonicClock.now()
+    lastFrame = arrival
     let mapped = run.buffers[buffer.index]
     guard let (sequence, lost) = numbering.take(buffer.sequence, timestamp: buffer.timestamp) else {
       return try run.queue(mapped)
@@ -46,8 +47,8 @@ extension CaptureStream {
       thread.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
     }
     let frame = Frame(
-      payload: payload, format: wanted.format, sequence: sequence, timestamp: FrameTimestamp(buffer),
-      discontinuity: discontinuity)
+      payload: payload, format: wanted.format, sequence: sequence,
+      timestamp: FrameTimestamp(buffer, arrival: arrival), discontinuity: discontinuity)
     discontinuity = nil
     counters.update {
       $0.lost += lost
