@@ -85,6 +85,37 @@ struct StreamTests {
     await camera.close()
   }
 
+  @Test func aDriverThatFailsToTakeTheIntervalIsSetBack() async throws {
+    driver.fail(capture_VIDIOC_S_PARM, .inputOutput)
+    let camera = try makeCamera()
+    let error = await #expect(throws: CaptureError.self) {
+      try await camera.startStreaming(request, into: receiver)
+    }
+    #expect(error?.code == .unavailable)
+    #expect(driver.calls(of: capture_VIDIOC_S_FMT) == 2, "set and set back")
+    await camera.close()
+  }
+
+  /// As those of analogue grabbers.
+  @Test func aDriverThatNeitherNamesIntervalsNorTakesOneRunsAtItsOwnUnlessAnotherIsRequired() async throws {
+    driver.with { state in
+      state.refusals[capture_VIDIOC_ENUM_FRAMEINTERVALS] = { _ in .invalid }
+      state.refusals[capture_VIDIOC_G_PARM] = { _ in .notTTY }
+      state.refusals[capture_VIDIOC_S_PARM] = { _ in .notTTY }
+    }
+    let camera = try makeCamera()
+    let format = try await camera.startStreaming(request, into: receiver)
+    #expect(format.size == request.size && format.interval == nil)
+    await camera.stopStreaming()
+    var exact = request
+    exact.requiresInterval = true
+    let error = await #expect(throws: CaptureError.self) {
+      try await camera.startStreaming(exact, into: receiver)
+    }
+    #expect(error?.code == .invalidArgument && error?.message.contains("no settable rate") == true)
+    await camera.close()
+  }
+
   @Test func anErrorThatLosesABufferRestartsTheStream() async throws {
     let camera = try makeCamera()
     _ = try await camera.startStreaming(request, into: receiver)
