@@ -12,6 +12,7 @@ public final class LibraryRoot: Sendable {
   let descriptor: SharedDescriptor
   private let lock: SharedDescriptor
   private let place: Place
+  private let disk: LibraryDisk
 
   private struct Place: Equatable {
     var device: dev_t
@@ -35,8 +36,8 @@ public final class LibraryRoot: Sendable {
   static let header = "RemoteCapture library 1\n"
 
   /// Opens a library. Throws `unavailable` if the folder does not exist, is no library, or is used by another node.
-  init(_ path: String) throws(CaptureError) {
-    self.path = path
+  init(_ path: String, disk: LibraryDisk = .system) throws(CaptureError) {
+    (self.path, self.disk) = (path, disk)
     do throws(Errno) {
       descriptor = SharedDescriptor(try OwnedDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY))
     } catch {
@@ -89,11 +90,9 @@ public final class LibraryRoot: Sendable {
 
   /// The bytes of the file system that are free for the node.
   func free() throws(CaptureError) -> Int64 {
-    var status = statvfs()
-    guard fstatvfs(descriptor.raw, &status) == 0 else {
-      throw .library("'\(path)' cannot be asked for its free space", .current)
+    do throws(Errno) { return try disk.free(descriptor.raw) } catch {
+      throw .library("'\(path)' cannot be asked for its free space", error)
     }
-    return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
 
   /// Opens a folder below the root. No link is followed on the way. `makes`: whether missing folders are made, durably.

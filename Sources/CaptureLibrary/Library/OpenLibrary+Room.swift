@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureSystem
 
 extension OpenLibrary {
-  /// Reserves room for that many bytes, which ``release(_:)`` gives back. If the configuration says so, the oldest assets are removed to make room, but
-  /// none if that would not be enough. Throws `resourceExhausted` if there is no room.
+  /// Reserves room for that many bytes, which ``release(_:written:)`` gives back. If the configuration says so, the oldest assets are removed to make
+  /// room, but none if that would not be enough. Throws `resourceExhausted` if there is no room.
   func reserve(_ bytes: Int64) async throws(CaptureError) {
     try root.requireMounted()
     while true {
@@ -20,7 +20,10 @@ extension OpenLibrary {
     }
   }
 
-  func release(_ bytes: Int64) { usage.withLock { $0.release(bytes) } }
+  /// `written`: those of the bytes that were noted as written.
+  func release(_ bytes: Int64, written: Int64 = 0) {
+    usage.withLock { $0.release(bytes, written: written) }
+  }
 
   /// Removes the oldest assets to free so many bytes, or the first of them if these are many. The caller then asks again: so others have their turn at the
   /// index, and what clients label or delete meanwhile counts. Returns `false`, and removes none, if all assets that may be removed have fewer bytes.

@@ -26,11 +26,11 @@ final class OpenLibrary: Sendable {
   private let maintenance = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    _ configuration: LibraryConfiguration, imaging: LibraryImaging,
+    _ configuration: LibraryConfiguration, imaging: LibraryImaging, disk: LibraryDisk = .system,
     report: @escaping @Sendable (LibraryNotice) -> Void
   ) throws(CaptureError) {
     if configuration.makesRoot { _ = try LibraryRoot.initialise(configuration.root) }
-    root = try LibraryRoot(configuration.root)
+    root = try LibraryRoot(configuration.root, disk: disk)
     (self.configuration, self.imaging, self.report) = (configuration, imaging, report)
     do throws(Errno) { try root.removeIncoming() } catch {
       throw .library("'\(root.path)' cannot be read", error)
