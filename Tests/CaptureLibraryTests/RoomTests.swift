@@ -125,7 +125,7 @@ import Testing
 
   @Test func whatAnUploadHasWrittenIsNotReservedAnyMore() async throws {
     let free = Mutex<Int64>(100)
-    let library = try OpenLibrary.idle(in: folder, disk: LibraryDisk { _ in free.withLock { $0 } })
+    let library = try OpenLibrary.idle(in: folder, disk: LibraryDisk(free: { _ in free.withLock { $0 } }))
     let addition = AssetAddition(NewAsset(.captured), to: library)
     try await addition.begin(.jpeg, bytes: 40, sha256: nil)
     try await addition.append(Payload(copying: [UInt8](repeating: 0, count: 30)))

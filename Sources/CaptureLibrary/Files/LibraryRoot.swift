@@ -122,20 +122,30 @@ public final class LibraryRoot: Sendable {
   }
 
   /// Removes a file by its path below the root, if it is there.
-  func remove(_ path: String) throws(Errno) {
+  func remove(_ path: String) throws(Errno) { _ = try removeCounting(path) }
+
+  /// Removes a file by its path below the root, if it is there. Returns its bytes.
+  private func removeCounting(_ path: String) throws(Errno) -> Int64 {
     var parts = path.split(separator: "/").map(String.init)
     let name = parts.removeLast()
     do throws(Errno) {
       let folder = try folder(parts)
+      var status = stat()
+      let bytes = fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int64(status.st_size) : 0
       _ = try retryingInterrupts { unlinkat(folder.raw, name, 0) }
+      return bytes
     } catch {
       if error.rawValue != ENOENT { throw error }
+      return 0
     }
   }
 
-  /// Removes files by their paths below the root, as far as they are there. Once this returns they do not come back after a power cut.
-  func removeDurably(_ paths: [String]) throws(Errno) {
-    for path in paths { try remove(path) }
+  /// Removes files by their paths below the root, as far as they are there. Once this returns they do not come back after a power cut. `makesRoom`:
+  /// whether this waits for a file system that gives their space back later.
+  func removeDurably(_ paths: [String], makesRoom: Bool) throws(Errno) -> ReturnedSpace {
+    let before = try disk.free(descriptor.raw)
+    var space = ReturnedSpace()
+    for path in paths { space.removed += try removeCounting(path) }
     for parent in Set(paths.map { SmallFile.folder(of: $0) }) {
       do throws(Errno) {
         let folder = try folder(parent.split(separator: "/").map(String.init))
@@ -144,6 +154,12 @@ public final class LibraryRoot: Sendable {
         if error.rawValue != ENOENT { throw error }
       }
     }
+    space.freed = try disk.free(descriptor.raw) - before
+    if makesRoom, !space.isReturned {
+      disk.sync(descriptor.raw)
+      space.freed = try disk.free(descriptor.raw) - before
+    }
+    return space
   }
 
   /// Sets an incomplete file aside.
