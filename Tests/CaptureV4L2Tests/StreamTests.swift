@@ -116,6 +116,16 @@ struct StreamTests {
     await camera.close()
   }
 
+  /// Times are computed from it: in nanoseconds, a few of the longest that a driver can report are more than 64 bits hold.
+  @Test func anIntervalThatNoCameraHasIsTakenForAnHour() async throws {
+    driver.with { $0.interval = FrameInterval(numerator: .max, denominator: 1)! }
+    let camera = try makeCamera()
+    let format = try await camera.startStreaming(
+      StreamRequest(pixelFormat: request.pixelFormat, size: request.size), into: receiver)
+    #expect(format.interval == FrameInterval(numerator: 3600, denominator: 1))
+    await camera.close()
+  }
+
   @Test func anErrorThatLosesABufferRestartsTheStream() async throws {
     let camera = try makeCamera()
     _ = try await camera.startStreaming(request, into: receiver)

@@ -16,9 +16,6 @@ struct StreamTiming: Sendable {
 }
 
 extension CaptureStream {
-  /// The longest frame interval that counts for a stall: an hour, in nanoseconds.
-  private static let longestInterval: UInt64 = 3_600_000_000_000
-
   /// Handles the failure of a system call on the running stream.
   func failed(_ error: Errno, _ what: String) {
     let failure = DeviceFailure(path: path)(error, what)
@@ -66,8 +63,7 @@ extension CaptureStream {
   /// Restarts the stream if it is stalled. Otherwise this looks again when the present silence would be a stall; frames in between cost nothing.
   func watchForStall() {
     guard let wanted else { return }
-    // The interval is limited, since a driver may report any.
-    let interval = min(wanted.format.interval?.nanoseconds ?? 0, Self.longestInterval)
+    let interval = wanted.format.interval?.nanoseconds ?? 0
     let limit = max(hasFrames ? timing.stall : timing.firstFrame, .nanoseconds(Int64(interval * 3)))
     let silence = Duration.nanoseconds(Int64(MonotonicClock.now() - lastFrame))
     // The silence of a driver with fewer than two buffers is no stall: it may have to wait for readers.
