@@ -17,9 +17,11 @@ struct StreamTests {
   let receiver = Receiver()
 
   private func makeCamera(
-    stall: Duration = .milliseconds(50), firstFrame: Duration = .milliseconds(100)
+    stall: Duration = .milliseconds(50), firstFrame: Duration = .milliseconds(100),
+    damaged: Duration = .seconds(60)
   ) throws -> V4L2Camera {
-    let timing = StreamTiming(stall: stall, firstFrame: firstFrame, pauses: [.milliseconds(5)])
+    let timing = StreamTiming(
+      stall: stall, firstFrame: firstFrame, damaged: damaged, pauses: [.milliseconds(5)])
     return try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
       driver.system, timing: timing)
@@ -158,6 +160,23 @@ struct StreamTests {
     #expect(receiver.state.ended == nil)
     await camera.close()
     try await eventually { driver.isReleased }
+  }
+
+  @Test func aDriverThatGivesOnlyDamagedFramesIsRestarted() async throws {
+    let camera = try makeCamera(stall: .seconds(60), firstFrame: .seconds(60), damaged: .milliseconds(50))
+    _ = try await camera.startStreaming(request, into: receiver)
+    try await eventually {
+      driver.deliver(0, flags: V4L2_BUF_FLAG_ERROR)
+      return !receiver.state.interruptions.isEmpty
+    }
+    #expect(receiver.state.interruptions[0].contains("only damaged or empty frames"))
+    try await eventually {
+      driver.deliver(0)
+      return !receiver.state.sequences.isEmpty
+    }
+    #expect(receiver.state.discontinuities.first == .resumed)
+    #expect(receiver.state.ended == nil)
+    await camera.close()
   }
 
   @Test func theFirstFrameEndsThePatienceWithACameraThatStarts() async throws {

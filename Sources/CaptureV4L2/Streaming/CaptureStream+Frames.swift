@@ -36,6 +36,7 @@ extension CaptureStream {
       }
       return try run.queue(mapped)
     }
+    lastPicture = arrival
     attempts = 0
     if !hasFrames {
       hasFrames = true
@@ -68,7 +69,7 @@ extension CaptureStream {
     run.lent -= 1
     counters.update { $0.buffersLent = run.lent }
     // A driver with fewer than two buffers may have waited for this one, so that its silence was no stall.
-    if run.queued <= 2 { lastFrame = MonotonicClock.now() }
+    if run.queued <= 2 { noteProgress() }
     do throws(Errno) {
       try run.queue(buffer)
     } catch {
