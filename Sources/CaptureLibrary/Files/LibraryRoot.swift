@@ -2,6 +2,7 @@ import CCaptureShims
 import CaptureModel
 import CaptureSystem
 import Glibc
+import Synchronization
 
 /// The folder of a library. Everything in it is reached from its descriptor, never by its path, so that nothing is written below a mount point whose disk
 /// has gone. A mark in it says that it is a library: a mount point without its disk has none.
@@ -13,6 +14,7 @@ public final class LibraryRoot: Sendable {
   private let lock: SharedDescriptor
   private let place: Place
   private let disk: LibraryDisk
+  private let isGivenUp = Atomic<Bool>(false)
 
   private struct Place: Equatable {
     var device: dev_t
@@ -81,8 +83,17 @@ public final class LibraryRoot: Sendable {
   /// The path of the index, through the descriptor: SQLite opens further files beside it by that path.
   var indexPath: String { "/proc/self/fd/\(descriptor.raw)/\(Self.own)/index.sqlite" }
 
-  /// Throws `unavailable` if the root's path leads to another folder by now, or to none.
+  /// Lets the library be opened anew, though somebody still has this root, as for an upload that does not end.
+  func giveUp() {
+    isGivenUp.store(true, ordering: .sequentiallyConsistent)
+    flock(lock.raw, LOCK_UN)
+  }
+
+  /// Throws `unavailable` if the root's path leads to another folder by now, or to none, or if the root was given up.
   func requireMounted() throws(CaptureError) {
+    guard !isGivenUp.load(ordering: .sequentiallyConsistent) else {
+      throw .libraryUnavailable("it has failed meanwhile; try again")
+    }
     guard Place(path) == place else {
       throw .libraryUnavailable("'\(path)' is no longer the same folder; its disk may have been unmounted")
     }

@@ -103,7 +103,7 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Closes the library. It is opened again as soon as that is possible.
+  /// Closes the library. It is opened again as soon as that is possible, also where somebody is still adding to it: that cannot be finished.
   private func fail(_ error: CaptureError) {
     let closed = condition.withLock { condition -> OpenLibrary? in
       guard case .open(let library) = condition else { return nil }
@@ -112,6 +112,7 @@ public final class PhotoLibrary: Sendable {
     }
     guard let closed else { return }
     closed.close()
+    closed.root.giveUp()
     report(.unavailable(error.message))
   }
 
