@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 int capture_ioctl(int descriptor, unsigned long request, void *argument) {
   return ioctl(descriptor, request, argument);
@@ -26,6 +27,8 @@ int capture_poll(struct pollfd *entries, unsigned long count, int64_t nanosecond
 void capture_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
 
 int capture_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+
+int capture_sync_file_system(int descriptor) { return syncfs(descriptor); }
 
 int capture_rename_new(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);

@@ -115,6 +115,29 @@ import Testing
     library.close()
   }
 
+  @Test func anUploadThatDoesNotEndKeepsNoLibraryShutThatHasFailed() async throws {
+    let root = folder.path + "/disk"
+    _ = try LibraryRoot.initialise(root)
+    let library = PhotoLibrary(LibraryConfiguration(root: root), imaging: .test)
+    await library.start()
+    let addition = try await library.beginAdding(NewAsset(.captured))
+    try await addition.begin(.jpeg, bytes: Int64(picture().count), sha256: nil)
+    try await addition.append(picture())
+    rename(root, folder.path + "/away")
+    #expect(await failure { _ = try await library.all() }?.details?.reason == .libraryUnavailable)
+    rename(folder.path + "/away", root)
+    var error: CaptureError?
+    for _ in 0..<500 {
+      error = await failure { _ = try await library.all() }
+      if error == nil { break }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(error == nil, "it is found again")
+    #expect(await failure { _ = try await addition.finish() }?.details?.reason == .libraryUnavailable)
+    #expect(try await library.all().isEmpty)
+    library.close()
+  }
+
   @Test func noFolderBecomesALibraryThroughALinkInIt() throws {
     let (root, other) = (folder.path + "/root", folder.path + "/other")
     mkdir(root, 0o755)

@@ -6,14 +6,15 @@ import CaptureModel
 extension OpenLibrary {
   /// A library in a folder that does nothing by itself.
   static func idle(
-    in folder: TestFolder, _ change: (inout LibraryConfiguration) -> Void = { _ in },
+    in folder: TestFolder, disk: LibraryDisk = .system,
+    _ change: (inout LibraryConfiguration) -> Void = { _ in },
     report: @escaping @Sendable (LibraryNotice) -> Void = { _ in }
   ) throws -> OpenLibrary {
     _ = try LibraryRoot.initialise(folder.path)
     var configuration = LibraryConfiguration(root: folder.path)
     configuration.freeFloor = 0
     change(&configuration)
-    return try OpenLibrary(configuration, imaging: .test, report: report)
+    return try OpenLibrary(configuration, imaging: .test, disk: disk, report: report)
   }
 
   /// Adds an asset with one file.

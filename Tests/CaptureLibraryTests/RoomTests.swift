@@ -123,6 +123,22 @@ import Testing
     library.close()
   }
 
+  @Test func whatAnUploadHasWrittenIsNotReservedAnyMore() async throws {
+    let free = Mutex<Int64>(100)
+    let library = try OpenLibrary.idle(in: folder, disk: LibraryDisk(free: { _ in free.withLock { $0 } }))
+    let addition = AssetAddition(NewAsset(.captured), to: library)
+    try await addition.begin(.jpeg, bytes: 40, sha256: nil)
+    try await addition.append(Payload(copying: [UInt8](repeating: 0, count: 30)))
+    free.withLock { $0 = 70 }
+    // 10 more bytes will come.
+    try await library.reserve(60)
+    let refusal = await failure { try await library.reserve(1) }
+    #expect(refusal?.details?.reason == .diskFull)
+    library.release(60)
+    withExtendedLifetime(addition) {}
+    library.close()
+  }
+
   @Test func whatIsTooOldIsRemovedByAClockThatIsBelieved() async throws {
     let removed = Mutex(0)
     let library = try OpenLibrary.idle(in: folder) {

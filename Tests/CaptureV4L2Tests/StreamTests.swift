@@ -16,9 +16,12 @@ struct StreamTests {
     interval: FrameInterval(numerator: 1, denominator: 30))
   let receiver = Receiver()
 
-  private func makeCamera(firstFrame: Duration = .milliseconds(100)) throws -> V4L2Camera {
+  private func makeCamera(
+    stall: Duration = .milliseconds(50), firstFrame: Duration = .milliseconds(100),
+    damaged: Duration = .seconds(60)
+  ) throws -> V4L2Camera {
     let timing = StreamTiming(
-      stall: .milliseconds(50), firstFrame: firstFrame, pauses: [.milliseconds(5)])
+      stall: stall, firstFrame: firstFrame, damaged: damaged, pauses: [.milliseconds(5)])
     return try V4L2Camera(
       CameraDescription(id: CameraID(rawValue: "fake"), name: "Fake", driver: "fake", path: "/dev/fake"),
       driver.system, timing: timing)
@@ -84,6 +87,47 @@ struct StreamTests {
     await camera.close()
   }
 
+  @Test func aDriverThatFailsToTakeTheIntervalIsSetBack() async throws {
+    driver.fail(capture_VIDIOC_S_PARM, .inputOutput)
+    let camera = try makeCamera()
+    let error = await #expect(throws: CaptureError.self) {
+      try await camera.startStreaming(request, into: receiver)
+    }
+    #expect(error?.code == .unavailable)
+    #expect(driver.calls(of: capture_VIDIOC_S_FMT) == 2, "set and set back")
+    await camera.close()
+  }
+
+  /// As those of analogue grabbers.
+  @Test func aDriverThatNeitherNamesIntervalsNorTakesOneRunsAtItsOwnUnlessAnotherIsRequired() async throws {
+    driver.with { state in
+      state.refusals[capture_VIDIOC_ENUM_FRAMEINTERVALS] = { _ in .invalid }
+      state.refusals[capture_VIDIOC_G_PARM] = { _ in .notTTY }
+      state.refusals[capture_VIDIOC_S_PARM] = { _ in .notTTY }
+    }
+    let camera = try makeCamera()
+    let format = try await camera.startStreaming(request, into: receiver)
+    #expect(format.size == request.size && format.interval == nil)
+    await camera.stopStreaming()
+    var exact = request
+    exact.requiresInterval = true
+    let error = await #expect(throws: CaptureError.self) {
+      try await camera.startStreaming(exact, into: receiver)
+    }
+    #expect(error?.code == .invalidArgument && error?.message.contains("no settable rate") == true)
+    await camera.close()
+  }
+
+  /// Times are computed from it: in nanoseconds, a few of the longest that a driver can report are more than 64 bits hold.
+  @Test func anIntervalThatNoCameraHasIsTakenForAnHour() async throws {
+    driver.with { $0.interval = FrameInterval(numerator: .max, denominator: 1)! }
+    let camera = try makeCamera()
+    let format = try await camera.startStreaming(
+      StreamRequest(pixelFormat: request.pixelFormat, size: request.size), into: receiver)
+    #expect(format.interval == FrameInterval(numerator: 3600, denominator: 1))
+    await camera.close()
+  }
+
   @Test func anErrorThatLosesABufferRestartsTheStream() async throws {
     let camera = try makeCamera()
     _ = try await camera.startStreaming(request, into: receiver)
@@ -116,6 +160,23 @@ struct StreamTests {
     #expect(receiver.state.ended == nil)
     await camera.close()
     try await eventually { driver.isReleased }
+  }
+
+  @Test func aDriverThatGivesOnlyDamagedFramesIsRestarted() async throws {
+    let camera = try makeCamera(stall: .seconds(60), firstFrame: .seconds(60), damaged: .milliseconds(50))
+    _ = try await camera.startStreaming(request, into: receiver)
+    try await eventually {
+      driver.deliver(0, flags: V4L2_BUF_FLAG_ERROR)
+      return !receiver.state.interruptions.isEmpty
+    }
+    #expect(receiver.state.interruptions[0].contains("only damaged or empty frames"))
+    try await eventually {
+      driver.deliver(0)
+      return !receiver.state.sequences.isEmpty
+    }
+    #expect(receiver.state.discontinuities.first == .resumed)
+    #expect(receiver.state.ended == nil)
+    await camera.close()
   }
 
   @Test func theFirstFrameEndsThePatienceWithACameraThatStarts() async throws {
@@ -204,6 +265,22 @@ struct StreamTests {
     }
     let times = receiver.state.frames.map(\.timestamp.nanoseconds)
     #expect(times == [0, 5_000_000_000, 0])
+    receiver.letGo()
+    await camera.close()
+  }
+
+  /// The driver flags all of them as monotonic.
+  @Test func aTimeFarFromTheFramesArrivalIsOfAnUnknownClock() async throws {
+    let camera = try makeCamera(stall: .seconds(60), firstFrame: .seconds(60))
+    _ = try await camera.startStreaming(request, into: receiver)
+    receiver.keep()
+    let now = Int(MonotonicClock.now() / 1_000_000_000)
+    let timeOfDay = 1_800_000_000
+    for (number, time) in [now, now + 60, timeOfDay].enumerated() {
+      driver.deliver(UInt32(number), time: time)
+      try await receiver.wait { $0.frames.count == number + 1 }
+    }
+    #expect(receiver.state.frames.map(\.timestamp.clock) == [.monotonic, .unknown, .unknown])
     receiver.letGo()
     await camera.close()
   }

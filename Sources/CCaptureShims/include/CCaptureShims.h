@@ -44,5 +44,8 @@ void capture_copy_past_cache(void *to, const void *from, size_t count);
 /// memfd_create(2), closed on exec.
 int capture_memory_file(const char *name);
 
+/// syncfs(2), which hides behind a feature macro.
+int capture_sync_file_system(int descriptor);
+
 /// renameat2(2) that replaces nothing (RENAME_NOREPLACE).
 int capture_rename_new(const char *from, const char *to);

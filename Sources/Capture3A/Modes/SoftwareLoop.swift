@@ -21,6 +21,8 @@ package struct SoftwareLoop: Sendable {
   private var field = PictureTransform.identity
   /// The number of the latest frame.
   private var sequence: UInt64?
+  /// The format of the latest frame.
+  private var format: StreamFormat?
   /// How many frames of the stream were judged so far.
   package private(set) var judged = 0
   package private(set) var report = Report()
@@ -177,8 +179,9 @@ package struct SoftwareLoop: Sendable {
   )
     -> Outcome
   {
-    if sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
-    sequence = frame.sequence
+    // A stream is a new one also where the former one ended before it came to the number of the first frame that is measured now.
+    if format != self.format || sequence.map({ frame.sequence <= $0 }) ?? true { streamStarted(format) }
+    (sequence, self.format) = (frame.sequence, format)
     judged += 1
     setBacks.frameCame()
     if let seen = actuators.field(settings), seen != field {

@@ -12,6 +12,11 @@ public struct FrameClock: Hashable, Sendable {
     /// `CLOCK_MONOTONIC` nanoseconds.
     var start: UInt64
     var timestamp: UInt64
+
+    /// The nanoseconds per frame between this frame and a later one; `nil` where the times are not in order.
+    func gap(before next: Seen) -> UInt64? {
+      next.timestamp > timestamp ? (next.timestamp - timestamp) / (next.sequence - sequence) : nil
+    }
   }
   /// Nanoseconds; `nil`: unknown so far.
   public private(set) var interval: UInt64?
@@ -29,13 +34,14 @@ public struct FrameClock: Hashable, Sendable {
     interval = self.nominal
   }
 
-  /// Sets the interval that the driver reports once the stream has started.
+  /// Sets the interval that the driver reports once the stream has started; `nil`: it reports none, whatever it was asked for.
   public mutating func setInterval(_ interval: FrameInterval?) {
-    guard let interval, interval.nanoseconds != nominal else { return }
-    nominal = interval.nanoseconds
+    guard interval?.nanoseconds != nominal else { return }
+    nominal = interval?.nanoseconds
     self.interval = nominal
-    if source == .endOfFrame, let seen = latest {
-      latest?.start = seen.timestamp - min(seen.timestamp, interval.nanoseconds)
+    if var seen = latest {
+      seen.start = start(of: seen, after: before)
+      latest = seen
     }
   }
 
@@ -44,16 +50,15 @@ public struct FrameClock: Hashable, Sendable {
     if let source { self.source = source }
     guard latest.map({ sequence > $0.sequence }) ?? true else { return }
     measure(sequence, timestamp)
-    let length =
-      self.source == .startOfExposure ? 0 : interval ?? gap(before: sequence, timestamp) ?? timestamp
-    before = latest
-    latest = Seen(sequence: sequence, start: timestamp - min(timestamp, length), timestamp: timestamp)
+    var seen = Seen(sequence: sequence, start: timestamp, timestamp: timestamp)
+    seen.start = start(of: seen, after: latest)
+    (before, latest) = (latest, seen)
   }
 
-  /// The nanoseconds per frame between the latest frame and this one; `nil`: there is no latest frame.
-  private func gap(before sequence: UInt64, _ timestamp: UInt64) -> UInt64? {
-    guard let latest, timestamp > latest.timestamp else { return nil }
-    return (timestamp - latest.timestamp) / (sequence - latest.sequence)
+  /// When the exposure of a frame began that comes after another one; `nil`: after none that was seen.
+  private func start(of frame: Seen, after former: Seen?) -> UInt64 {
+    guard source == .endOfFrame else { return frame.timestamp }
+    return frame.timestamp - min(frame.timestamp, interval ?? former?.gap(before: frame) ?? frame.timestamp)
   }
 
   /// Forgets all frames before the next one.

@@ -31,7 +31,7 @@ public struct Clamping: Hashable, Sendable {
   /// off by as much is off by 0.014 EV.
   private static let noticeable = 0.01
 
-  /// Checks a control's value as ``ControlDescription/checked(_:clamping:)`` does. Where the client asked for clamping, notes the value if it has
+  /// Checks a control's value as ``ControlDescription/checked(_:clamping:rounding:)`` does. Where the client asked for clamping, notes the value if it has
   /// become another one.
   public mutating func clamp(_ value: ControlValue, for control: ControlDescription) throws(CaptureError)
     -> ControlValue

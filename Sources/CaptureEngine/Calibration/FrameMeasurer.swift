@@ -104,9 +104,10 @@ final class FrameMeasurer: FrameConsumer {
     guard let next else { return }
     do throws(CaptureError) {
       let statistics = try meter.withLock { meter throws(CaptureError) in try meter.measure(next.frame) }
+      let timestamp = next.frame.timestamp.monotonic(arrival: next.moment.arrival)
       output.yield(
         MeasuredFrame(
-          sequence: next.frame.sequence, time: next.moment.time, source: next.frame.timestamp.source,
+          sequence: next.frame.sequence, time: timestamp.nanoseconds, source: timestamp.source,
           signature: FrameSignature(statistics)))
     } catch {
       // A damaged frame counts as missing.

@@ -8,8 +8,10 @@ extension FrameDurationBounds {
   {
     let presets = try await presetChoice()
     let wanted = try presets.wanted(preset, format)
-    let request = try await choose(wanted.request, for: wanted.purpose)
-    if let format { try presets.check(request, against: format) }
+    var request = try await choose(wanted.request, for: wanted.purpose)
+    guard let format else { return request }
+    try presets.check(request, against: format)
+    request.requiresInterval = format.interval != nil
     return request
   }
 

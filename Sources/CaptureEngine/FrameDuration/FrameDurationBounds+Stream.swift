@@ -11,7 +11,9 @@ extension FrameDurationBounds {
     let latest = bounds
     if let camera = context.camera.present, let stream = context.stream.active, let latest {
       let wanted = try await request(for: stream, within: latest)
-      let needsRestart = wanted.interval != stream.format.interval && context.stream.isActive(stream)
+      // A stream without a known interval has one that no request changes.
+      let isOther = stream.format.interval.map { $0 != wanted.interval } ?? false
+      let needsRestart = isOther && context.stream.isActive(stream)
       if needsRestart {
         await camera.stopStreaming()
         let next = stream.inFormat(StreamFormat(wanted))

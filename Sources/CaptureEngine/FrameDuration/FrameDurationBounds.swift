@@ -145,11 +145,20 @@ package final class FrameDurationBounds {
     return try choice.choose(bound, for: purpose)
   }
 
-  /// The request for the running stream within the bounds: the same picture, at the rate that was first asked for, limited by the bounds.
+  /// The request for the running stream within the bounds: the same picture, at the rate that was first asked for, limited by the bounds. Throws
+  /// `invalidArgument` where the camera cannot keep to them.
   func request(
     for stream: ActiveStream, within durations: SettingsChange.FrameDuration
   ) async throws(CaptureError) -> StreamRequest {
     let format = stream.format
+    // A driver that tells no interval takes none.
+    guard format.interval != nil || durations == SettingsChange.FrameDuration() else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(Setting.frameDuration) cannot be \(durations.text): the driver of \(context.camera.name) has no settable rate",
+        .init(
+          .valueNotPossible, field: CaptureError.field(of: .frameDuration), asked: .text(durations.text)))
+    }
     let request = VideoRequest(
       encoding: format.pixelFormat.isJPEG ? .jpeg : .raw, pixelFormat: format.pixelFormat, size: format.size,
       rate: await askedRate(of: stream))

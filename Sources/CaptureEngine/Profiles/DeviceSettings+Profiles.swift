@@ -77,7 +77,7 @@ extension DeviceSettings {
     let values = try await self.controls.reader.values(
       of: controls.map(\.id), from: camera, requiring: .all)
     for control in controls {
-      if let value = values[control.id] { memory.note(control, value) }
+      if let value = values[control.id].flatMap(control.settable) { memory.note(control, value) }
     }
     return memory
   }

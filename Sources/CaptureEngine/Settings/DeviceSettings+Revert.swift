@@ -49,7 +49,15 @@ extension DeviceSettings {
         }
       }
       await settings.revert(to: before.controls, on: camera)
-      if !settings.context.camera.isPresent(camera) { settings.restoreLater(before.controls) }
+      if !settings.context.camera.isPresent(camera) {
+        settings.restoreLater(before.controls)
+        // One that has returned by now got what was kept for it before these values were.
+        if let returned = settings.context.camera.present, !before.controls.isEmpty {
+          settings.context.tasks.start {
+            await $0.settings.restoreControls(of: returned, isReported: false)
+          }
+        }
+      }
       // A camera whose driver fell silent has the values that it was given, or may yet get them. An unplugged camera has lost them.
       if settings.context.camera.isSilent(camera) {
         settings.restoreLater(beforeSteps: steps.map(\.assignment) + before.unanswered)

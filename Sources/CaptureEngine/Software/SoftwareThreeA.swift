@@ -203,10 +203,9 @@ public final class SoftwareThreeA: FrameConsumer {
   }
 
   private func reportNews(in frame: Frame) {
-    let stamp = frame.timestamp
     let position = FrameTimeline.Applied.Position(
       sequence: frame.sequence,
-      timestamp: stamp.clock == .monotonic ? stamp.nanoseconds : MonotonicClock.now())
+      timestamp: frame.timestamp.monotonic(arrival: MonotonicClock.now()).nanoseconds)
     owner?.enqueue { $0.settings.automationChanged(in: position) }
   }
 

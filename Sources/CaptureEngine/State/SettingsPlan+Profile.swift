@@ -25,7 +25,8 @@ extension SettingsPlan {
           .init(.profileOutdated, field: "name", asked: .text(name)))
       }
       do throws(CaptureError) {
-        steps.append(Step(control: entry.id, value: try control.checked(entry.value)))
+        let value = try control.checked(entry.value, rounding: true)
+        steps.append(Step(control: entry.id, value: value))
       } catch {
         throw CaptureError(
           .failedPrecondition, "the profile '\(name)' does not fit \(camera) any more: \(error.message)",

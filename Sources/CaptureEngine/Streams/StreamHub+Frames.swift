@@ -23,8 +23,9 @@ extension StreamHub {
 
   func received(_ frame: Frame) {
     let now = MonotonicClock.now()
-    let time = frame.timestamp.clock == .monotonic ? frame.timestamp.nanoseconds : now
-    let settings = timeline.frame(frame.sequence, timestamp: time, source: frame.timestamp.source)
+    let timestamp = frame.timestamp.monotonic(arrival: now)
+    let time = timestamp.nanoseconds
+    let settings = timeline.frame(frame.sequence, timestamp: time, source: timestamp.source)
     let isJPEG = frame.format.pixelFormat.isJPEG
     let damage = isJPEG ? defect(frame.payload, frame.format.size).map(HubCounters.textOfDrop) : nil
     let arrival = state.withLock { state in

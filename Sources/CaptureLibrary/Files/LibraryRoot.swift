@@ -2,6 +2,7 @@ import CCaptureShims
 import CaptureModel
 import CaptureSystem
 import Glibc
+import Synchronization
 
 /// The folder of a library. Everything in it is reached from its descriptor, never by its path, so that nothing is written below a mount point whose disk
 /// has gone. A mark in it says that it is a library: a mount point without its disk has none.
@@ -12,6 +13,8 @@ public final class LibraryRoot: Sendable {
   let descriptor: SharedDescriptor
   private let lock: SharedDescriptor
   private let place: Place
+  private let disk: LibraryDisk
+  private let isGivenUp = Atomic<Bool>(false)
 
   private struct Place: Equatable {
     var device: dev_t
@@ -35,8 +38,8 @@ public final class LibraryRoot: Sendable {
   static let header = "RemoteCapture library 1\n"
 
   /// Opens a library. Throws `unavailable` if the folder does not exist, is no library, or is used by another node.
-  init(_ path: String) throws(CaptureError) {
-    self.path = path
+  init(_ path: String, disk: LibraryDisk = .system) throws(CaptureError) {
+    (self.path, self.disk) = (path, disk)
     do throws(Errno) {
       descriptor = SharedDescriptor(try OwnedDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY))
     } catch {
@@ -80,8 +83,17 @@ public final class LibraryRoot: Sendable {
   /// The path of the index, through the descriptor: SQLite opens further files beside it by that path.
   var indexPath: String { "/proc/self/fd/\(descriptor.raw)/\(Self.own)/index.sqlite" }
 
-  /// Throws `unavailable` if the root's path leads to another folder by now, or to none.
+  /// Lets the library be opened anew, though somebody still has this root, as for an upload that does not end.
+  func giveUp() {
+    isGivenUp.store(true, ordering: .sequentiallyConsistent)
+    flock(lock.raw, LOCK_UN)
+  }
+
+  /// Throws `unavailable` if the root's path leads to another folder by now, or to none, or if the root was given up.
   func requireMounted() throws(CaptureError) {
+    guard !isGivenUp.load(ordering: .sequentiallyConsistent) else {
+      throw .libraryUnavailable("it has failed meanwhile; try again")
+    }
     guard Place(path) == place else {
       throw .libraryUnavailable("'\(path)' is no longer the same folder; its disk may have been unmounted")
     }
@@ -89,11 +101,9 @@ public final class LibraryRoot: Sendable {
 
   /// The bytes of the file system that are free for the node.
   func free() throws(CaptureError) -> Int64 {
-    var status = statvfs()
-    guard fstatvfs(descriptor.raw, &status) == 0 else {
-      throw .library("'\(path)' cannot be asked for its free space", .current)
+    do throws(Errno) { return try disk.free(descriptor.raw) } catch {
+      throw .library("'\(path)' cannot be asked for its free space", error)
     }
-    return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
   }
 
   /// Opens a folder below the root. No link is followed on the way. `makes`: whether missing folders are made, durably.
@@ -123,20 +133,30 @@ public final class LibraryRoot: Sendable {
   }
 
   /// Removes a file by its path below the root, if it is there.
-  func remove(_ path: String) throws(Errno) {
+  func remove(_ path: String) throws(Errno) { _ = try removeCounting(path) }
+
+  /// Removes a file by its path below the root, if it is there. Returns its bytes.
+  private func removeCounting(_ path: String) throws(Errno) -> Int64 {
     var parts = path.split(separator: "/").map(String.init)
     let name = parts.removeLast()
     do throws(Errno) {
       let folder = try folder(parts)
+      var status = stat()
+      let bytes = fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int64(status.st_size) : 0
       _ = try retryingInterrupts { unlinkat(folder.raw, name, 0) }
+      return bytes
     } catch {
       if error.rawValue != ENOENT { throw error }
+      return 0
     }
   }
 
-  /// Removes files by their paths below the root, as far as they are there. Once this returns they do not come back after a power cut.
-  func removeDurably(_ paths: [String]) throws(Errno) {
-    for path in paths { try remove(path) }
+  /// Removes files by their paths below the root, as far as they are there. Once this returns they do not come back after a power cut. `makesRoom`:
+  /// whether this waits for a file system that gives their space back later.
+  func removeDurably(_ paths: [String], makesRoom: Bool) throws(Errno) -> ReturnedSpace {
+    let before = try disk.free(descriptor.raw)
+    var space = ReturnedSpace()
+    for path in paths { space.removed += try removeCounting(path) }
     for parent in Set(paths.map { SmallFile.folder(of: $0) }) {
       do throws(Errno) {
         let folder = try folder(parent.split(separator: "/").map(String.init))
@@ -145,6 +165,12 @@ public final class LibraryRoot: Sendable {
         if error.rawValue != ENOENT { throw error }
       }
     }
+    space.freed = try disk.free(descriptor.raw) - before
+    if makesRoom, !space.isReturned {
+      disk.sync(descriptor.raw)
+      space.freed = try disk.free(descriptor.raw) - before
+    }
+    return space
   }
 
   /// Sets an incomplete file aside.

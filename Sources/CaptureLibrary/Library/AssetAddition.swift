@@ -24,10 +24,12 @@ public actor AssetAddition {
   private var finished: [(file: IncomingFile, facts: IncomingFile.Facts)] = []
   private var current: (file: IncomingFile, bytes: Int64, sha256: [UInt8]?, received: Int64)?
   private var reserved: Int64 = 0
+  /// Those of the reserved bytes that are on the disk already.
+  private var written: Int64 = 0
 
   init(_ asset: NewAsset, to library: OpenLibrary) { (self.asset, self.library) = (asset, library) }
 
-  deinit { library.release(reserved) }
+  deinit { library.release(reserved, written: written) }
 
   /// The most resources of an asset.
   public static let mostResources = NodeLimit.resourcesPerAsset.usual
@@ -56,6 +58,9 @@ public actor AssetAddition {
       throw Self.wrongLength(announced: resource.bytes, came: "more")
     }
     try await resource.file.append(payload)
+    let count = Int64(payload.count)
+    written += count
+    library.usage.withLock { $0.noteWritten(count) }
   }
 
   /// Adds the asset. Once this returns it survives a crash and a power cut.
@@ -91,12 +96,12 @@ public actor AssetAddition {
         try index.insert(stored, thumbnail: thumbnail)
       }
       // What was reserved for the asset is its own now, so that nothing counts twice.
-      let reserved = reserved
+      let (reserved, written) = (reserved, written)
       library.usage.withLock {
         $0.add(result)
-        $0.release(reserved)
+        $0.release(reserved, written: written)
       }
-      self.reserved = 0
+      (self.reserved, self.written) = (0, 0)
       library.wakeWatches()
       return result
     } catch {

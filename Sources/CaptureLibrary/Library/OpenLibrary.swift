@@ -22,6 +22,7 @@ final class OpenLibrary: Sendable {
   /// Why the library's folder is no longer there; `nil`: it was there at the last look.
   let loss = Mutex<CaptureError?>(nil)
   let usage: Mutex<LibraryUsage>
+  let unreturned = Mutex(UnreturnedSpace())
   let report: @Sendable (LibraryNotice) -> Void
   /// Assets that are being added: their files may exist before their entries.
   let adding = Mutex<Set<AssetID>>([])
@@ -32,11 +33,11 @@ final class OpenLibrary: Sendable {
   private let maintenance = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    _ configuration: LibraryConfiguration, imaging: LibraryImaging,
+    _ configuration: LibraryConfiguration, imaging: LibraryImaging, disk: LibraryDisk = .system,
     report: @escaping @Sendable (LibraryNotice) -> Void
   ) throws(CaptureError) {
     if configuration.makesRoot { _ = try LibraryRoot.initialise(configuration.root) }
-    root = try LibraryRoot(configuration.root)
+    root = try LibraryRoot(configuration.root, disk: disk)
     (self.configuration, self.imaging, self.report) = (configuration, imaging, report)
     do throws(Errno) { try root.removeIncoming() } catch {
       throw .library("'\(root.path)' cannot be read", error)
@@ -97,12 +98,15 @@ final class OpenLibrary: Sendable {
   // MARK: Removal
 
   /// Removes assets: first from the index, then their files. `sparingKept`: those that have the label "keep" stay. Returns those that were removed.
+  /// `makesRoom`: whether the caller needs their space.
   @discardableResult
-  func delete(_ ids: [AssetID], sparingKept: Bool = false) async throws(CaptureError) -> [StoredAsset] {
+  func delete(
+    _ ids: [AssetID], sparingKept: Bool = false, makesRoom: Bool = false
+  ) async throws(CaptureError) -> [StoredAsset] {
     let deleted = try await forget(ids, sparingKept)
     usage.withLock { usage in for asset in deleted { usage.remove(asset) } }
     if !deleted.isEmpty { wakeWatches() }
-    try await removeFilesOfDeleted()
+    try await removeFilesOfDeleted(makesRoom: makesRoom)
     await takeReserve()
     return deleted
   }
@@ -121,17 +125,23 @@ final class OpenLibrary: Sendable {
     }
   }
 
-  /// Removes the files of assets that are no longer in the index.
-  func removeFilesOfDeleted() async throws(CaptureError) {
+  /// Removes the files of assets that are no longer in the index. `makesRoom`: whether the caller needs their space, so that it is noted whether they
+  /// give it back.
+  func removeFilesOfDeleted(makesRoom: Bool = false) async throws(CaptureError) {
     let paths = try await writer.run { index throws(CaptureError) in try index.filesToRemove() }
     guard !paths.isEmpty else { return }
     let root = root
     // The index forgets a file once its removal is on the disk. Otherwise a power cut would bring it back, and it would be taken for a picture that has
     // lost its entry.
-    try await files.run { () throws(CaptureError) in
-      do throws(Errno) { try root.removeDurably(paths) } catch {
+    // Nothing else is written on this queue, so that what has become free is compared with what was removed.
+    let space = try await files.run { () throws(CaptureError) in
+      do throws(Errno) { return try root.removeDurably(paths, makesRoom: makesRoom) } catch {
         throw .library("a deleted file cannot be removed", error)
       }
+    }
+    if makesRoom {
+      let free = try root.free()
+      unreturned.withLock { $0.note(space, free: free, at: MonotonicClock.now()) }
     }
     try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }
   }

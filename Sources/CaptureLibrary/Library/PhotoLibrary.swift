@@ -108,8 +108,8 @@ public final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Closes a library. It is opened again as soon as that is possible, and may be open again already: whoever has waited for the old disk does not
-  /// close that.
+  /// Closes a library. It is opened again as soon as that is possible, also where somebody is still adding to it: that cannot be finished. It may be
+  /// open again already: whoever has waited for the old disk does not close that.
   private func fail(_ failed: OpenLibrary, _ error: CaptureError) {
     let isClosed = condition.withLock { condition -> Bool in
       guard case .open(let library) = condition, library === failed else { return false }
@@ -118,6 +118,7 @@ public final class PhotoLibrary: Sendable {
     }
     guard isClosed else { return }
     failed.close()
+    failed.root.giveUp()
     report(.unavailable(error.message))
   }
 

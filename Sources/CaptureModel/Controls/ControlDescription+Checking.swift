@@ -35,8 +35,10 @@ extension ControlDescription {
   }
 
   /// `value` in the form for the driver. Throws `invalidArgument` when the driver would change or refuse the value; the message says what is
-  /// possible. With `clamping`, a value out of range becomes the nearest possible one instead.
-  public func checked(_ value: ControlValue, clamping: Bool = false) throws(CaptureError) -> ControlValue {
+  /// possible. With `clamping`, a value out of range becomes the nearest possible one instead; with `rounding` only one between two steps does.
+  public func checked(
+    _ value: ControlValue, clamping: Bool = false, rounding: Bool = false
+  ) throws(CaptureError) -> ControlValue {
     switch (type, value) {
     case (.button, _): return .integer(0)
     case (.string, .text(let text)): return try checked(text)
@@ -55,14 +57,20 @@ extension ControlDescription {
         throw refusal("\(values.count) values", "takes \(possible)")
       }
       var result: [Int64] = []
-      for value in values { result.append(try checked(value, clamping)) }
+      for value in values { result.append(try checked(value, clamping, rounding)) }
       return isArray ? .integers(result) : .integer(result[0])
     case (_, .integer(let number)):
-      let checked = try checked(number, clamping)
+      let checked = try checked(number, clamping, rounding)
       return isArray
         ? .integers(Array(repeating: checked, count: elementCounts.lowerBound)) : .integer(checked)
     case (_, .text), (_, .raw): throw refusal(value, "takes a number")
     }
+  }
+
+  /// The value to set in order to have again what the camera reports: some cameras report numbers out of their own range, or between two steps.
+  /// `nil`: there is none, as for an item that the menu has not.
+  package func settable(_ reported: ControlValue) -> ControlValue? {
+    try? checked(reported, clamping: type != .menu && type != .integerMenu)
   }
 
   private var isArray: Bool { !dimensions.isEmpty || elements > 1 }
@@ -84,7 +92,9 @@ extension ControlDescription {
     return .text(text)
   }
 
-  private func checked(_ number: Int64, _ clamping: Bool) throws(CaptureError) -> Int64 {
+  private func checked(
+    _ number: Int64, _ clamping: Bool, _ rounding: Bool
+  ) throws(CaptureError) -> Int64 {
     switch type {
     case .menu, .integerMenu:
       if menu.contains(where: { $0.index == number }) { return number }
@@ -105,7 +115,8 @@ extension ControlDescription {
       throw refusal("0x\(String(number, radix: 16))", "takes bits of 0x\(String(mask, radix: 16))")
     default:
       let nearest = nearest(to: number)
-      if nearest == number || clamping { return nearest }
+      let isInside = number >= minimum && number <= maximum
+      if nearest == number || clamping || rounding && isInside { return nearest }
       let steps = step > 1 ? " in steps of \(step)" : ""
       throw refusal("\(number)", "goes from \(minimum) to \(maximum)\(steps)")
         .with(details(.valueOutOfRange, .number(Double(number))))

@@ -1,6 +1,6 @@
 extension ControlDescription {
   /// Reads a value that a person wrote: a number (decimal, 0x…), true/false/on/off/yes/no, the name of a menu's item, a text, "1,2,3" for arrays, hex
-  /// bytes for compounds. ``checked(_:clamping:)`` checks the range.
+  /// bytes for compounds. ``checked(_:clamping:rounding:)`` checks the range.
   public func value(of literal: String) throws(CaptureError) -> ControlValue {
     switch type {
     case .button:

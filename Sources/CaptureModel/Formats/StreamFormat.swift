@@ -4,6 +4,8 @@ public struct StreamRequest: Hashable, Sendable {
   public var size: FrameSize
   /// `nil`: the driver's choice.
   public var interval: FrameInterval?
+  /// Whether the stream is refused where the driver neither names frame intervals nor takes one. Otherwise such a driver delivers at its own.
+  package var requiresInterval = false
 
   public init(pixelFormat: PixelFormat, size: FrameSize, interval: FrameInterval? = nil) {
     self.pixelFormat = pixelFormat

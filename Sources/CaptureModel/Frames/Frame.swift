@@ -56,6 +56,21 @@ public struct FrameTimestamp: Hashable, Sendable {
   }
 }
 
+extension FrameTimestamp {
+  /// How far the time of a frame may be from the moment at which the frame came, in nanoseconds.
+  private static let plausible: UInt64 = 10_000_000_000
+
+  /// Whether this can be the time on `CLOCK_MONOTONIC` of a frame that came at `arrival`.
+  package func isPlausible(arrival: UInt64) -> Bool {
+    (nanoseconds > arrival ? nanoseconds - arrival : arrival - nanoseconds) < Self.plausible
+  }
+
+  /// This timestamp, or where it is of another clock than `CLOCK_MONOTONIC`, that of the frame's arrival. A frame arrives at its end.
+  package func monotonic(arrival: UInt64) -> FrameTimestamp {
+    clock == .monotonic ? self : FrameTimestamp(nanoseconds: arrival, clock: .monotonic, source: .endOfFrame)
+  }
+}
+
 /// Why frames are missing.
 public struct StreamDiscontinuity: Hashable, Sendable {
   /// What happened to a stream.

@@ -99,6 +99,8 @@ package final class FakeCamera: Camera {
     package var startError: CaptureError?
     /// The size of streams in place of the requested one.
     package var otherSize: FrameSize?
+    /// The driver takes no frame interval, and does not tell the one that it has.
+    package var hasOwnInterval = false
     /// The format of the running stream; `nil`: none runs.
     package var stream: StreamFormat?
     package var starts = 0
@@ -296,12 +298,15 @@ package final class FakeCamera: Camera {
     await withCheckedContinuation { hold($0, \.holdsStarting, \.heldStarting) }
     let result = state.withLock { state -> Result<StreamFormat, CaptureError> in
       if let error = state.startError.take() { return .failure(error) }
+      if state.hasOwnInterval, request.requiresInterval {
+        return .failure(CaptureError(.invalidArgument, "its driver has no settable rate"))
+      }
       let planes =
         request.pixelFormat.isJPEG
         ? [] : [PlaneLayout(stride: request.size.width * 2, bytes: request.size.area * 2)]
       let format = StreamFormat(
-        pixelFormat: request.pixelFormat, size: state.otherSize ?? request.size, interval: request.interval,
-        planes: planes)
+        pixelFormat: request.pixelFormat, size: state.otherSize ?? request.size,
+        interval: state.hasOwnInterval ? nil : request.interval, planes: planes)
       state.stream = format
       state.starts += 1
       state.sequence = 0

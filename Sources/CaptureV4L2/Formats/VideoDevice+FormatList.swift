@@ -76,7 +76,13 @@ extension VideoDevice {
 }
 
 extension FrameInterval {
+  /// An hour. A driver may report any interval; none that is longer than this is believed, since times are computed from it.
+  private static let longest = FrameInterval(numerator: 3600, denominator: 1)!
+
   init?(_ native: v4l2_fract) {
-    self.init(numerator: native.numerator, denominator: native.denominator)
+    guard let reported = FrameInterval(numerator: native.numerator, denominator: native.denominator) else {
+      return nil
+    }
+    self = min(reported, Self.longest)
   }
 }

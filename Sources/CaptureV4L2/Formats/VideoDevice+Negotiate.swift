@@ -39,67 +39,39 @@ extension VideoDevice {
       restore(previous, previousInterval, type)
       throw memory.refusal(of: request, format.bytes, path: path)
     }
-    fillPicture(request.size)
-    var actual = try? interval(type)
-    if let chosen {
-      actual = try failure.wrap("setting \(chosen)") { () throws(Errno) -> FrameInterval? in
-        try setInterval(chosen, type)
-      }
-      guard let actual, actual.isAbout(chosen) else {
-        restore(previous, previousInterval, type)
-        let instead = actual.map { "its driver made \($0) of it" } ?? "its driver has no settable rate"
-        throw CaptureError(
-          .invalidArgument,
-          "\(path) cannot do \(request.size) \(request.pixelFormat) at \(chosen): \(instead)",
-          .init(
-            .valueNotPossible, field: "rate", asked: .text("\(chosen)"),
-            possible: actual.map { ["\($0)"] } ?? []))
-      }
+    do throws(CaptureError) {
+      return (try stream(request, chosen, in: format, type, path), format.bytes)
+    } catch {
+      restore(previous, previousInterval, type)
+      throw error
     }
-    let hasNoRows = try failure.wrap("listing formats") { () throws(Errno) -> Bool in
+  }
+
+  /// Sets what a stream needs beside its format, which is set already. Returns what the driver makes of all that.
+  private func stream(
+    _ request: StreamRequest, _ chosen: ChosenInterval?, in format: v4l2_format, _ type: BufferType,
+    _ path: String
+  ) throws(CaptureError) -> StreamFormat {
+    fillPicture(request.size)
+    let actual: FrameInterval?
+    if let chosen {
+      actual = try setInterval(chosen, for: request, type, path)
+    } else {
+      actual = try? interval(type)
+    }
+    let hasNoRows = try DeviceFailure(path: path).wrap("listing formats") { () throws(Errno) -> Bool in
       try isCompressed(request.pixelFormat, type)
     }
     var stream = StreamFormat(
       pixelFormat: request.pixelFormat, size: request.size, interval: actual,
       planes: hasNoRows ? [] : format.planes, color: format.color)
     stream.hueSteps = format.hueSteps
-    return (stream, format.bytes)
+    return stream
   }
 
   private func restore(_ format: v4l2_format, _ interval: FrameInterval?, _ type: BufferType) {
     _ = try? setFormat(format)
     if let interval { _ = try? setInterval(interval, type) }
-  }
-
-  /// The requested interval as the driver has it: 30 fps may be 333333/10000000 s. `nil`: the request has no interval.
-  private func chooseInterval(_ request: StreamRequest, _ path: String) throws(CaptureError) -> FrameInterval?
-  {
-    guard let wanted = request.interval else { return nil }
-    let options = try? intervalList(for: request.pixelFormat, at: request.size)
-    switch options {
-    case .discrete(let intervals):
-      if let match = intervals.first(where: { $0.isAbout(wanted) }) { return match }
-      let rates = intervals.map(\.description).joined(separator: ", ")
-      throw CaptureError(
-        .invalidArgument,
-        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers: \(rates)",
-        .init(
-          .valueNotPossible, field: "rate", asked: .text("\(wanted)"), possible: intervals.map(\.description))
-      )
-    case .range(let minimum, let maximum, _):
-      if wanted >= minimum && wanted <= maximum || wanted.isAbout(minimum) || wanted.isAbout(maximum) {
-        return wanted
-      }
-      throw CaptureError(
-        .invalidArgument,
-        "\(path) offers no \(wanted) at \(request.size) \(request.pixelFormat); it offers \(maximum) to \(minimum)",
-        .init(
-          .valueOutOfRange, field: "rate", asked: .number(wanted.rate),
-          range: .init(maximum.rate, minimum.rate))
-      )
-    case .unknown, nil:
-      return wanted
-    }
   }
 
   /// The error for a picture that the driver does not make.
@@ -140,13 +112,6 @@ extension VideoDevice {
 extension v4l2_format {
   fileprivate func isPicture(_ request: StreamRequest) -> Bool {
     pixelFormat == request.pixelFormat && size == request.size
-  }
-}
-
-extension FrameInterval {
-  /// Whether both are equal except for rounding: 30 fps and 333333/10000000 s are, 30 and 29.97 fps are not.
-  fileprivate func isAbout(_ other: FrameInterval) -> Bool {
-    abs(seconds - other.seconds) < 0.0005 * seconds
   }
 }
 

@@ -85,8 +85,7 @@ extension VideoDevice {
       return nil
     }
     guard native.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0 else { return nil }
-    let interval = native.parm.capture.timeperframe
-    return FrameInterval(numerator: interval.numerator, denominator: interval.denominator)
+    return FrameInterval(native.parm.capture.timeperframe)
   }
 
   /// Makes an enumerating ioctl. Returns `true` at the end: EINVAL ends every enumeration, and a driver without this enumeration returns ENOTTY.

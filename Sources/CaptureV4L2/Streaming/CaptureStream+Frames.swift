@@ -20,7 +20,8 @@ extension CaptureStream {
 
   private func take(_ buffer: DequeuedBuffer, from run: StreamRun) throws(Errno) {
     guard let wanted, run.buffers.indices.contains(buffer.index) else { throw .inputOutput }
-    lastFrame = MonotonicClock.now()
+    let arrival = MonotonicClock.now()
+    lastFrame = arrival
     let mapped = run.buffers[buffer.index]
     guard let (sequence, lost) = numbering.take(buffer.sequence, timestamp: buffer.timestamp) else {
       return try run.queue(mapped)
@@ -35,6 +36,7 @@ extension CaptureStream {
       }
       return try run.queue(mapped)
     }
+    lastPicture = arrival
     attempts = 0
     if !hasFrames {
       hasFrames = true
@@ -46,8 +48,8 @@ extension CaptureStream {
       thread.serial.async { self.assumeIsolated { $0.takeBack(mapped) } }
     }
     let frame = Frame(
-      payload: payload, format: wanted.format, sequence: sequence, timestamp: FrameTimestamp(buffer),
-      discontinuity: discontinuity)
+      payload: payload, format: wanted.format, sequence: sequence,
+      timestamp: FrameTimestamp(buffer, arrival: arrival), discontinuity: discontinuity)
     discontinuity = nil
     counters.update {
       $0.lost += lost
@@ -67,7 +69,7 @@ extension CaptureStream {
     run.lent -= 1
     counters.update { $0.buffersLent = run.lent }
     // A driver with fewer than two buffers may have waited for this one, so that its silence was no stall.
-    if run.queued <= 2 { lastFrame = MonotonicClock.now() }
+    if run.queued <= 2 { noteProgress() }
     do throws(Errno) {
       try run.queue(buffer)
     } catch {

@@ -7,6 +7,8 @@ struct StreamTiming: Sendable {
   var stall: Duration
   /// The time that replaces ``stall`` until the first frame has come: webcams take long to start.
   var firstFrame: Duration
+  /// A stream is also stalled after this time without a good picture, though the driver delivers damaged or empty ones.
+  var damaged = Duration.seconds(10)
   /// The pauses between attempts: the first one comes after the first failed attempt; the last one is used for all later attempts.
   var pauses: [Duration]
 
@@ -16,9 +18,6 @@ struct StreamTiming: Sendable {
 }
 
 extension CaptureStream {
-  /// The longest frame interval that counts for a stall: an hour, in nanoseconds.
-  private static let longestInterval: UInt64 = 3_600_000_000_000
-
   /// Handles the failure of a system call on the running stream.
   func failed(_ error: Errno, _ what: String) {
     let failure = DeviceFailure(path: path)(error, what)
@@ -66,17 +65,23 @@ extension CaptureStream {
   /// Restarts the stream if it is stalled. Otherwise this looks again when the present silence would be a stall; frames in between cost nothing.
   func watchForStall() {
     guard let wanted else { return }
-    // The interval is limited, since a driver may report any.
-    let interval = min(wanted.format.interval?.nanoseconds ?? 0, Self.longestInterval)
-    let limit = max(hasFrames ? timing.stall : timing.firstFrame, .nanoseconds(Int64(interval * 3)))
-    let silence = Duration.nanoseconds(Int64(MonotonicClock.now() - lastFrame))
+    let interval = wanted.format.interval?.nanoseconds ?? 0
+    let threeFrames = Duration.nanoseconds(Int64(interval * 3))
+    let limit = max(hasFrames ? timing.stall : timing.firstFrame, threeFrames)
+    let now = MonotonicClock.now()
+    let silence = Duration.nanoseconds(Int64(now - lastFrame))
+    let damage = Duration.nanoseconds(Int64(now - lastPicture))
+    let rest = min(limit - silence, max(timing.damaged, threeFrames) - damage)
     // The silence of a driver with fewer than two buffers is no stall: it may have to wait for readers.
-    guard silence >= limit, let run, run.queued >= 2 else {
-      return schedule(after: max(limit - silence, .milliseconds(20))) { $0.watchForStall() }
+    guard rest <= .zero, let run, run.queued >= 2 else {
+      return schedule(after: max(rest, .milliseconds(20))) { $0.watchForStall() }
     }
     do throws(Errno) {
       try run.check()
-      interrupt("\(path) gave no frame for \(silence.components.seconds) s")
+      interrupt(
+        silence >= limit
+          ? "\(path) gave no frame for \(silence.components.seconds) s"
+          : "\(path) gave only damaged or empty frames for \(damage.components.seconds) s")
     } catch {
       failed(error, "waiting for a frame")
     }

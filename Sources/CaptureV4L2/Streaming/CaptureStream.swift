@@ -31,6 +31,8 @@ actor CaptureStream {
   var discontinuity: StreamDiscontinuity?
   /// When the driver last delivered something, in `CLOCK_MONOTONIC` nanoseconds.
   var lastFrame: UInt64 = 0
+  /// When the driver last delivered a good picture, in `CLOCK_MONOTONIC` nanoseconds.
+  var lastPicture: UInt64 = 0
   var hasFrames = false
   var attempts = 0
   /// The timer of the stall watch while the camera streams, and of the next attempt while the stream is interrupted.
@@ -109,9 +111,15 @@ actor CaptureStream {
     self.run = run
     numbering.restart()
     hasFrames = false
-    lastFrame = MonotonicClock.now()
+    noteProgress()
     counters.update { $0.buffers = run.buffers.count }
     watchForStall()
+  }
+
+  /// Notes that the silence of the driver begins anew.
+  func noteProgress() {
+    lastFrame = MonotonicClock.now()
+    lastPicture = lastFrame
   }
 
   func endRun() {

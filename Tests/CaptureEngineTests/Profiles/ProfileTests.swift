@@ -70,6 +70,48 @@ import Testing
     #expect(text == "'fake-0' has no profile 'day'; there are: 'night'")
   }
 
+  private static let focus = ControlDescription(
+    id: ControlID(rawValue: 5), name: "focus", label: "Focus", type: .integer, maximum: 250, step: 5)
+  private static let scene = ControlDescription(
+    id: ControlID(rawValue: 6), name: "scene", label: "Scene", type: .menu, maximum: 3,
+    menu: [1, 3].map { ControlDescription.MenuItem(index: $0, content: .name("scene \($0)")) })
+
+  @Test func whatNoControlTakesIsSavedAsTheNearestValueOrLeftOut() async throws {
+    let camera = camera()
+    camera.state.withLock { state in
+      state.controls += [Self.focus, Self.scene]
+      state.values[Self.focus.id] = .integer(51)
+      state.values[Self.brightness.id] = .integer(-7)
+      state.values[Self.scene.id] = .integer(2)
+    }
+    let device = try await engine(camera).device("0")
+    let saved = try await device.saveProfile("night", replaces: false)
+    #expect(saved.controls == 4, "all but the item that there is not")
+    _ = try await device.loadProfile("night")
+    let set = camera.state.withLock(\.assignments)
+    #expect(set.contains(ControlAssignment(Self.focus.id, .integer(50))))
+    #expect(set.contains(ControlAssignment(Self.brightness.id, .integer(0))))
+    #expect(!set.contains { $0.id == Self.scene.id })
+  }
+
+  @Test func anEarlierNodesProfileIsRoundedButNotClamped() async throws {
+    let camera = camera()
+    camera.state.withLock { $0.controls.append(Self.focus) }
+    let device = try await engine(camera).device("0")
+    var memory = CameraMemory()
+    for (name, value) in [("between", Int64(51)), ("beyond", 255)] {
+      var profile = CameraProfile()
+      profile.controls.note(Self.focus, .integer(value))
+      memory.profiles[name] = profile
+    }
+    await device.recall(memory)
+    _ = try await device.loadProfile("between")
+    #expect(camera.state.withLock { $0.values[Self.focus.id] } == .integer(50))
+    let refusal = await failure { _ = try await device.loadProfile("beyond") }
+    #expect(refusal?.details?.reason == .profileOutdated)
+    #expect(camera.state.withLock { $0.values[Self.focus.id] } == .integer(50))
+  }
+
   @Test func theNodesOwnModesAreInAProfile() async throws {
     let rig = try await StagedRig()
     let bounds = SettingsChange.FrameDuration(minimum: FrameInterval(numerator: 1, denominator: 30))

@@ -304,6 +304,33 @@ extension CaptureEngine {
     await engine.shutDown()
   }
 
+  @Test func aCameraWithAFrameDurationOfItsOwnRunsAtThatUnlessOneIsAskedFor() async throws {
+    let size = SizeOption(discrete: FrameSize(width: 640, height: 480), intervals: .unknown)
+    let camera = FakeCamera(formats: [
+      FormatDescription(pixelFormat: .yuyv, description: "YUYV", isCompressed: false, sizes: [size])
+    ])
+    camera.state.withLock { $0.hasOwnInterval = true }
+    let engine = await engine(camera)
+    let made = try await engine.configureSession(
+      "door", .of("fake-0", preset: .high), starts: true, owner: someone)
+    #expect(made.isRunning && made.activeFormats.first??.size == size.minimum)
+    #expect(made.activeFormats.first??.interval == nil)
+    var format = ActiveFormat.rawVGA
+    format.interval = FrameInterval(rate: 30)
+    let exact = await #expect(throws: CaptureError.self) {
+      try await engine.configureSession("door", .of("fake-0", format), starts: true, owner: someone)
+    }
+    #expect(exact?.code == .invalidArgument)
+    var change = SettingsChange()
+    change.frameDuration = .init(minimum: FrameInterval(rate: 15))
+    let bound = await #expect(throws: CaptureError.self) { try await engine.device("0").set(change) }
+    #expect(bound?.code == .invalidArgument)
+    let status = try await engine.session("door").status()
+    #expect(status.isRunning && status.configuration.preset == .high)
+    #expect(camera.state.withLock { $0.stream != nil })
+    await engine.shutDown()
+  }
+
   @Test func boundsThatItsFormatIsWithinChangeNothing() async throws {
     let camera = FakeCamera()
     let engine = await engine(camera)

@@ -9,8 +9,6 @@ struct ExposureFilter {
   /// How many frames may have been exposed, or may wait in the driver, when the photo is asked for. This many frames are declined if timestamps do
   /// not say when frames were taken.
   static let framesInDoubt = 2
-  /// How far a timestamp may be from now, in nanoseconds. A timestamp that is further away is not trusted: its clock is unknown.
-  static let plausible: UInt64 = 10_000_000_000
   /// The longest exposure in nanoseconds that is assumed if the driver does not report its frame interval.
   static let assumedInterval: UInt64 = 33_400_000
 
@@ -19,11 +17,10 @@ struct ExposureFilter {
   /// Returns whether a frame was exposed late enough. Call this for every frame, in order. `now`: the time at which the frame came.
   mutating func accepts(_ timestamp: FrameTimestamp, interval: FrameInterval?, at now: UInt64) -> Bool {
     framesSeen += 1
-    let time = timestamp.nanoseconds
-    let distance = time > now ? time - now : now - time
-    guard timestamp.clock == .monotonic, distance < Self.plausible else {
+    guard timestamp.clock == .monotonic, timestamp.isPlausible(arrival: now) else {
       return framesSeen > Self.framesInDoubt
     }
+    let time = timestamp.nanoseconds
     switch timestamp.source {
     case .startOfExposure: return time >= requested
     // A frame cannot have been exposed for longer than an interval.

@@ -2,6 +2,7 @@ import CaptureControls
 import CaptureModel
 import CaptureSynthetic
 import CaptureTestSupport
+import Dispatch
 import Testing
 
 @testable import CaptureEngine
@@ -139,6 +140,53 @@ import Testing
     }
     #expect(error?.message.contains("'auto_exposure' could not be set back") == true)
     #expect(camera.state.withLock(\.current) == values)
+  }
+
+  /// As a driver that is bound anew: the camera has kept what a step had set.
+  @Test func aCameraThatComesBackWhileAPhotoIsMadeGetsNoMoreStepsAndIsAsItWas() async throws {
+    let (camera, returned) = (SettingsFaultTests.webcam(), SettingsFaultTests.webcam())
+    for camera in [camera, returned] {
+      camera.state.withLock { state in
+        state.controls.removeAll { [ControlID.autoFocus, .focusAbsolute].contains($0.id) }
+      }
+    }
+    returned.state.withLock { state in
+      state.values = [
+        .autoExposure: .integer(1), .exposureAbsolute: .integer(20), .gain: .integer(4),
+      ]
+    }
+    let (permits, counts) = (DispatchSemaphore(value: 0), FakeEncoder.Counts())
+    let engine = CaptureEngine(imaging: .fake(permits: permits, counts: counts))
+    let provider = FakeProvider([camera])
+    await engine.attach(provider)
+    let device = try engine.device("0")
+    _ = try await device.settings()
+    var request = VideoRequest.jpegVGA(quality: 50)
+    (request.settling, request.hasMetadata) = (.zero, false)
+    let wanted = PhotoRequest(request)
+    let task = Task {
+      try await device.run { device in
+        try await device.photos.captureBracket(Self.steps, wanted, on: device) { _ in
+        } deliver: { _ throws(CaptureError) in
+        }
+      }
+    }
+    await eventually("the first photo is being made") {
+      camera.emit()
+      return counts.started.withLock { !$0.isEmpty }
+    }
+    provider.unplug(camera)
+    await eventually("it is gone") { await device.camera == nil }
+    provider.plug(returned)
+    await eventually("it is back") { await device.camera != nil }
+    permits.signal()
+    #expect(await refusal { try await task.value }?.code == .unavailable)
+    await eventually("it is as it was") {
+      returned.state.withLock { $0.values[.autoExposure] == .integer(3) && $0.values[.gain] == .integer(1) }
+    }
+    let second = ControlAssignment(.exposureAbsolute, .integer(200))
+    #expect(!returned.state.withLock(\.assignments).contains(second))
+    await engine.shutDown()
   }
 
   @Test func aCameraThatIsUnpluggedComesBackAsItWas() async throws {

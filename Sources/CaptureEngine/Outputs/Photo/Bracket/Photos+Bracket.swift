@@ -77,6 +77,8 @@ extension Photos {
       let name = SequenceMember.newName("bracket")
       for (index, step) in plan.steps.enumerated() {
         try CaptureError.checkCancellation()
+        // While the photo before was made, the camera may have gone, and another one come.
+        guard context.camera.isPresent(camera) else { throw context.camera.departure }
         let member = SequenceMember(name, SequencePlace(index + 1, of: steps.count))
         try deliver(
           try await takePhoto(

@@ -1,0 +1,46 @@
+/// What removing files has given back.
+struct ReturnedSpace: Sendable {
+  /// The bytes of the files that were removed.
+  var removed: Int64 = 0
+  /// By how much more is free than before; less than 0 where others have written meanwhile.
+  var freed: Int64 = 0
+
+  /// Whether removing has made room. A part of the files' bytes is enough: a file system may compress them, and others write meanwhile.
+  var isReturned: Bool { freed >= removed / 4 }
+}
+
+/// What was removed to make room on the disk and has not become free, as where snapshots, hard links or readers hold the files. More than a little of
+/// that keeps the library from removing more, until space has become free. Now and then one more attempt is permitted.
+struct UnreturnedSpace {
+  /// The bytes that are removed although nothing becomes free.
+  static let tolerated: Int64 = 16_000_000
+  /// The times between two attempts, in nanoseconds: the first one, which doubles with each attempt, and the last.
+  private static let pauses: ClosedRange<UInt64> = 60_000_000_000...86_400_000_000_000
+
+  private(set) var bytes: Int64 = 0
+  /// The bytes that were free after the last removal.
+  private var free: Int64 = 0
+  private var pause: UInt64 = 0
+  /// When the next attempt may be made, in `CLOCK_MONOTONIC` nanoseconds.
+  private var nextAttempt: UInt64 = 0
+
+  /// Whether more is not to be removed now, since what was removed has not become free. `free`: the bytes that are free.
+  mutating func forbidsRemoval(free: Int64, at now: UInt64) -> Bool {
+    if bytes > 0, free - self.free >= bytes / 4 { self = UnreturnedSpace() }
+    return bytes >= Self.tolerated && now < nextAttempt
+  }
+
+  /// Notes what a removal has given back. `free`: the bytes that are free since.
+  mutating func note(_ space: ReturnedSpace, free: Int64, at now: UInt64) {
+    guard space.removed > 0 else { return }
+    guard !space.isReturned else {
+      self = UnreturnedSpace()
+      return
+    }
+    bytes += space.removed - max(0, space.freed)
+    self.free = free
+    guard bytes >= Self.tolerated else { return }
+    pause = min(max(pause * 2, Self.pauses.lowerBound), Self.pauses.upperBound)
+    nextAttempt = now + pause
+  }
+}
