@@ -137,6 +137,28 @@ import Testing
     await rig.node.close()
   }
 
+  @Test func aListThatCameTooLateIsAskedForAgain() async throws {
+    let frames = [1, 2].map { number in
+      VideoFrame(info: CaptureWire.FrameInfo(sequence: number), data: Payload(copying: [1])).raw()
+    }
+    let late = FakeConnection.Answer(ending: .failure(RPCError(.deadlineExceeded, "no answer came in time")))
+    let camera = Device(id: "usb-a", present: true)
+    let list = FakeConnection.Answer(messages: [ListDevicesResponse(devices: [camera]).raw()])
+    let first = FakeConnection(inTurn: [
+      DevicesMethods.list: [late, list], VideoMethods.subscribe: [.init(messages: frames, ending: nil)],
+    ])
+    let rig = await Rig(first)
+    var stream = rig.node.camera("0").videoOutput.frames().makeAsyncIterator()
+    _ = try await stream.next()
+    _ = try await stream.next()
+    first.lose("the node was restarted")
+    let second = node(["usb-b", "usb-a"])
+    rig.attempts.yield(.success(second))
+    _ = try await stream.next()
+    #expect(try SubscribeRequest(second.requests[1]).device == "usb-a")
+    await rig.node.close()
+  }
+
   @Test func whatNeedsNoListAsksForNone() async throws {
     let connection = node(["usb-a", "usb-b"])
     var frames = RemoteNode(connection).camera("0").videoOutput.frames().makeAsyncIterator()
