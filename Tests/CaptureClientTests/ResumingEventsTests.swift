@@ -140,6 +140,39 @@ import Testing
     await rig.node.close()
   }
 
+  private static func added(token: String) -> RawMessage {
+    AssetEvent(kind: .added, asset: Asset(id: "a"), token: token).raw()
+  }
+
+  @Test func aLibraryThatANewNodeHasNotOpenedYetIsWaitedFor() async throws {
+    let first = FakeConnection([
+      LibraryMethods.watch: .init(messages: [Self.added(token: "1")], ending: nil)
+    ])
+    let rig = await Rig(first)
+    var changes = rig.node.library.changes().makeAsyncIterator()
+    _ = try await changes.next()
+    first.lose("the node was restarted")
+    let closed = FakeConnection.Answer(ending: .failure(RPCError(.unavailable, "its disk is not there")))
+    let open = FakeConnection.Answer(messages: [Self.added(token: "2")], ending: nil)
+    let second = FakeConnection(inTurn: [LibraryMethods.watch: [closed, closed, open]])
+    rig.attempts.yield(.success(second))
+    let change = try await changes.next()
+    #expect(change?.value.token == "2" && change?.resumption?.cause == .connectionLost)
+    #expect(try WatchAssetsRequest(second.requests[2]).token == "1")
+    await rig.node.close()
+  }
+
+  /// At first, and after a change.
+  @Test(arguments: [0, 1]) func aLibraryThatIsNotOpenIsTheEndWithoutAPause(changes: Int) async throws {
+    let messages = Array(repeating: Self.added(token: "1"), count: changes)
+    let closed = RPCError(.unavailable, "its disk is not there")
+    let rig = await Rig(
+      FakeConnection([LibraryMethods.watch: .init(messages: messages, ending: .failure(closed))]))
+    let error = await failure { for try await _ in rig.node.library.changes() {} }
+    #expect(error == CaptureError(.unavailable, "its disk is not there"))
+    await rig.node.close()
+  }
+
   @Test func eachReadingBeginsAnew() async throws {
     let first = Self.connection(Self.settings(0.005), Self.settings(0.006, changed: ["exposure.duration"]))
     let rig = await Rig(first)

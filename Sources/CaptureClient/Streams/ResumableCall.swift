@@ -13,7 +13,7 @@ struct ResumableCall: Sendable {
     var cameraWasAway = false
   }
   private let connection: any NodeConnection
-  /// Whether a camera or session that is missing may still come.
+  /// Whether a camera, session or library that is missing may still come.
   private let mayComeBack: @Sendable (RPCError) -> Bool
   private let recovery: RecoveryWait
   /// The number of the connection on which the call was opened, or of one before it.
