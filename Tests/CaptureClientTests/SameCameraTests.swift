@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func aListThatCameTooLateIsAskedForAgain() async throws {
-    let frames = [1, 2].map { number in
+    let frames = ([1, 2] as [UInt64]).map { number in
       VideoFrame(info: CaptureWire.FrameInfo(sequence: number), data: Payload(copying: [1])).raw()
     }
     let late = FakeConnection.Answer(ending: .failure(RPCError(.deadlineExceeded, "no answer came in time")))
