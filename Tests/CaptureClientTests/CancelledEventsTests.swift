@@ -55,7 +55,9 @@ import Testing
   @Test func whileItWaitsForACamera() async throws {
     let first = watching
     let missing = FakeConnection.Answer(ending: .failure(RPCError(.notFound, "there is no camera 'a'")))
-    let second = FakeConnection([SettingsMethods.watch: missing])
+    let second = FakeConnection([
+      SettingsMethods.watch: missing, DevicesMethods.list: ResumingEventsTests.list,
+    ])
     let error = try await ending(first) { rig in
       await eventually("it reads") { first.waitingReaders == 1 }
       first.lose("the node was restarted")

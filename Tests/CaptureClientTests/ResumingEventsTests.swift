@@ -21,7 +21,13 @@ import Testing
   }
 
   static func connection(_ messages: RawMessage..., node: NodeIncarnation? = nil) -> FakeConnection {
-    FakeConnection([SettingsMethods.watch: .init(messages: messages, ending: nil)], node: node)
+    FakeConnection(
+      [SettingsMethods.watch: .init(messages: messages, ending: nil), DevicesMethods.list: list], node: node)
+  }
+
+  /// The node's list, with the camera of ``settings(_:sharpness:changed:)``.
+  static var list: FakeConnection.Answer {
+    .init(messages: [ListDevicesResponse(devices: [Device(id: "a", present: true)]).raw()])
   }
 
   @Test(arguments: [
@@ -116,7 +122,11 @@ import Testing
     first.lose("the node was restarted")
     let missing = FakeConnection.Answer(ending: .failure(RPCError(.notFound, "there is no camera 'a'")))
     let found = FakeConnection.Answer(messages: [Self.settings(0.002)], ending: nil)
-    rig.attempts.yield(.success(FakeConnection(inTurn: [SettingsMethods.watch: [missing, missing, found]])))
+    rig.attempts.yield(
+      .success(
+        FakeConnection(inTurn: [
+          SettingsMethods.watch: [missing, missing, found], DevicesMethods.list: [Self.list],
+        ])))
     let event = try await events.next()
     #expect(event?.changed == ["exposure.duration"] && event?.resumption?.cause == .connectionLost)
     await rig.node.close()
@@ -130,14 +140,48 @@ import Testing
     await rig.node.close()
   }
 
+  private static func added(token: String) -> RawMessage {
+    AssetEvent(kind: .added, asset: Asset(id: "a"), token: token).raw()
+  }
+
+  @Test func aLibraryThatANewNodeHasNotOpenedYetIsWaitedFor() async throws {
+    let first = FakeConnection([
+      LibraryMethods.watch: .init(messages: [Self.added(token: "1")], ending: nil)
+    ])
+    let rig = await Rig(first)
+    var changes = rig.node.library.changes().makeAsyncIterator()
+    _ = try await changes.next()
+    first.lose("the node was restarted")
+    let closed = FakeConnection.Answer(ending: .failure(RPCError(.unavailable, "its disk is not there")))
+    let open = FakeConnection.Answer(messages: [Self.added(token: "2")], ending: nil)
+    let second = FakeConnection(inTurn: [LibraryMethods.watch: [closed, closed, open]])
+    rig.attempts.yield(.success(second))
+    let change = try await changes.next()
+    #expect(change?.value.token == "2" && change?.resumption?.cause == .connectionLost)
+    #expect(try WatchAssetsRequest(second.requests[2]).token == "1")
+    await rig.node.close()
+  }
+
+  /// At first, and after a change.
+  @Test(arguments: [0, 1]) func aLibraryThatIsNotOpenIsTheEndWithoutAPause(changes: Int) async throws {
+    let messages = Array(repeating: Self.added(token: "1"), count: changes)
+    let closed = RPCError(.unavailable, "its disk is not there")
+    let rig = await Rig(
+      FakeConnection([LibraryMethods.watch: .init(messages: messages, ending: .failure(closed))]))
+    let error = await failure { for try await _ in rig.node.library.changes() {} }
+    #expect(error == CaptureError(.unavailable, "its disk is not there"))
+    await rig.node.close()
+  }
+
   @Test func eachReadingBeginsAnew() async throws {
     let first = Self.connection(Self.settings(0.005), Self.settings(0.006, changed: ["exposure.duration"]))
     let rig = await Rig(first)
     let events = rig.node.camera("a").settingsEvents()
-    for number in 1...2 {
+    // The second one asks whether the camera is still there.
+    for requests in [1, 3] {
       var reading = events.makeAsyncIterator()
       #expect(try await reading.next()?.settings.exposure?.duration?.value == 0.005)
-      #expect(first.requests.count == number)
+      #expect(first.requests.count == requests)
     }
     await rig.node.close()
   }
@@ -149,9 +193,9 @@ import Testing
     let reader = Task {
       for try await _ in rig.node.camera("a").settingsEvents() { first.lose("a cable was pulled") }
     }
-    let second = FakeConnection([SettingsMethods.watch: .init(ending: nil)])
+    let second = Self.connection()
     rig.attempts.yield(.success(second))
-    await eventually("it watches again") { second.requests.count == 1 }
+    await eventually("it watches again") { second.requests.count == 2 }
     second.lose("a cable was pulled again")
     await eventually("it waits again") { await rig.connection.waiters == 1 }
     await rig.node.close()

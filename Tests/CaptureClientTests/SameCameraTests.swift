@@ -40,7 +40,7 @@ import Testing
     rig.attempts.yield(.success(second))
     #expect(try await frames.next()?.resumption?.cause == .connectionLost)
     #expect(try SubscribeRequest(first.requests[0]).device == name)
-    #expect(try SubscribeRequest(second.requests[0]).device == identity)
+    #expect(try SubscribeRequest(second.requests[1]).device == identity)
     await rig.node.close()
   }
 
@@ -55,8 +55,8 @@ import Testing
     first.lose("the node was restarted")
     let second = node(["usb-b", "usb-a"])
     rig.attempts.yield(.success(second))
-    await eventually("it asks again") { !second.requests.isEmpty }
-    #expect(try CapturePhotoRequest(second.requests[0]).device == "usb-a")
+    await eventually("it asks again") { second.requests.count == 2 }
+    #expect(try CapturePhotoRequest(second.requests[1]).device == "usb-a")
     reader.cancel()
     #expect(await failure { try await reader.value }?.code == .cancelled)
     await rig.node.close()
@@ -72,7 +72,7 @@ import Testing
     rig.attempts.yield(.success(second))
     #expect(try await events.next()?.resumption != nil)
     #expect(first.requests.count == 1)
-    #expect(try WatchSettingsRequest(second.requests[0]).device == "a")
+    #expect(try WatchSettingsRequest(second.requests[1]).device == "a")
     await rig.node.close()
   }
 
@@ -91,6 +91,71 @@ import Testing
     rig.attempts.yield(.success(second))
     #expect(try await reader.value?.resumption?.cause == .connectionLost)
     #expect(try SubscribeRequest(second.requests[0]).device == "0")
+    await rig.node.close()
+  }
+
+  /// A node takes a part of an identity for the camera, where no other has it.
+  @Test func aCameraWhoseIdentityBeginsAlikeIsNotTakenForIt() async throws {
+    let first = node(["usb-a", "usb-a-if2"])
+    let rig = await Rig(first)
+    let stream = rig.node.camera("usb-a").videoOutput.frames()
+    let reader = Task { () async throws -> ReceivedFrame? in
+      for try await frame in stream where frame.resumption != nil { return frame }
+      return nil
+    }
+    await eventually("it waits for the second frame") {
+      first.requests.count == 2 && first.waitingReaders == 1
+    }
+    first.lose("the node was restarted")
+    let second = node(["usb-a-if2"])
+    rig.attempts.yield(.success(second))
+    await eventually("it asks for the cameras again and again") { second.requests.count > 2 }
+    let subscribed = try second.requests.map { try SubscribeRequest($0).device }
+    #expect(subscribed.allSatisfy(\.isEmpty), "it was asked for its cameras alone")
+    second.lose("the node was restarted once more")
+    let third = node(["usb-a-if2", "usb-a"])
+    rig.attempts.yield(.success(third))
+    #expect(try await reader.value?.resumption?.cause == .connectionLost)
+    #expect(try SubscribeRequest(third.requests[1]).device == "usb-a")
+    await rig.node.close()
+  }
+
+  @Test func aPhotoOfACameraThatIsNotThereAnyMoreIsOver() async throws {
+    let first = node(["usb-a", "usb-a-if2"])
+    let rig = await Rig(first)
+    let stages = rig.node.camera("usb-a").photoOutput.stages(of: PhotoSettings())
+    let reader = Task { for try await _ in stages {} }
+    await eventually("it waits for the second stage") {
+      first.requests.count == 2 && first.waitingReaders == 1
+    }
+    first.lose("the node was restarted")
+    let second = node(["usb-a-if2"])
+    rig.attempts.yield(.success(second))
+    let error = await failure { try await reader.value }
+    #expect(error?.code == .notFound && error?.details?.reason == .unknownName)
+    #expect(second.requests.count == 1, "it asked for the cameras alone")
+    await rig.node.close()
+  }
+
+  @Test func aListThatCameTooLateIsAskedForAgain() async throws {
+    let frames = ([1, 2] as [UInt64]).map { number in
+      VideoFrame(info: CaptureWire.FrameInfo(sequence: number), data: Payload(copying: [1])).raw()
+    }
+    let late = FakeConnection.Answer(ending: .failure(RPCError(.deadlineExceeded, "no answer came in time")))
+    let camera = Device(id: "usb-a", present: true)
+    let list = FakeConnection.Answer(messages: [ListDevicesResponse(devices: [camera]).raw()])
+    let first = FakeConnection(inTurn: [
+      DevicesMethods.list: [late, list], VideoMethods.subscribe: [.init(messages: frames, ending: nil)],
+    ])
+    let rig = await Rig(first)
+    var stream = rig.node.camera("0").videoOutput.frames().makeAsyncIterator()
+    _ = try await stream.next()
+    _ = try await stream.next()
+    first.lose("the node was restarted")
+    let second = node(["usb-b", "usb-a"])
+    rig.attempts.yield(.success(second))
+    _ = try await stream.next()
+    #expect(try SubscribeRequest(second.requests[1]).device == "usb-a")
     await rig.node.close()
   }
 

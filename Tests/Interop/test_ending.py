@@ -23,7 +23,7 @@ from configured_node import running_node
 from held_disk import HeldDisk
 
 ENDS = 5.0  # seconds in which a node ends
-WATCHED = 2.0  # seconds of those in which it ends though somebody watches: less than its grace period
+WATCHED = 2.5  # seconds of those in which it ends though somebody watches: less than its grace period of 3.5
 PATIENCE = 1.0  # seconds that it waits for its disk first
 QUIET = 0.3  # seconds of those in which nobody may be told anything
 TRIES = 4

@@ -6,12 +6,12 @@ import Synchronization
 public typealias LibraryChanges = ResumingEvents<LibraryChange>
 
 extension RemoteLibrary {
-  /// Watches changes from a token on (`PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`). `token`: `nil`: from now on. After a lost
-  /// connection the watch goes on after the last change that was read, and so does a second iterator.
+  /// Watches changes from a token on (`PHPhotoLibraryChangeObserver`, with `PHPersistentChangeToken`). `token`: `nil`: from now on. After a lost connection
+  /// the watch goes on after the last change that was read, as soon as the node has the library open; so does a second iterator.
   ///
   /// It does not end by itself (``ResumingEvents``). A slow reader gets several changes of one picture as one. Throws `failedPrecondition` where the node
-  /// has no library, `invalidArgument` for a text that is no token, `unavailable` where the library is not open, or is closed meanwhile since its folder
-  /// has gone, and `resourceExhausted` where too many clients watch. After an error, the token of the last change continues the watch.
+  /// has no library, `invalidArgument` for a text that is no token, `unavailable` where the library is not open at the beginning, or is closed meanwhile
+  /// since its folder has gone, and `resourceExhausted` where too many clients watch. After an error, the token of the last change continues the watch.
   public func changes(
     from token: String? = nil, _ filter: LibraryFilter = LibraryFilter()
   ) -> LibraryChanges {
@@ -27,7 +27,7 @@ extension RemoteLibrary {
         guard let change = event.model else { return nil }
         latest.token = change.token
         return change
-      })
+      }, mayComeBack: { $0.code == .unavailable })
   }
 }
 

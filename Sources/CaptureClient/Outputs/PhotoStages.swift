@@ -115,6 +115,7 @@ public struct PhotoStages: AsyncSequence, Sendable {
     /// Makes the call on a connection.
     private var opening: @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<PhotoEvent> {
       { [request, camera, deadline, metadata] connection async throws(RPCError) in
+        try await camera.requireListed(on: connection, timeout: deadline?.remaining)
         var request = request
         request.device = camera.name
         return try await PhotosClient(connection).capture(

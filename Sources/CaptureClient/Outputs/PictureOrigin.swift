@@ -11,6 +11,6 @@ public enum PictureOrigin: Hashable, Sendable {
 
   /// The camera, as a sequence of its pictures names it. `isIdentified`: it is named by the identity that the node has told.
   func reference(isIdentified: Bool) -> CameraReference {
-    CameraReference(camera, isSettled: isIdentified || camera.isEmpty)
+    CameraReference(camera, isIdentified: isIdentified)
   }
 }

@@ -13,11 +13,13 @@ extension Camera {
   /// lost connection, is waited for; where connections are not made again, one that is unplugged at the beginning is `unavailable`. A watch that goes on
   /// has the same camera, whatever index that has in a node that has started anew.
   public func settingsEvents(names: [String] = []) -> SettingsEvents {
-    let camera = CameraReference(name, isSettled: info != nil)
+    let camera = CameraReference(name, isIdentified: info != nil)
     return SettingsEvents(
       node.connection,
-      open: { connection throws(RPCError) in
-        try await SettingsClient(connection).watch(
+      open: {
+        (connection: any NodeConnection) async throws(RPCError) -> ResponseStream<CaptureWire.SettingsEvent> in
+        try await camera.requireListed(on: connection)
+        return try await SettingsClient(connection).watch(
           WatchSettingsRequest(device: camera.name, names: names), options: CallOptions(window: 64))
       },
       read: { event in

@@ -34,6 +34,9 @@ final class FrameSource: Sendable {
 
   func open(_ connection: any NodeConnection) async throws(RPCError) -> ResponseStream<VideoFrame> {
     if state.withLock(\.isCancelled) { throw RPCError(.callCancelled) }
+    try await recovery.wait { [camera] () async throws(RPCError) in
+      try await camera.requireListed(on: connection)
+    }
     var request = request
     request.device = camera.name
     let messages = try await VideoClient(connection).subscribe(

@@ -13,7 +13,7 @@ struct ResumableCall: Sendable {
     var cameraWasAway = false
   }
   private let connection: any NodeConnection
-  /// Whether a camera or session that is missing may still come.
+  /// Whether a camera, session or library that is missing may still come.
   private let mayComeBack: @Sendable (RPCError) -> Bool
   private let recovery: RecoveryWait
   /// The number of the connection on which the call was opened, or of one before it.
@@ -49,8 +49,8 @@ struct ResumableCall: Sendable {
     }
   }
 
-  /// Learns the identity of the call's camera, by which the call is opened again. It is called with the first element, before that is handed out: until
-  /// then any camera that has the name is the right one.
+  /// Learns the identity of the call's camera, by which the call is opened again. It is called with each element until the identity is known, before
+  /// the first one is handed out: until then any camera that has the name is the right one.
   func identify(_ camera: CameraReference, timeout: Duration?) async throws(RPCError) {
     guard connection.policy != nil, !camera.isSettled else { return }
     do throws(RPCError) {
@@ -63,8 +63,12 @@ struct ResumableCall: Sendable {
       }
       camera.settle(by: list)
     } catch {
-      guard error.code != .unavailable, error.code != .cancelled else { throw error }
-      camera.settle(on: nil)
+      switch error.code {
+      case .unavailable, .cancelled: throw error
+      // The next element asks again.
+      case .deadlineExceeded: return
+      default: camera.settle(on: nil)
+      }
     }
   }
 

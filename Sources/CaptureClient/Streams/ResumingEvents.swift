@@ -25,7 +25,7 @@ public struct ResumingEvents<Value: Sendable>: AsyncSequence, Sendable {
 
   /// `read` returns `nil` for a message that only newer nodes send. `afterPause(new, known)` returns the first value after a pause, completed by what
   /// was known before. `combined(new, known)` returns what is known after the new value. `continuity`: what a value says of its camera's absence.
-  /// `mayComeBack`: whether to wait, after this error, for a camera that the node does not have after a pause.
+  /// `mayComeBack`: whether to wait, after this error, for a camera, session or library that the node does not have after a pause.
   init<Message: WireMessage>(
     _ connection: any NodeConnection, resumes: Bool = true,
     open: @escaping @Sendable (any NodeConnection) async throws(RPCError) -> ResponseStream<Message>,

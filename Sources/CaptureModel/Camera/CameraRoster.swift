@@ -85,10 +85,7 @@ public struct CameraRoster: Sendable {
       : byID
     switch matches.count {
     case 1: return matches[0].index
-    case 0:
-      throw CaptureError(
-        .notFound, "no camera \(reference.quoted); \(listing(entries))",
-        details(.unknownName, reference, entries))
+    case 0: throw unknown(reference)
     default:
       throw CaptureError(
         .invalidArgument, "\(reference.quoted) may mean several cameras; \(listing(matches))",
@@ -96,8 +93,19 @@ public struct CameraRoster: Sendable {
     }
   }
 
+  /// Throws `notFound`, which lists the cameras, where none has this identity. A part of an identity is none.
+  package func requireCamera(_ id: CameraID) throws(CaptureError) {
+    guard index(of: id) != nil else { throw unknown(id.rawValue) }
+  }
+
   package func index(of id: CameraID) -> Int? {
     entries.firstIndex { $0.description.id == id }
+  }
+
+  private func unknown(_ reference: String) -> CaptureError {
+    CaptureError(
+      .notFound, "no camera \(reference.quoted); \(listing(entries))",
+      details(.unknownName, reference, entries))
   }
 
   private func details(
