@@ -17,7 +17,8 @@ extension Camera {
     return SettingsEvents(
       node.connection,
       open: {
-        (connection: any NodeConnection) async throws(RPCError) -> ResponseStream<CaptureWire.SettingsEvent> in
+        (connection: any NodeConnection) async throws(RPCError) -> ResponseStream<CaptureWire.SettingsEvent>
+        in
         try await camera.requireListed(on: connection)
         return try await SettingsClient(connection).watch(
           WatchSettingsRequest(device: camera.name, names: names), options: CallOptions(window: 64))
