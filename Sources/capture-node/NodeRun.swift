@@ -137,7 +137,7 @@ final class NodeRun: Sendable {
     guard let library else { return }
     if await Patience.wait(atMost: Self.listingTime, for: { await library.start() }) { return }
     log(
-      .warning, "the library's disk has not answered after \(Self.listingTime): clients are served meanwhile")
+      .warning, "the library is not open after \(Self.listingTime): clients are served meanwhile")
   }
 
   private func attachCameras(_ specs: CameraSpecs) async {

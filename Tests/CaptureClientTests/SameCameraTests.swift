@@ -111,7 +111,7 @@ import Testing
     rig.attempts.yield(.success(second))
     await eventually("it asks for the cameras again and again") { second.requests.count > 2 }
     let subscribed = try second.requests.map { try SubscribeRequest($0).device }
-    #expect(subscribed.allSatisfy(\.isEmpty), "it was asked for its cameras alone")
+    #expect(subscribed.allSatisfy { $0.isEmpty }, "it was asked for its cameras alone")
     second.lose("the node was restarted once more")
     let third = node(["usb-a-if2", "usb-a"])
     rig.attempts.yield(.success(third))

@@ -36,8 +36,8 @@ extension RemoteNode {
   }
 
   /// Gives this client, which must have been paired, a new secret at the node. The old secret is valid until the new one has been used.
-  /// Throws `failedPrecondition` for a client that was not paired, and `unavailable` where the node is not reached or could not store the secret;
-  /// then the old one stays.
+  /// Throws `failedPrecondition` for a client that was not paired, and `unavailable` where the node is not reached or could not store the secret,
+  /// and `resourceExhausted` while another secret of this client is being stored; then the old one stays.
   public func rotateCredential(to secret: Secret) async throws(CaptureError) {
     _ = try await convertingErrors { () async throws(RPCError) in
       try await AccessClient(connection).rotate(

@@ -5,7 +5,7 @@ package struct Keepalive: Sendable {
 
   /// A Ping that nothing has answered yet.
   private struct Asked {
-    /// Since when the peer could have answered, as far as is known.
+    /// Since when the Ping has been on its way, as far as is known: what the kernel still has to send before it is not seen here.
     var since: UInt64
     /// When ``Keepalive/check(now:written:ahead:)`` last looked at what was written.
     var looked: UInt64
