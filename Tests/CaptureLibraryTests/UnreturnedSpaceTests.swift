@@ -51,6 +51,11 @@ import Testing
     // Space becomes free otherwise.
     free.withLock { $0 = .max / 2 }
     try await library.reserve(Int64(Self.megabyte))
+    library.release(Int64(Self.megabyte))
+    // Others use it at once. What had not become free before is no reason any more.
+    free.withLock { $0 = 0 }
+    _ = await failure { try await library.reserve(Int64(Self.megabyte)) }
+    #expect(try await library.entries().count < 8)
     library.close()
   }
 
@@ -80,29 +85,31 @@ import Testing
   // MARK: By itself
 
   private static let minute: UInt64 = 60_000_000_000
-  private let lost = ReturnedSpace(removed: 20_000_000, freed: 0)
+  private let lost = ReturnedSpace(removed: 20_000_000, before: 100, free: 100)
 
   @Test func oneMoreAttemptIsMadeAfterPausesThatGrow() {
     var unreturned = UnreturnedSpace()
-    #expect(unreturned.forbidsRemoval(free: 0, at: 0) == false)
-    unreturned.note(lost, free: 0, at: 0)
-    #expect(unreturned.forbidsRemoval(free: 0, at: Self.minute - 1) == true)
-    #expect(unreturned.forbidsRemoval(free: 0, at: Self.minute) == false)
-    unreturned.note(lost, free: 0, at: Self.minute)
-    #expect(unreturned.forbidsRemoval(free: 0, at: 3 * Self.minute - 1) == true)
-    #expect(unreturned.forbidsRemoval(free: 0, at: 3 * Self.minute) == false)
-    for _ in 0..<30 { unreturned.note(lost, free: 0, at: 0) }
-    #expect(unreturned.forbidsRemoval(free: 0, at: 24 * 60 * Self.minute) == false)
+    #expect(unreturned.forbidsRemoval(at: 0) == false)
+    unreturned.note(lost, at: 0)
+    #expect(unreturned.forbidsRemoval(at: Self.minute - 1) == true)
+    #expect(unreturned.forbidsRemoval(at: Self.minute) == false)
+    unreturned.note(lost, at: Self.minute)
+    #expect(unreturned.forbidsRemoval(at: 3 * Self.minute - 1) == true)
+    #expect(unreturned.forbidsRemoval(at: 3 * Self.minute) == false)
+    for _ in 0..<30 { unreturned.note(lost, at: 0) }
+    #expect(unreturned.forbidsRemoval(at: 24 * 60 * Self.minute) == false)
   }
 
   @Test func spaceThatBecomesFreeEndsIt() {
     var unreturned = UnreturnedSpace()
-    unreturned.note(lost, free: 100, at: 0)
-    #expect(unreturned.forbidsRemoval(free: 5_000_099, at: 1) == true)
-    #expect(unreturned.forbidsRemoval(free: 5_000_100, at: 1) == false)
-    #expect(unreturned.forbidsRemoval(free: 100, at: 1) == false && unreturned.bytes == 0)
-    unreturned.note(lost, free: 100, at: 1)
-    unreturned.note(ReturnedSpace(removed: 20_000_000, freed: 10_000_000), free: 200, at: 1)
-    #expect(unreturned.forbidsRemoval(free: 200, at: 1) == false && unreturned.bytes == 0)
+    unreturned.note(lost, at: 0)
+    unreturned.noteFree(5_000_099)
+    #expect(unreturned.forbidsRemoval(at: 1) == true)
+    unreturned.noteFree(5_000_100)
+    unreturned.noteFree(100)
+    #expect(unreturned.forbidsRemoval(at: 1) == false && unreturned.bytes == 0)
+    unreturned.note(lost, at: 1)
+    unreturned.note(ReturnedSpace(removed: 20_000_000, before: 100, free: 10_000_100), at: 1)
+    #expect(unreturned.forbidsRemoval(at: 1) == false && unreturned.bytes == 0)
   }
 }

@@ -36,6 +36,13 @@ struct ActiveStream {
 }
 
 extension ActiveStream {
+  /// Whether a restart with this request would change the stream.
+  func isChanged(by wanted: StreamRequest) -> Bool {
+    guard wanted.pixelFormat == format.pixelFormat, wanted.size == format.size else { return true }
+    // A stream without a known interval has one that no request changes.
+    return format.interval.map { $0 != wanted.interval } ?? false
+  }
+
   /// The stream in another format of the camera's frames.
   func inFormat(_ format: StreamFormat) -> ActiveStream {
     var stream = self

@@ -75,7 +75,7 @@ final class TemporaryStreams {
   ) async -> Bool {
     guard let camera = device.camera, context.stream.isActive(stream) else { return false }
     let present = stream.forSubscribers(askedRate: askedRate)
-    guard wanted != present.request else {
+    guard present.isChanged(by: wanted) else {
       context.stream.continuedForSubscribers(as: present)
       return true
     }

@@ -11,9 +11,7 @@ extension FrameDurationBounds {
     let latest = bounds
     if let camera = context.camera.present, let stream = context.stream.active, let latest {
       let wanted = try await request(for: stream, within: latest)
-      // A stream without a known interval has one that no request changes.
-      let isOther = stream.format.interval.map { $0 != wanted.interval } ?? false
-      let needsRestart = isOther && context.stream.isActive(stream)
+      let needsRestart = stream.isChanged(by: wanted) && context.stream.isActive(stream)
       if needsRestart {
         await camera.stopStreaming()
         let next = stream.inFormat(StreamFormat(wanted))

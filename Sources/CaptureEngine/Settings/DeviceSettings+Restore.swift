@@ -21,12 +21,14 @@ extension DeviceSettings {
   /// the camera accepts them: automatic modes first, then the values that these modes leave free.
   ///
   /// It takes its turn among clients' calls, so that it never undoes a later call. `isReported`: a notice names the controls that were restored.
-  func restoreControls(of camera: any Camera, isReported: Bool) async {
+  /// `unlessReverted`: nothing is set if there is nothing to revert when its turn comes.
+  func restoreControls(of camera: any Camera, isReported: Bool, unlessReverted: Bool = false) async {
     await context.gates.settings.enterToCleanUp()
     defer { context.gates.settings.leave() }
     let (kept, current) = (context.saved.memory.controls, context.camera)
     guard current.isPresent(camera), camera.description.unusableReason == nil else { return }
     let valuesToRestore = takeValuesToRestore()
+    if unlessReverted, valuesToRestore.isEmpty { return }
     if !valuesToRestore.isEmpty {
       await revert(to: valuesToRestore, on: camera)
       guard current.isPresent(camera) else { return restoreLater(valuesToRestore) }

@@ -51,10 +51,11 @@ extension DeviceSettings {
       await settings.revert(to: before.controls, on: camera)
       if !settings.context.camera.isPresent(camera) {
         settings.restoreLater(before.controls)
-        // One that has returned by now got what was kept for it before these values were.
+        // One that has returned by now may have had nothing to restore when it appeared: then nobody sets these values before its next stream. Otherwise
+        // its restoration, which waits for the caller's gate, sets them.
         if let returned = settings.context.camera.present, !before.controls.isEmpty {
           settings.context.tasks.start {
-            await $0.settings.restoreControls(of: returned, isReported: false)
+            await $0.settings.restoreControls(of: returned, isReported: false, unlessReverted: true)
           }
         }
       }

@@ -14,7 +14,7 @@ public final class LibraryRoot: Sendable {
   private let lock: SharedDescriptor
   private let place: Place
   private let disk: LibraryDisk
-  private let isGivenUp = Atomic<Bool>(false)
+  private let givenUp = Atomic<Bool>(false)
 
   private struct Place: Equatable {
     var device: dev_t
@@ -83,15 +83,17 @@ public final class LibraryRoot: Sendable {
   /// The path of the index, through the descriptor: SQLite opens further files beside it by that path.
   var indexPath: String { "/proc/self/fd/\(descriptor.raw)/\(Self.own)/index.sqlite" }
 
-  /// Lets the library be opened anew, though somebody still has this root, as for an upload that does not end.
-  func giveUp() {
-    isGivenUp.store(true, ordering: .sequentiallyConsistent)
-    flock(lock.raw, LOCK_UN)
-  }
+  /// Whether the root was given up: whoever still has it cannot use it.
+  var isGivenUp: Bool { givenUp.load(ordering: .sequentiallyConsistent) }
+
+  func giveUp() { givenUp.store(true, ordering: .sequentiallyConsistent) }
+
+  /// Lets the library be opened anew, though somebody still has this root.
+  func unlock() { flock(lock.raw, LOCK_UN) }
 
   /// Throws `unavailable` if the root's path leads to another folder by now, or to none, or if the root was given up.
   func requireMounted() throws(CaptureError) {
-    guard !isGivenUp.load(ordering: .sequentiallyConsistent) else {
+    guard !isGivenUp else {
       throw .libraryUnavailable("it has failed meanwhile; try again")
     }
     guard Place(path) == place else {
@@ -155,7 +157,7 @@ public final class LibraryRoot: Sendable {
   /// whether this waits for a file system that gives their space back later.
   func removeDurably(_ paths: [String], makesRoom: Bool) throws(Errno) -> ReturnedSpace {
     let before = try disk.free(descriptor.raw)
-    var space = ReturnedSpace()
+    var space = ReturnedSpace(before: before, free: before)
     for path in paths { space.removed += try removeCounting(path) }
     for parent in Set(paths.map { SmallFile.folder(of: $0) }) {
       do throws(Errno) {
@@ -165,10 +167,10 @@ public final class LibraryRoot: Sendable {
         if error.rawValue != ENOENT { throw error }
       }
     }
-    space.freed = try disk.free(descriptor.raw) - before
+    space.free = try disk.free(descriptor.raw)
     if makesRoom, !space.isReturned {
       disk.sync(descriptor.raw)
-      space.freed = try disk.free(descriptor.raw) - before
+      space.free = try disk.free(descriptor.raw)
     }
     return space
   }

@@ -70,12 +70,12 @@ public actor AssetAddition {
       throw CaptureError(
         .invalidArgument, "an asset has at least one resource", .init(.valueMissing, field: "resource"))
     }
-    try await library.requireMounted()
     let now = OpenLibrary.clock.reading(at: MonotonicClock.now()).nanoseconds
     let created = asset.created ?? now
     let id = AssetID(created: created)
-    _ = library.adding.withLock { $0.insert(id) }
-    defer { _ = library.adding.withLock { $0.remove(id) } }
+    library.beginAdding(id)
+    defer { library.endAdding(id) }
+    try await library.requireMounted()
     var placed = 0
     do throws(CaptureError) {
       // The first file is placed last. So if it is there, all are.

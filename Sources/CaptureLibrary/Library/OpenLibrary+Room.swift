@@ -10,6 +10,7 @@ extension OpenLibrary {
     var piece = UnreturnedSpace.tolerated
     while true {
       let free = try await self.free()
+      unreturned.withLock { $0.noteFree(free) }
       let (quota, floor) = (configuration.quota, configuration.freeFloor)
       let (excess, used) = usage.withLock { usage in
         let excess = usage.excess(bytes, quota: quota, free: free, floor: floor)
@@ -18,7 +19,7 @@ extension OpenLibrary {
       }
       if excess.bytes == 0 { return }
       let isOfDisk = excess.ofDisk > 0
-      let held = isOfDisk ? heldSpace(free: free) : nil
+      let held = isOfDisk ? heldSpace : nil
       if configuration.removesOldest, held == nil,
         try await removeOldest(excess.bytes, atOnce: isOfDisk ? piece : .max, makesRoom: isOfDisk)
       {
@@ -35,9 +36,9 @@ extension OpenLibrary {
   }
 
   /// The bytes that were removed in vain, where they keep the library from removing more.
-  private func heldSpace(free: Int64) -> Int64? {
+  private var heldSpace: Int64? {
     unreturned.withLock { unreturned in
-      unreturned.forbidsRemoval(free: free, at: MonotonicClock.now()) ? unreturned.bytes : nil
+      unreturned.forbidsRemoval(at: MonotonicClock.now()) ? unreturned.bytes : nil
     }
   }
 
@@ -69,7 +70,7 @@ extension OpenLibrary {
     let way =
       held.map {
         "pictures of \($0) bytes were removed to make room, and their space has not become free: "
-          + "snapshots, hard links or programs that read them may hold it"
+          + "snapshots, hard links or programs may hold it, or others have taken it"
       } ?? "delete something"
     return .libraryDiskFull(
       "\(free) bytes are free, of which \(configuration.freeFloor) stay free, and \(bytes) more do not fit; \(way)"

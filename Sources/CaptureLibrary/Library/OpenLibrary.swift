@@ -139,10 +139,7 @@ final class OpenLibrary: Sendable {
         throw .library("a deleted file cannot be removed", error)
       }
     }
-    if makesRoom {
-      let free = try root.free()
-      unreturned.withLock { $0.note(space, free: free, at: MonotonicClock.now()) }
-    }
+    if makesRoom { unreturned.withLock { $0.note(space, at: MonotonicClock.now()) } }
     try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }
   }
 

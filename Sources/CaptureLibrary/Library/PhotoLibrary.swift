@@ -118,7 +118,7 @@ public final class PhotoLibrary: Sendable {
     }
     guard isClosed else { return }
     failed.close()
-    failed.root.giveUp()
+    failed.giveUp()
     report(.unavailable(error.message))
   }
 

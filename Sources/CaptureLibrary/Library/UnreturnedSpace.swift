@@ -2,8 +2,12 @@
 struct ReturnedSpace: Sendable {
   /// The bytes of the files that were removed.
   var removed: Int64 = 0
+  /// The bytes that were free before and are free since.
+  var before: Int64
+  var free: Int64
+
   /// By how much more is free than before; less than 0 where others have written meanwhile.
-  var freed: Int64 = 0
+  var freed: Int64 { free - before }
 
   /// Whether removing has made room. A part of the files' bytes is enough: a file system may compress them, and others write meanwhile.
   var isReturned: Bool { freed >= removed / 4 }
@@ -24,21 +28,23 @@ struct UnreturnedSpace {
   /// When the next attempt may be made, in `CLOCK_MONOTONIC` nanoseconds.
   private var nextAttempt: UInt64 = 0
 
-  /// Whether more is not to be removed now, since what was removed has not become free. `free`: the bytes that are free.
-  mutating func forbidsRemoval(free: Int64, at now: UInt64) -> Bool {
+  /// Notes the bytes that are free. Whoever measures them tells it, also while there is room: space that has become free may soon be used again.
+  mutating func noteFree(_ free: Int64) {
     if bytes > 0, free - self.free >= bytes / 4 { self = UnreturnedSpace() }
-    return bytes >= Self.tolerated && now < nextAttempt
   }
 
-  /// Notes what a removal has given back. `free`: the bytes that are free since.
-  mutating func note(_ space: ReturnedSpace, free: Int64, at now: UInt64) {
+  /// Whether more is not to be removed now, since what was removed has not become free.
+  func forbidsRemoval(at now: UInt64) -> Bool { bytes >= Self.tolerated && now < nextAttempt }
+
+  /// Notes what a removal has given back.
+  mutating func note(_ space: ReturnedSpace, at now: UInt64) {
     guard space.removed > 0 else { return }
     guard !space.isReturned else {
       self = UnreturnedSpace()
       return
     }
     bytes += space.removed - max(0, space.freed)
-    self.free = free
+    free = space.free
     guard bytes >= Self.tolerated else { return }
     pause = min(max(pause * 2, Self.pauses.lowerBound), Self.pauses.upperBound)
     nextAttempt = now + pause

@@ -85,6 +85,27 @@ import Testing
     #expect(size == nil)
   }
 
+  /// As that of a grabber whose driver takes no rate.
+  @Test func itGoesOnWhereItsSubscriberAskedForARateThatNoRequestChanges() async throws {
+    let size = SizeOption(discrete: FrameSize(width: 640, height: 480), intervals: .unknown)
+    let camera = FakeCamera(formats: [
+      FormatDescription(pixelFormat: .mjpeg, description: "MJPEG", isCompressed: true, sizes: [size])
+    ])
+    camera.state.withLock { $0.hasOwnInterval = true }
+    let device = try await engine(camera).device("0")
+    let photo = await photo(of: device)
+    let subscription = try await device.subscribe(VideoRequest(rate: 30), sink: TestSink(), holder: "1")
+    camera.emit()
+    _ = try await photo.value
+    await eventually("it is the subscriber's") { await device.stream?.isForSubscribers == true }
+    try await device.run { device in
+      try await device.temporaryStreams.enter()
+      device.temporaryStreams.leave()
+    }
+    #expect(camera.state.withLock(\.starts) == 1)
+    await device.unsubscribe(subscription)
+  }
+
   @Test func itIsNotKeptForASubscriberWhoseCameraComesBack() async throws {
     let device = try await engine(camera).device("0")
     let photo = await photo(of: device)
