@@ -142,12 +142,17 @@ import Testing
     #expect(camera.state.withLock(\.current) == values)
   }
 
-  /// As a driver that is bound anew: the camera has kept what a step had set.
-  @Test func aCameraThatComesBackWhileAPhotoIsMadeGetsNoMoreStepsAndIsAsItWas() async throws {
+  /// As a driver that is bound anew: the camera has kept what a step had set. `hasMemory`: a client has set a control, which is restored once.
+  @Test(arguments: [false, true])
+  func aCameraThatComesBackWhileAPhotoIsMadeGetsNoMoreStepsAndIsAsItWas(hasMemory: Bool) async throws {
     let (camera, returned) = (SettingsFaultTests.webcam(), SettingsFaultTests.webcam())
     for camera in [camera, returned] {
       camera.state.withLock { state in
         state.controls.removeAll { [ControlID.autoFocus, .focusAbsolute].contains($0.id) }
+        state.controls.append(
+          ControlDescription(
+            id: .brightness, name: "brightness", label: "Brightness", type: .integer, maximum: 255,
+            defaultValue: 100))
       }
     }
     returned.state.withLock { state in
@@ -161,6 +166,10 @@ import Testing
     await engine.attach(provider)
     let device = try engine.device("0")
     _ = try await device.settings()
+    if hasMemory {
+      let brightness = NamedAssignment(name: "brightness", value: .value(.integer(77)))
+      _ = try await device.set([brightness], clamping: false)
+    }
     var request = VideoRequest.jpegVGA(quality: 50)
     (request.settling, request.hasMetadata) = (.zero, false)
     let wanted = PhotoRequest(request)
@@ -186,6 +195,13 @@ import Testing
     }
     let second = ControlAssignment(.exposureAbsolute, .integer(200))
     #expect(!returned.state.withLock(\.assignments).contains(second))
+    // Whatever restores it has ended then.
+    try await device.run { device in
+      try await device.gates.settings.enter()
+      device.gates.settings.leave()
+    }
+    let restored = returned.state.withLock(\.assignments).filter { $0.id == .brightness }
+    #expect(restored.count == (hasMemory ? 1 : 0))
     await engine.shutDown()
   }
 
