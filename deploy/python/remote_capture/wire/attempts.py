@@ -35,12 +35,12 @@ def first_reached(host: str, port: int, end: float) -> socket.socket:
                         next_try = 0.0
                     continue
                 for key, _ in connecting.select((min(end, next_try) if untried else end) - now):
-                    attempt = key.data
-                    connecting.unregister(attempt)
-                    number = attempt.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+                    tried: socket.socket = key.data
+                    connecting.unregister(tried)
+                    number = tried.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
                     if number == 0:
-                        return attempt
-                    attempt.close()
+                        return tried
+                    tried.close()
                     failures.append(OSError(number, os.strerror(number)))
                     next_try = 0.0
         finally:
