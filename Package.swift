@@ -35,9 +35,9 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [
   .target(name: name, dependencies: dependencies, swiftSettings: strict + more)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func program(_ name: String, _ dependencies: [Target.Dependency], _ more: [SwiftSetting] = []) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkedQuickly)
+    name: name, dependencies: dependencies, swiftSettings: strict + more, linkerSettings: linkedQuickly)
 }
 
 func tests(
@@ -84,7 +84,7 @@ let package = Package(
     library(
       "CaptureLibrary", ["CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CSQLite"],
       linkedToFuzzer + small),
-    library("CaptureControls", ["CaptureModel"]),
+    library("CaptureControls", ["CaptureModel"], small),
     library("Capture3A", ["CaptureModel"]),
     library("CaptureOptions", ["CaptureModel"], small),
     library("CaptureTLS", ["COpenSSL"]),
@@ -102,7 +102,7 @@ let package = Package(
     library(
       "CaptureV4L2",
       ["CaptureControls", "CaptureModel", "CaptureLoop", "CaptureSystem", "CCaptureShims", "CVideo4Linux"],
-      onCallersExecutor),
+      onCallersExecutor + small),
     library(
       "CaptureSynthetic",
       [
@@ -130,7 +130,7 @@ let package = Package(
         "CaptureNode", "CaptureEngine", "CaptureLibrary", "CaptureImaging", "CaptureTransport", "CaptureWire",
         "CaptureModel", "CaptureSystem", "CaptureV4L2", "CaptureSynthetic", "CaptureOptions", "CaptureAccess",
         "CaptureTLS", "CaptureTestService",
-      ]),
+      ], small),
     program(
       "capturectl",
       [
