@@ -145,13 +145,13 @@ extension VividTests {
     @Test func anIdleCameraThatIsUnpluggedByAnotherProgramComesBackAsItself() async throws {
       try await Cameras.with { cameras in
         let camera = try #require(cameras[singlePlanar])
-        let descriptors = try openDescriptors()
+        let descriptors = try openCameraDescriptors()
         try run("v4l2-ctl", "-d", camera.description.path, "--set-ctrl", "disconnect=1")
         try await wait(.seconds(2), for: "the camera's return") {
           cameras[singlePlanar].map { $0 !== camera } ?? false
         }
         #expect(cameras.history.suffix(2) == ["vanished \(singlePlanar)", "appeared \(singlePlanar)"])
-        try await wait(for: "descriptors to be closed") { try openDescriptors() <= descriptors }
+        try await wait(for: "descriptors to be closed") { try openCameraDescriptors() <= descriptors }
       }
     }
   }

@@ -52,3 +52,11 @@ struct TimedOut: Error, CustomStringConvertible {
 func openDescriptors() throws -> Int {
   try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
 }
+
+/// How many descriptors of cameras this process has open, also of one that has gone.
+func openCameraDescriptors() throws -> Int {
+  try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0))?
+      .hasPrefix("/dev/video") ?? false
+  }
+}
