@@ -97,7 +97,7 @@ import Testing
     let (answer, looking) = await unansweredLook(in: library)
     let finishing = Task { try await addition.finish() }
     while library.adding.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
-    library.giveUp()
+    library.giveUp(.libraryUnavailable("its disk has failed"))
     #expect(throws: CaptureError.self) { try LibraryRoot(folder.path) }
     answer.signal()
     try await looking.value

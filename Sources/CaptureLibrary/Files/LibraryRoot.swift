@@ -2,7 +2,6 @@ import CCaptureShims
 import CaptureModel
 import CaptureSystem
 import Glibc
-import Synchronization
 
 /// The folder of a library. Everything in it is reached from its descriptor, never by its path, so that nothing is written below a mount point whose disk
 /// has gone. A mark in it says that it is a library: a mount point without its disk has none.
@@ -14,7 +13,6 @@ public final class LibraryRoot: Sendable {
   private let lock: SharedDescriptor
   private let place: Place
   private let disk: LibraryDisk
-  private let givenUp = Atomic<Bool>(false)
 
   private struct Place: Equatable {
     var device: dev_t
@@ -83,19 +81,11 @@ public final class LibraryRoot: Sendable {
   /// The path of the index, through the descriptor: SQLite opens further files beside it by that path.
   var indexPath: String { "/proc/self/fd/\(descriptor.raw)/\(Self.own)/index.sqlite" }
 
-  /// Whether the root was given up: whoever still has it cannot use it.
-  var isGivenUp: Bool { givenUp.load(ordering: .sequentiallyConsistent) }
-
-  func giveUp() { givenUp.store(true, ordering: .sequentiallyConsistent) }
-
   /// Lets the library be opened anew, though somebody still has this root.
   func unlock() { flock(lock.raw, LOCK_UN) }
 
-  /// Throws `unavailable` if the root's path leads to another folder by now, or to none, or if the root was given up.
+  /// Throws `unavailable` if the root's path leads to another folder by now, or to none.
   func requireMounted() throws(CaptureError) {
-    guard !isGivenUp else {
-      throw .libraryUnavailable("it has failed meanwhile; try again")
-    }
     guard Place(path) == place else {
       throw .libraryUnavailable("'\(path)' is no longer the same folder; its disk may have been unmounted")
     }
@@ -154,11 +144,11 @@ public final class LibraryRoot: Sendable {
   }
 
   /// Removes files by their paths below the root, as far as they are there. Once this returns they do not come back after a power cut. `makesRoom`:
-  /// whether this waits for a file system that gives their space back later.
-  func removeDurably(_ paths: [String], makesRoom: Bool) throws(Errno) -> ReturnedSpace {
-    let before = try disk.free(descriptor.raw)
-    var space = ReturnedSpace(before: before, free: before)
-    for path in paths { space.removed += try removeCounting(path) }
+  /// whether this waits for a file system that gives their space back later, and returns what has become free.
+  func removeDurably(_ paths: [String], makesRoom: Bool) throws(Errno) -> ReturnedSpace? {
+    let before = makesRoom ? try disk.free(descriptor.raw) : nil
+    var removed: Int64 = 0
+    for path in paths { removed += try removeCounting(path) }
     for parent in Set(paths.map { SmallFile.folder(of: $0) }) {
       do throws(Errno) {
         let folder = try folder(parent.split(separator: "/").map(String.init))
@@ -167,8 +157,9 @@ public final class LibraryRoot: Sendable {
         if error.rawValue != ENOENT { throw error }
       }
     }
-    space.free = try disk.free(descriptor.raw)
-    if makesRoom, !space.isReturned {
+    guard let before else { return nil }
+    var space = ReturnedSpace(removed: removed, before: before, free: try disk.free(descriptor.raw))
+    if !space.isReturned {
       disk.sync(descriptor.raw)
       space.free = try disk.free(descriptor.raw)
     }

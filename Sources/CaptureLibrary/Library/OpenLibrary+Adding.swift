@@ -11,14 +11,14 @@ extension OpenLibrary {
   func endAdding(_ id: AssetID) {
     adding.withLock { adding in
       adding.remove(id)
-      if adding.isEmpty, root.isGivenUp { root.unlock() }
+      if adding.isEmpty, loss.withLock({ $0 != nil }) { root.unlock() }
     }
   }
 
   /// Lets the library be opened anew, though somebody still has this one, as for an upload that does not end. Files that are being placed are waited for:
   /// whoever opened the library before that would take them for pictures that have lost their entries.
-  func giveUp() {
-    root.giveUp()
+  func giveUp(_ error: CaptureError) {
+    loss.withLock { $0 = $0 ?? error }
     adding.withLock { if $0.isEmpty { root.unlock() } }
   }
 }

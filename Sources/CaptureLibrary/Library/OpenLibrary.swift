@@ -19,7 +19,7 @@ final class OpenLibrary: Sendable {
   let scans = WorkQueue(label: "library.scans")
   /// Asks whether the disk is there, and how much of it is free.
   let looks = WorkQueue(label: "library.looks")
-  /// Why the library's folder is no longer there; `nil`: it was there at the last look.
+  /// Why the library cannot be used any more: its folder was not there at a look, or it was given up.
   let loss = Mutex<CaptureError?>(nil)
   let usage: Mutex<LibraryUsage>
   let unreturned = Mutex(UnreturnedSpace())
@@ -139,7 +139,7 @@ final class OpenLibrary: Sendable {
         throw .library("a deleted file cannot be removed", error)
       }
     }
-    if makesRoom { unreturned.withLock { $0.note(space, at: MonotonicClock.now()) } }
+    if let space { unreturned.withLock { $0.note(space, at: MonotonicClock.now()) } }
     try await writer.run { index throws(CaptureError) in try index.noteRemoved(paths) }
   }
 

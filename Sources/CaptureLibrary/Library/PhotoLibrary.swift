@@ -118,7 +118,7 @@ public final class PhotoLibrary: Sendable {
     }
     guard isClosed else { return }
     failed.close()
-    failed.giveUp()
+    failed.giveUp(error)
     report(.unavailable(error.message))
   }
 

@@ -1,7 +1,7 @@
 /// What removing files has given back.
 struct ReturnedSpace: Sendable {
   /// The bytes of the files that were removed.
-  var removed: Int64 = 0
+  var removed: Int64
   /// The bytes that were free before and are free since.
   var before: Int64
   var free: Int64
