@@ -144,14 +144,22 @@ extension VividTests {
 
     @Test func anIdleCameraThatIsUnpluggedByAnotherProgramComesBackAsItself() async throws {
       try await Cameras.with { cameras in
-        let camera = try #require(cameras[singlePlanar])
-        let descriptors = try openCameraDescriptors()
-        try run("v4l2-ctl", "-d", camera.description.path, "--set-ctrl", "disconnect=1")
-        try await wait(.seconds(2), for: "the camera's return") {
-          cameras[singlePlanar].map { $0 !== camera } ?? false
+        let ofCameras = try openCameraDescriptors()
+        // What loops open for good at their first use is open after the first replug. The second one leaves nothing more.
+        var descriptors: Int?
+        for _ in 1...2 {
+          let camera = try #require(cameras[singlePlanar])
+          try run("v4l2-ctl", "-d", camera.description.path, "--set-ctrl", "disconnect=1")
+          try await wait(.seconds(2), for: "the camera's return") {
+            cameras[singlePlanar].map { $0 !== camera } ?? false
+          }
+          #expect(cameras.history.suffix(2) == ["vanished \(singlePlanar)", "appeared \(singlePlanar)"])
+          try await wait(for: "its descriptors to be closed") { try openCameraDescriptors() <= ofCameras }
+          if let descriptors {
+            try await wait(for: "descriptors to be closed") { try openDescriptors() <= descriptors }
+          }
+          descriptors = try openDescriptors()
         }
-        #expect(cameras.history.suffix(2) == ["vanished \(singlePlanar)", "appeared \(singlePlanar)"])
-        try await wait(for: "descriptors to be closed") { try openCameraDescriptors() <= descriptors }
       }
     }
   }

@@ -1,6 +1,8 @@
 """The library of a node from outside: what it promises when it is killed, when its disk is full, and when its disk is away.
 
-usage: test_library.py DIRECTORY-OF-PROGRAMS [--kills N] [--assets N]
+usage: test_library.py DIRECTORY-OF-PROGRAMS [--kills N] [--assets N] [--only timed | --only others]
+
+--only timed: what has to be done in a time that people feel, which takes the processors.
 
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok. Tests that mount something need root, and are left out without it.
 Figures are printed, and bounded where docs/library.md bounds them.
@@ -26,6 +28,7 @@ from cases import passes
 from capture_client import Connection, NodeError, pb
 
 MARK = ".capture-library"
+TIMED = {"many pictures are listed in time"}
 SUPPORT = Path(__file__).resolve().parents[1] / "Support"
 # The row "jobs" of docs/limits.md.
 JOBS = 64
@@ -443,10 +446,9 @@ def many(programs, root, count):
             times.append(time.monotonic() - began)
             assert len(thumbnails) == 100 and all(thumbnail.data for thumbnail in thumbnails)
     node.kill()
-    # The machine does other things meanwhile; what the node itself needs is the least.
-    page = min(times)
+    page = sorted(times)[len(times) // 2]
     print(f"# {count} files: index made anew {anew:.2f} s, compared {again:.2f} s (streams: {frames['frames']} and {lost['frames']} frames in 3 s); "
-          f"100 entries with thumbnails {page * 1000:.1f} ms (the quickest of 20; the slowest {max(times) * 1000:.1f})", flush=True)
+          f"100 entries with thumbnails {page * 1000:.1f} ms (worst of 20: {max(times) * 1000:.1f})", flush=True)
     assert again <= 10, "files and index are compared too slowly"
     assert page <= 0.1, "a page with thumbnails is too slow"
 
@@ -456,6 +458,7 @@ def main():
     parser.add_argument("programs", type=Path)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--assets", type=int, default=2000)
+    parser.add_argument("--only", choices=["timed", "others"])
     options = parser.parse_args()
     tests = {
         "a killed node loses nothing that it promised": lambda root: kills(options.programs, root, options.kills),
@@ -469,6 +472,8 @@ def main():
     if os.geteuid() == 0:
         tests["a full disk refuses, and leaves nothing behind"] = lambda root: full(options.programs, root)
         tests["a disk that is away is unavailable"] = lambda root: away(options.programs, root)
+    if options.only:
+        tests = {name: test for name, test in tests.items() if (name in TIMED) == (options.only == "timed")}
     failed = 0
     for name, test in tests.items():
         def in_a_folder(test=test):
