@@ -48,10 +48,13 @@ extension Device {
   }
 
   /// Returns why a session's stream does not start, after an attempt that failed with `error`: that error, or the absence of a camera that has gone
-  /// since. `waitsForSource`: another source may have the session's format.
-  func obstacle(after error: CaptureError) async -> (error: CaptureError, waitsForSource: Bool) {
+  /// since. `waitsForSource`: another source may have the session's format. `nil`: the camera was absent and is there again, so the next attempt may
+  /// succeed.
+  func obstacle(after error: CaptureError) async -> (error: CaptureError, waitsForSource: Bool)? {
     await inputs.waitUntilKnown()
-    if camera == nil, error.code != .unavailable { return (context.camera.absence, false) }
+    let reason = error.details?.reason
+    if camera == nil, reason != .nodeDraining { return (context.camera.absence, false) }
+    if camera != nil, reason == .cameraUnplugged || reason == .notResponding { return nil }
     return (error, error.code == .invalidArgument && context.camera.hasSource)
   }
 

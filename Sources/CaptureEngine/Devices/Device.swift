@@ -119,7 +119,7 @@ public actor Device {
     inputs.cameraVanished()
     context.camera.noteError(error.message)
     reservation?.report(notice, error.message)
-    Task { await camera.stopStreaming() }
+    camera.beginStopping()
   }
 
   /// Checks how the driver answers. A slow driver is only reported. A camera whose driver does not answer counts as absent until it does. Returns the

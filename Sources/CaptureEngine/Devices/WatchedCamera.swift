@@ -166,7 +166,13 @@ final class WatchedCamera: Camera {
 
   /// The stop is carried out in any case, even if nobody waits for it.
   func stopStreaming() async {
-    let stop = state.withLock { state in
+    let stop = addStop()
+    try? await call { _ in await stop.value }
+  }
+
+  /// Adds a stop to the turns. A start that is added later begins once the stop is over.
+  fileprivate func addStop() -> Task<Void, Never> {
+    state.withLock { state in
       let before = state.turn
       let stop = Task { [camera] in
         await before?.value
@@ -175,6 +181,16 @@ final class WatchedCamera: Camera {
       state.turn = stop
       return stop
     }
-    try? await call { _ in await stop.value }
+  }
+}
+
+extension Camera {
+  /// Stops the stream without waiting for that. Where the camera has a driver, a stream that is started later goes on: the driver may answer again at once.
+  func beginStopping() {
+    if let watched = self as? WatchedCamera {
+      _ = watched.addStop()
+    } else {
+      Task { await stopStreaming() }
+    }
   }
 }

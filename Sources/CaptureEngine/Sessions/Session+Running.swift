@@ -206,7 +206,9 @@ extension Session {
   func handleFailedStart(of index: Int, _ error: CaptureError) async {
     let device = inputs[index].device
     let camera = device.id
-    let (error, waitsForSource) = await device.obstacle(after: error)
+    guard let (error, waitsForSource) = await device.obstacle(after: error) else {
+      return resumeAfterPause(camera)
+    }
     guard let kind = waitsForSource ? .cameraSilent : SessionEvent.Interruption(error) else {
       await stopStreams(error.message)
       failure = error

@@ -144,6 +144,37 @@ import Testing
     await engine.shutDown()
   }
 
+  /// Its driver may answer again at once.
+  @Test func aStopIsOverBeforeTheNextStart() async throws {
+    final class Receiver: FrameReceiver {
+      func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool { false }
+      func received(_ frame: Frame) {}
+      func streamEvent(_ event: StreamEvent) {}
+    }
+    let watched = WatchedCamera(camera)
+    let request = StreamRequest(pixelFormat: .yuyv, size: FrameSize("640x480")!)
+    _ = try await watched.startStreaming(request, into: Receiver())
+    for stops in 1...20 {
+      watched.beginStopping()
+      _ = try await watched.startStreaming(request, into: Receiver())
+      #expect(camera.state.withLock { $0.stream != nil && $0.stops == stops })
+    }
+  }
+
+  /// An attempt to start the camera may have failed before somebody pulled it, since its driver did not answer.
+  @Test func whatASessionIsToldOfAPulledCameraIsThatItIsUnplugged() async throws {
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    let device = try engine.device("stuck")
+    await engine.checkDrivers(at: hold(for: 11))
+    let silent = try #require(await refusal { _ = try await device.formats() })
+    #expect(silent.details?.reason == .notResponding)
+    provider.unplug(camera)
+    await eventually("it is gone") { engine.cameras.first?.isPresent == false }
+    #expect(await device.obstacle(after: silent)?.error.details?.reason == .cameraUnplugged)
+  }
+
   @Test func anUnplugEndsWhatWaitsForTheDriverAtOnce() async throws {
     let provider = FakeProvider([camera])
     let engine = CaptureEngine(imaging: .fake())
