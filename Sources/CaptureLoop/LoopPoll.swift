@@ -54,7 +54,7 @@ package final class LoopPoll: @unchecked Sendable {
     let poll = OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) })
     let bell = OwnedDescriptor(
       owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
-    if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
+    try DescriptorReserve.streams.check(bell.raw)
     epoll = poll.release()
     doorbell = bell.release()
     // There is room for all ready sources. Otherwise the kernel would report some of them only after others had their turn.

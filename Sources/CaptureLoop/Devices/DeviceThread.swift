@@ -16,7 +16,7 @@ package final class DeviceThread: Sendable {
   package init(label: String) throws(Errno) {
     let bell = OwnedDescriptor(
       owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
-    if DescriptorReserve.streams.has(bell.raw) { throw Errno(rawValue: EMFILE) }
+    try DescriptorReserve.streams.check(bell.raw)
     serial = DeviceExecutor(bell: SharedDescriptor(bell))
     let start = Unmanaged.passRetained(serial)
     var thread = pthread_t()

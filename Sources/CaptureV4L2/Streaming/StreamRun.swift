@@ -22,6 +22,8 @@ final class StreamRun {
   ) throws(CaptureError) {
     let failure = DeviceFailure(path: path)
     let device = try VideoDevice.open(path, system, failure)
+    let descriptor = device.descriptor
+    try failure.wrap("opening it") { () throws(Errno) in try DescriptorReserve.streams.check(descriptor) }
     let (format, bytes) = try device.negotiate(request, type, memory, path: path)
     let count = try failure.wrap("requesting buffers") { () throws(Errno) in
       try device.requestBuffers(memory.count(bytes), type)
