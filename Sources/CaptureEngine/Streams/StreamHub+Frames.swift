@@ -5,6 +5,7 @@ extension StreamHub {
   /// Whether a consumer wants the next frame. Cameras that make frames on demand ask this. If no consumer wants the frame, the camera does not make
   /// it, and it is counted here.
   func wantsFrame(sequence: UInt64, timestamp: UInt64) -> Bool {
+    guard end == nil else { return false }
     let now = MonotonicClock.now()
     let (moment, consumers, offered) = state.withLock { state in
       let moment = FrameMoment(
@@ -22,6 +23,8 @@ extension StreamHub {
   }
 
   func received(_ frame: Frame) {
+    // The timeline may be that of the next stream by now.
+    guard end == nil else { return }
     let now = MonotonicClock.now()
     let timestamp = frame.timestamp.monotonic(arrival: now)
     let time = timestamp.nanoseconds

@@ -49,6 +49,8 @@ final class StreamHub: FrameReceiver {
   }
 
   func streamEvent(_ event: StreamEvent) {
+    // A driver may have held this back until long after the stream's end, when the camera is there again and another stream runs.
+    guard end == nil else { return }
     switch event {
     case .interrupted(let reason):
       timeline.interrupted()
