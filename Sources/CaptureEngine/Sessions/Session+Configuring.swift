@@ -214,14 +214,18 @@ extension Session {
     await release(gone)
     notify(.configured)
     if isRunning, !wasRunning { notify(.started) }
-    handleEndedStreams()
+    catchUp()
   }
 
-  /// Handles streams that ended before the session listened to them.
-  func handleEndedStreams() {
+  /// Handles what happened to streams before the session listened to them: they have ended, or give no picture.
+  func catchUp() {
     for input in inputs {
-      guard let end = input.stream?.hub.end else { continue }
-      handle(.ended, end.message, from: input.device.id)
+      guard let hub = input.stream?.hub else { continue }
+      if let end = hub.end {
+        handle(.ended, end.message, from: input.device.id)
+      } else if let reason = hub.interruption {
+        handle(.interrupted, reason, from: input.device.id)
+      }
     }
   }
 }

@@ -28,7 +28,7 @@ extension Session {
     }
     notify(.started)
     save()
-    handleEndedStreams()
+    catchUp()
     return status()
   }
 
@@ -144,7 +144,8 @@ extension Session {
   }
 
   private func recovered(_ index: Int) {
-    guard inputs[index].interruption != nil else { return }
+    // A camera whose input has no signal streams, too.
+    guard inputs[index].interruption != nil, inputs[index].stream?.hub.isInterrupted != true else { return }
     inputs[index].interruption = nil
     notify(.interruptionEnded, "'\(inputs[index].device.id)' gives frames again")
   }
@@ -188,7 +189,7 @@ extension Session {
       }
       connectMembers(of: index, discontinuity: discontinuity)
       recovered(index)
-      handleEndedStreams()
+      catchUp()
     } catch {
       guard let index = inputs.firstIndex(where: { $0.device.id == camera }) else { return }
       await handleFailedStart(of: index, error)

@@ -102,8 +102,10 @@ final class StreamHub: FrameReceiver {
   /// Why frames show nothing; `nil`: they show a picture.
   var noSignal: String? { state.withLock { $0.noSignal } }
 
-  /// Whether no frames come at present.
-  var isInterrupted: Bool { state.withLock { $0.interruption != nil || $0.noSignal != nil } }
+  /// Why no frames come at present, or why they show nothing; `nil`: they come and show a picture.
+  var interruption: String? { state.withLock { $0.noSignal ?? $0.interruption } }
+
+  var isInterrupted: Bool { interruption != nil }
 
   /// Why the stream is over; `nil`: it is not.
   var end: CaptureError? { state.withLock { $0.end } }

@@ -602,6 +602,52 @@ import Testing
     await engine.shutDown()
   }
 
+  @Test func aSessionThatBeginsWithoutASignalSaysSo() async throws {
+    let camera = Self.card()
+    camera.changeInput(isOfSource: nil) { ($0.status, $0.detected) = (.noSignal, nil) }
+    let engine = await engine(camera)
+    let why = "the input 'HDMI 0' has no signal"
+    let begun = try await engine.configureSession(
+      "door", .of("0", preset: .high), starts: true, owner: someone)
+    #expect(begun.isRunning && begun.interruption == why)
+    let session = try await engine.session("door")
+    _ = try await session.stop()
+    #expect(try await session.start().interruption == why)
+    let watch = try await session.watch()
+    _ = await watch.next()
+    camera.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.ready, .hd) }
+    let device = try engine.device("0")
+    await eventually("the signal is there") { await device.run { $0.stream?.hub.noSignal } == nil }
+    camera.emit()
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    #expect(await session.status().interruption == nil)
+    await engine.shutDown()
+  }
+
+  @Test func aCardThatReturnsWithoutASignalIsNotSaidToGiveFramesAgain() async throws {
+    let camera = Self.card()
+    let provider = FakeProvider([camera])
+    let (engine, session, watch) = try await door(provider)
+    provider.unplug(camera)
+    #expect(await watch.next()?.kind == .interrupted(.cameraUnplugged))
+    let back = Self.card()
+    back.changeInput(isOfSource: nil) { ($0.status, $0.detected) = (.noSignal, nil) }
+    provider.plug(back)
+    let silent = await watch.next()
+    #expect(silent?.kind == .interrupted(.cameraSilent))
+    // The attempt that has started it is over.
+    let gate = await session.gate
+    try await gate.enter()
+    gate.leave()
+    #expect(await session.status().interruption == "the input 'HDMI 0' has no signal")
+    back.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.ready, .hd) }
+    let device = try engine.device("0")
+    await eventually("the signal is there") { await device.run { $0.stream?.hub.noSignal } == nil }
+    back.emit()
+    #expect(await watch.next()?.kind == .interruptionEnded)
+    await engine.shutDown()
+  }
+
   @Test func aCardThatIsPluggedInAgainAndAgainIsTriedOnceAtATime() async throws {
     var camera = Self.card()
     let provider = FakeProvider([camera])
