@@ -214,7 +214,17 @@ extension Session {
     await release(gone)
     notify(.configured)
     if isRunning, !wasRunning { notify(.started) }
+    await takeChangedFormats()
     catchUp()
+  }
+
+  /// Handles streams that went on in another format before the session listened to them: while its other cameras started.
+  private func takeChangedFormats() async {
+    for input in inputs {
+      guard let known = input.stream else { continue }
+      let now = await input.device.currentStream(for: input.reservation)
+      if let now, now.hub === known.hub, now.format != known.format { await takeFormat(of: input.device.id) }
+    }
   }
 
   /// Handles what happened to streams before the session listened to them: they have ended, or give no picture.

@@ -95,11 +95,15 @@ extension Session {
     }
   }
 
-  /// Handles a stream that continues in another format. Its subscribers stay. If the size or the pixel format has changed, each of them is connected
-  /// to the stream anew.
   private func reformatted(_ camera: CameraID) async {
     await gate.enterToCleanUp()
     defer { gate.leave() }
+    await takeFormat(of: camera)
+  }
+
+  /// Handles a stream that continues in another format. Its subscribers stay. If the size or the pixel format has changed, each of them is connected
+  /// to the stream anew. The caller has entered the gate.
+  func takeFormat(of camera: CameraID) async {
     guard let input = inputs.first(where: { $0.device.id == camera }) else { return }
     let wanted = try? await input.device.resolve(configuration.preset, input.asked.format)
     let stream = await input.device.currentStream(for: input.reservation)

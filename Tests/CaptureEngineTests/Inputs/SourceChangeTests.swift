@@ -533,6 +533,34 @@ import Testing
     }
   }
 
+  /// The session listens to its cameras once all have started.
+  @Test func aSourceThatChangesWhileItsSessionsOtherCameraStartsIsNotMissed() async throws {
+    let (camera, other) = (Self.card(), FakeCamera("other"))
+    let engine = await engine(camera, other)
+    other.state.withLock { $0.holdsStarting = true }
+    var both = SessionConfiguration.of("0", preset: .high)
+    both.inputs.append(.init(camera: "1"))
+    let configuring = Task { [both] in
+      try await engine.configureSession("door", both, starts: true, owner: someone)
+    }
+    await eventually("the other one starts") { other.state.withLock { !$0.heldStarting.isEmpty } }
+    camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
+    await eventually("the card goes on") { camera.state.withLock { $0.stream?.size } == Self.fullHD }
+    // Whoever waits for the card's restart has its turn after it.
+    let gate = try await engine.device("0").gates.stream
+    try await gate.enter()
+    gate.leave()
+    other.releaseStart()
+    #expect(try await configuring.value.activeFormats.first??.size == Self.fullHD)
+    let sink = TestSink()
+    let viewer = try await engine.session("door").subscribe(
+      VideoRequest(), output: "video", sink: sink, holder: "1")
+    let first = await frames(of: camera, into: sink, "a frame") { $0.picture != nil }
+    #expect(first?.picture?.description.size == Self.fullHD)
+    try await engine.session("door").unsubscribe(viewer)
+    await engine.shutDown()
+  }
+
   @Test(arguments: [SessionConfiguration.of("0", preset: .hd1280x720), .of("0", .rawHD)])
   func aSessionWaitsForASourceThatHasItsFormat(_ configuration: SessionConfiguration) async throws {
     let camera = Self.card()
