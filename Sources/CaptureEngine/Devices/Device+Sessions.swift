@@ -42,7 +42,12 @@ extension Device {
     defer { context.gates.stream.leave() }
     try context.stream.requireReservation(owner, of: context.camera)
     if let stream { return InputStream(stream, frameDuration) }
-    do throws(CaptureError) { return InputStream(try await start(wanted), frameDuration) } catch {
+    do throws(CaptureError) {
+      let stream = try await start(wanted)
+      // The camera may have gone while its values were restored.
+      if let end = stream.hub.end { throw end }
+      return InputStream(stream, frameDuration)
+    } catch {
       throw error.about(device: id)
     }
   }

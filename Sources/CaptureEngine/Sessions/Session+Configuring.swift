@@ -154,6 +154,7 @@ extension Session {
     } catch {
       for input in started { await input.device.stopStream(for: input.reservation) }
       for old in stopped { await restart(old, after: error) }
+      catchUp()
       throw error
     }
   }
