@@ -39,15 +39,13 @@ extension CaptureEngine {
     }
     do throws(CaptureError) {
       _ = try await configureSession(
-        name, memory.configuration,
+        name, memory.configuration, starts: memory.isRunning,
         owner: SessionOwner(connection: 0, name: memory.owner, client: memory.client),
         isRestored: true)
     } catch {
       // The session's camera is missing, is taken or lacks the wanted format. That may change with the next camera, or with the camera's source.
       sessionTable.refusals[name] = error.message
-      return
     }
-    if memory.isRunning { try? await session(name).resumeAfterRestart() }
   }
 
   /// Tries again to make the sessions that wait, if one of them has this camera. Its source may have given the camera other formats.

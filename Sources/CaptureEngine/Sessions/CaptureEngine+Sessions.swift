@@ -33,7 +33,7 @@ extension CaptureEngine {
   ///
   /// With `isOnlyChecked` the call returns the status that the session would have, and changes nothing (`canAddInput`, `canAddOutput`). It then
   /// reserves no camera and starts no stream, so it does not find out that the bus has no room, or that another program uses a camera. `isRestored`:
-  /// whether the session is one of the node's last run.
+  /// whether the session is one of the node's last run; if it starts, the call does not wait for its cameras.
   ///
   /// Throws `invalidArgument` for what is impossible, `notFound` for a camera that is not there, `alreadyExists` for a name that is taken,
   /// `failedPrecondition` for a camera that is taken, `aborted` for another revision, `resourceExhausted` if a limit is reached or streams cannot run

@@ -16,7 +16,7 @@ extension Session {
   /// Configures the session as `asked`, as a whole or not at all. `cameras`: the session's cameras, by the names in `asked`. `revision`: the revision
   /// for which the change was made; 0: any. `starts`: whether the session starts in the same step. `isNew`: whether the caller of this method has
   /// made the session. Only such a call configures a session for the first time: any other call closes a session that has not been configured by
-  /// then. `isRestored`: whether the configuration comes from the disk; it is not stored again.
+  /// then. `isRestored`: whether the configuration comes from the disk; it is not stored again, and a session that starts does not wait for its cameras.
   ///
   /// Throws `invalidArgument` for what is impossible, `failedPrecondition` for a camera that is taken, `aborted` for another revision,
   /// `resourceExhausted` where streams cannot run beside each other, and `unavailable` where a named session cannot be stored. Then nothing has
@@ -35,6 +35,7 @@ extension Session {
     }
     try require(revision)
     var change = try await prepare(asked, cameras)
+    let startsAtOnce = starts && !isRestored
     do throws(CaptureError) {
       try CaptureError.checkCancellation()
       var storedBefore: SessionMemory?
@@ -43,7 +44,7 @@ extension Session {
           SessionMemory(asked, isRunning: isRunning || starts, owner: owner.name, client: owner.client),
           orElse: "the session '\(name)' was not configured")
       }
-      if isRunning || starts {
+      if isRunning || startsAtOnce {
         do throws(CaptureError) { try await startStreams(of: &change) } catch {
           if !isRestored { saved?.save(storedBefore) }
           throw error.namingInput(in: asked, cameras)
@@ -53,9 +54,9 @@ extension Session {
       await release(change.taken)
       throw error
     }
-    await commit(change, starts: starts)
+    await commit(change, starts: startsAtOnce)
     // What is stored of a restored session may say that it runs, which it does not yet. A node that is killed meanwhile is not to forget that.
-    if !isRestored { save() }
+    if !isRestored { save() } else if starts { resumeAfterRestart() }
     return status()
   }
 

@@ -44,11 +44,10 @@ extension Session {
     return status()
   }
 
-  /// Runs a session that ran before the node restarted: its cameras start as soon as they can.
-  func resumeAfterRestart() async {
-    await gate.enterToCleanUp()
-    defer { gate.leave() }
-    guard !isRunning, (try? requireOpen()) != nil else { return }
+  /// Runs a session that ran before the node restarted: its cameras start as soon as they can. The caller has entered the gate with which it has made
+  /// the session, so a client that stops the session meanwhile has its turn after this.
+  func resumeAfterRestart() {
+    guard (try? requireOpen()) != nil else { return }
     isRunning = true
     notify(.started)
     save()

@@ -45,6 +45,26 @@ import Testing
     await second.shutDown()
   }
 
+  @Test func oneThatIsStoppedWhileItIsMadeAgainStaysStopped() async throws {
+    store.save(SessionMemory(.of("a", .rawVGA), isRunning: true, owner: someone.name), named: "door")
+    let camera = FakeCamera("a")
+    camera.state.withLock { $0.holdsFormats = true }
+    let engine = CaptureEngine(imaging: .fake(), store: store)
+    let attaching = Task { await engine.attach(FakeProvider([camera])) }
+    await eventually("it is being made") { camera.state.withLock { !$0.heldFormats.isEmpty } }
+    let session = try await engine.session("door")
+    let stopping = Task { try await session.stop() }
+    let gate = await session.gate
+    await eventually("the stop waits for that") { gate.waitingCount == 1 }
+    camera.releaseFormats()
+    await attaching.value
+    let stopped = try await stopping.value
+    #expect(!stopped.isRunning)
+    #expect(await session.status().isRunning == false)
+    #expect(store.sessions["door"]?.isRunning == false)
+    await engine.shutDown()
+  }
+
   @Test func aSessionThatWasStoppedDoesNotRunAndOneThatWasClosedIsGone() async throws {
     let (first, _) = await node([FakeCamera("a"), FakeCamera("b")])
     _ = try await first.configureSession("door", .of("a", .rawVGA), starts: true, owner: someone)
