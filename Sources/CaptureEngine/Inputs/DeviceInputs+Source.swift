@@ -29,7 +29,7 @@ extension DeviceInputs {
     if stream != nil { await camera.stopStreaming() }
     var failure: CaptureError?
     do throws(CaptureError) { try await change(camera) } catch { failure = error }
-    let input = (try? await camera.selectedInput()) ?? current
+    let input = (try? await readInput(of: camera)) ?? current
     if context.camera.isPresent(camera) { inputWasSet(input) }
     if let stream { await resume(stream, after: before, reason, of: camera, on: device) }
     if context.camera.isPresent(camera) { await device.settings.formatChanged(of: camera) }

@@ -4,6 +4,8 @@ import CaptureModel
 public final class DeviceInputs {
   let context: DeviceContext
   private var state = InputState()
+  /// How many changes the backend has reported.
+  private var changesReported = 0
   /// The task in which the camera takes the input that was chosen before.
   private var preparation: Task<Void, Never>?
   /// The EDID that the node's configuration gives the camera's inputs.
@@ -141,7 +143,7 @@ public final class DeviceInputs {
       failure = nil
       do throws(CaptureError) { _ = try await camera.adoptSignal() } catch { failure = error }
     }
-    let input = try? await camera.selectedInput()
+    let input = try? await readInput(of: camera)
     guard current.isPresent(camera) else { return }
     preparation = nil
     inputWasSet(input)
@@ -151,8 +153,23 @@ public final class DeviceInputs {
   }
 
   private func changed(_ change: InputChange, of camera: any Camera) {
-    if context.camera.isPresent(camera) { perform(state.handle(.changed(change))) }
+    guard context.camera.isPresent(camera) else { return }
+    changesReported += 1
+    perform(state.handle(.changed(change)))
   }
+
+  /// Reads the input in use from the camera. A change that comes meanwhile may be newer than what was read: its report takes a shorter way. So the input
+  /// is read again, a few times at most.
+  func readInput(of camera: any Camera) async throws(CaptureError) -> CameraInput? {
+    for _ in 1..<Self.mostReadings {
+      let before = changesReported
+      let input = try await camera.selectedInput()
+      if before == changesReported { return input }
+    }
+    return try await camera.selectedInput()
+  }
+
+  private static let mostReadings = 4
 
   /// Reads the input in use again before its status or the listed formats are relied on: another program may have set the camera to another input or
   /// signal, and a reading costs little.
@@ -160,7 +177,7 @@ public final class DeviceInputs {
     await preparation?.value
     guard current != nil else { return }
     try? await checking.value { () throws(CaptureError) in
-      guard let input = try await camera.selectedInput(), context.camera.isPresent(camera) else { return }
+      guard let input = try await readInput(of: camera), context.camera.isPresent(camera) else { return }
       perform(state.handle(.read(input)))
     }
   }

@@ -10,7 +10,14 @@ extension FakeCamera {
 
   package func selectedInput() async throws(CaptureError) -> CameraInput? {
     await waitWhileInputsAreHeld()
-    return state.withLock { $0.inputs.selected }
+    let input = state.withLock { $0.inputs.selected }
+    await withCheckedContinuation { hold($0, \.holdsReadInputs, \.heldReadInputs) }
+    return input
+  }
+
+  package func releaseReadInputs() {
+    state.withLock { $0.holdsReadInputs = false }
+    release(\.heldReadInputs)
   }
 
   package func selectInput(_ index: Int) async throws(CaptureError) {

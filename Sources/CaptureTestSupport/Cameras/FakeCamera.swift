@@ -93,6 +93,10 @@ package final class FakeCamera: Camera {
     package var holdsInputs = false
     /// The waiting calls for inputs.
     package var heldInputs: [CheckedContinuation<Void, Never>] = []
+    /// Reading the input in use waits, with what it has read, until ``FakeCamera/releaseReadInputs()``.
+    package var holdsReadInputs = false
+    /// The calls that have read the input in use and wait.
+    package var heldReadInputs: [CheckedContinuation<Void, Never>] = []
     /// The calls for inputs, in order.
     package var inputCalls: [String] = []
     /// Thrown by the next start of a stream.

@@ -282,6 +282,45 @@ import Testing
     await eventually("the signal is lost") { await device.run { $0.stream?.hub.noSignal } != nil }
   }
 
+  /// The report of a change takes a shorter way than the answer of a reading that began before it.
+  @Test func aSignalThatReturnsWhileTheInputIsReadIsThere() async throws {
+    let camera = Self.card()
+    let device = try await engine(camera).device("0")
+    _ = try await device.subscribe(VideoRequest(), sink: TestSink(), holder: "1")
+    await loseSignal(of: camera, device)
+    camera.state.withLock { $0.holdsReadInputs = true }
+    let reading = Task { try await device.formats() }
+    await eventually("the input was read") { camera.state.withLock { !$0.heldReadInputs.isEmpty } }
+    camera.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.ready, .hd) }
+    await eventually("the signal is back") { await device.run { $0.stream?.hub.noSignal } == nil }
+    camera.releaseReadInputs()
+    _ = try await reading.value
+    #expect(await device.run { $0.stream?.hub.noSignal } == nil)
+    #expect(await device.status().input?.status == .ready)
+  }
+
+  /// The card has no signal when the input is chosen, and gets one before that is told.
+  @Test func aSignalThatComesWhileAnInputIsChosenIsAdopted() async throws {
+    let camera = Self.card()
+    camera.state.withLock { state in
+      state.inputs[0].isSelected = true
+      state.inputs[1].isSelected = false
+      (state.inputs[1].status, state.inputs[1].detected) = (.noSignal, nil)
+    }
+    let device = try await engine(camera).device("0")
+    _ = try await device.listInputs()
+    camera.state.withLock { $0.holdsReadInputs = true }
+    let choosing = Task { try await device.selectInput("HDMI 0") }
+    await eventually("the new input was read") {
+      camera.state.withLock { !$0.heldReadInputs.isEmpty && $0.inputs[1].isSelected }
+    }
+    camera.changeInput(isOfSource: true) { ($0.status, $0.detected) = (.ready, .fullHD) }
+    camera.releaseReadInputs()
+    _ = try await choosing.value
+    await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
+    #expect(await device.status().input?.status == .ready)
+  }
+
   @Test(arguments: [false, true]) func aFrameWithoutSignalIsNoPhotoUnlessThatIsAllowed(isAllowed: Bool)
     async throws
   {
