@@ -4,7 +4,7 @@ import CaptureModel
 /// the next one, since the present one may be older than a change of which they know.
 final class SharedReading<Value: Sendable> {
   private typealias Waiter = CheckedContinuation<Result<Value, CaptureError>?, Never>
-  private var isUnderWay = false
+  private(set) var isUnderWay = false
   /// Those who share the next reading. The first of them gets `nil`, and makes it.
   private var waiting: [Waiter] = []
 

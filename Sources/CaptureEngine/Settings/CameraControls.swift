@@ -10,6 +10,8 @@ final class CameraControls {
   private(set) var known: KnownControls?
   /// A reading of all controls of the present camera, which all who wait for it share. It is replaced when a camera appears.
   private(set) var loading = SharedReading<KnownControls>()
+  /// Whether the camera is being asked for all its controls.
+  var isLoading: Bool { loading.isUnderWay }
   /// How often the controls were forgotten. If this changes during a reading, the values that it has read may be out of date.
   private(set) var timesForgotten = 0
   /// The controls' delays; `nil` until a camera has appeared.

@@ -46,7 +46,8 @@ final class ObservedControls {
 
   /// Tells that the camera or another program changed a control at `time` (`CLOCK_MONOTONIC` nanoseconds).
   func changed(_ change: ControlChange, at time: UInt64, of camera: any Camera) {
-    guard context.camera.isPresent(camera), controls.known != nil else { return }
+    // While nothing is known, nothing has to be kept up to date. A first reading may have read this control already.
+    guard context.camera.isPresent(camera), controls.known != nil || controls.isLoading else { return }
     controls.note(change)
     let isFirst = events.isEmpty
     events[change.id] = time

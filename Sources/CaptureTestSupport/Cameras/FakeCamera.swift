@@ -74,6 +74,10 @@ package final class FakeCamera: Camera {
     package var holdsCropping = false
     /// The waiting calls that crop the sensor.
     package var heldCropping: [CheckedContinuation<Void, Never>] = []
+    /// Asking for the crop waits until ``FakeCamera/releaseCropReading()``.
+    package var holdsCropReading = false
+    /// The waiting calls that ask for the crop.
+    package var heldCropReading: [CheckedContinuation<Void, Never>] = []
     /// Thrown instead of cropping to a part of the sensor.
     package var cropError: CaptureError?
     /// Whether the crop can be set while the camera streams.
@@ -265,7 +269,10 @@ package final class FakeCamera: Camera {
     if let failure { throw failure }
   }
 
-  package func crop() async throws(CaptureError) -> SensorCrop? { state.withLock { $0.crop } }
+  package func crop() async throws(CaptureError) -> SensorCrop? {
+    await withCheckedContinuation { hold($0, \.holdsCropReading, \.heldCropReading) }
+    return state.withLock { $0.crop }
+  }
 
   package func setCrop(_ area: PixelArea, pacing: FramePacing?) async throws(CaptureError)
     -> (crop: SensorCrop, moment: ControlMoment)
@@ -356,6 +363,11 @@ extension FakeCamera {
   package func releaseCropping() {
     state.withLock { $0.holdsCropping = false }
     release(\.heldCropping)
+  }
+
+  package func releaseCropReading() {
+    state.withLock { $0.holdsCropReading = false }
+    release(\.heldCropReading)
   }
 
   package func releaseReading() {

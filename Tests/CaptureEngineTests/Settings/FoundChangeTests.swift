@@ -94,6 +94,26 @@ import Testing
     await device.unsubscribe(stream)
   }
 
+  @Test func whatAnotherProgramChangesWhileTheControlsAreFirstReadIsNotMissed() async throws {
+    let camera = Self.camera(tells: false)
+    camera.state.withLock {
+      $0.values[.autoExposure] = .integer(1)
+      $0.holdsCropReading = true
+    }
+    let device = try await engine(camera).device("0")
+    await eventually("it is observed") { camera.isObserved }
+    let reading = Task { try await device.settingsDescription() }
+    // The crop is asked for once the values were read.
+    await eventually("the values were read") { camera.state.withLock { !$0.heldCropReading.isEmpty } }
+    camera.state.withLock { $0.values[.gain] = .integer(9) }
+    camera.announce(ControlChange(id: .gain, value: .integer(9), flags: []))
+    // The device has heard of it before it answers.
+    _ = await device.lastChange
+    camera.releaseCropReading()
+    _ = try await reading.value
+    await eventually("it is known") { await device.knownSettings()?.exposure?.gain?.value == 9 }
+  }
+
   @Test func soHaveItsModesAndOtherControls() async throws {
     let camera = Self.camera(tells: false)
     let device = try await engine(camera).device("0")
