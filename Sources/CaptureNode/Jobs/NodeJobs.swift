@@ -259,6 +259,8 @@ actor NodeJobs {
   private func save(_ id: String) { store.save(entries[id]?.memory, job: id) }
 
   private func run(_ id: String) {
+    // The node may have begun to end while a new job was being stored. The job begins in the next run.
+    guard !isEnding else { return }
     entries[id]?.task = Task { [weak self] in await self?.timelapse(id) }
   }
 

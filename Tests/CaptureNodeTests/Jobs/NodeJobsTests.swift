@@ -227,6 +227,21 @@ import Testing
     await engine.shutDown()
   }
 
+  @Test func oneThatIsBeingStartedWhileTheNodeEndsBeginsInTheNextRun() async throws {
+    let (engine, store, leases) = (CaptureEngine(imaging: .standard), Store(), Leases())
+    let jobs = NodeJobs(
+      engine: engine, leases: leases, library: NodeLibrary(nil), store: store, limits: NodeLimits())
+    store.writes.hold()
+    let starting = Task { try await jobs.start(Self.settings, for: nil).id }
+    await eventually("it waits for the disk") { store.writes.waitingCount == 1 }
+    await jobs.end()
+    store.writes.endFirst(fails: false)
+    let id = try await starting.value
+    #expect(try await jobs.entry(id).task == nil)
+    #expect(store.written.jobs[id]?.state == .running && store.jobs[id]?.failed == 0)
+    await engine.shutDown()
+  }
+
   // MARK: The time of day
 
   @Test func theStartFollowsAClockThatIsSetUntilTheMachineStartsAgain() async throws {
