@@ -25,8 +25,6 @@ public final class InlineExecutor: SerialExecutor {
   private let state = Mutex(State())
   /// The thread that runs jobs now; 0: none.
   private let thread = Atomic<UInt>(0)
-  /// Repeats an order that the lock ensures already, for the thread sanitizer, which does not understand Swift's `Mutex`.
-  private let order = Atomic<UInt>(0)
 
   /// How many nanoseconds the jobs of one run may take. Then the loop goes on with its own work, so that its clients do not wait for a crowd's calls
   /// to the actor.
@@ -51,7 +49,6 @@ public final class InlineExecutor: SerialExecutor {
   private func put(_ item: Item, _ currentLoop: QueueExecutor?) {
     let willRun = state.withLock { state in
       state.waiting.append(item)
-      order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       if state.isRunning { return true }
       // A loop that runs the jobs in its turn does not wait for a thread of Dispatch.
       if currentLoop != nil { return false }
@@ -88,7 +85,6 @@ public final class InlineExecutor: SerialExecutor {
     items.removeAll(keepingCapacity: true)
     return state.withLock { state in
       guard goesOn || !state.isRunning else { return false }
-      order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       state.isRunning = !state.waiting.isEmpty
       thread.store(state.isRunning ? UInt(pthread_self()) : 0, ordering: .relaxed)
       swap(&items, &state.waiting)
@@ -102,7 +98,6 @@ public final class InlineExecutor: SerialExecutor {
     let isDue = state.withLock { state in
       state.waiting.insert(contentsOf: rest, at: 0)
       state.isRunning = false
-      order.wrappingAdd(1, ordering: .acquiringAndReleasing)
       thread.store(0, ordering: .relaxed)
       let isDue = !state.waiting.isEmpty && !state.isDispatched
       if currentLoop == nil, isDue { state.isDispatched = true }
