@@ -3,15 +3,19 @@ import CaptureSystem
 extension ServerConnectionState {
   /// When ``tick(now:)`` has something to do next, in nanoseconds.
   package var due: UInt64 {
-    guard phase != .closing else { return .max }
-    let due = min(keepalive.due, nextDeadline)
-    return phase == .awaitingHello ? min(due, openedAt + configuration.helloTimeout) : due
+    switch phase {
+    case .awaitingHello: openedAt + configuration.helloTimeout
+    case .open: min(keepalive.due, nextDeadline)
+    case .closing: .max
+    }
   }
 
   /// Checks the deadlines of calls, of the Hello and of the keepalive.
   package mutating func tick(now: UInt64) {
     guard phase != .closing else { return }
-    if phase == .awaitingHello, now >= openedAt + configuration.helloTimeout {
+    if phase == .awaitingHello {
+      // The node's first packet is its answer to the Hello, so it sends no Ping before that.
+      guard now >= openedAt + configuration.helloTimeout else { return }
       let seconds = configuration.helloTimeout / 1_000_000_000
       goAway(ProtocolViolation(.deadlineExceeded, "no Hello within \(seconds) s"))
       // The node says nothing to a peer that has said nothing.

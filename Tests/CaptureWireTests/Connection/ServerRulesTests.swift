@@ -17,6 +17,25 @@ import Testing
     #expect(node.isClosing)
   }
 
+  @Test func noPingComesBeforeTheNodesHello() {
+    let node = ServerFixture(isGreeted: false) { $0.keepaliveIdle = 1_000_000_000 }
+    node.state.tick(now: 4_000_000_000)
+    #expect(node.output().isEmpty)
+    #expect(node.state.due == 5_000_000_000)
+    node.feed(Envelope(kind: .hello(Hello(version: 1))), now: 4_500_000_000)
+    let answer = node.output()
+    guard answer.count == 1, case .hello = answer[0].kind else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(node.state.due == 5_500_000_000)
+    node.state.tick(now: 5_500_000_000)
+    guard case .ping = node.output().first?.kind else {
+      Issue.record("no Ping")
+      return
+    }
+  }
+
   @Test func anEmptyEnvelopeIsLegalAnywhereAndDoesNotStopTheHelloTimer() {
     let node = ServerFixture(isGreeted: false)
     node.feed(Envelope(), now: 1)
