@@ -7,6 +7,8 @@ import Synchronization
 package enum DescriptorReserve: Int {
   /// Connections leave this many descriptors free, since streams and files need some too.
   case connections = 16
+  /// The library's files leave this many descriptors free, since streams need some too.
+  case files = 8
   /// Streams leave this many descriptors free.
   case streams = 4
 
