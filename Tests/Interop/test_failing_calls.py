@@ -63,9 +63,24 @@ def a_file_is_replaced_where_its_folder_cannot_be_synchronized(scene):
         scene.calls.heal(call)
 
 
+def a_library_whose_mark_cannot_be_read_keeps_its_identity(scene):
+    init = "capture-node", "library", "init", "--mark-only", scene.folder
+    scene.run(*init)
+    mark = scene.folder / ".capture-library/library"
+    before = mark.read_bytes()
+    scene.calls.fail("open", errno.EIO, "library")
+    said = scene.run(*init, fails=True)
+    assert "cannot become a library: Input/output error" in said, said
+    assert mark.read_bytes() == before, "it has another identity"
+    scene.calls.heal("open")
+    assert "already a library" in scene.run(*init)
+
+
 def main(directory):
     programs = Path(directory).resolve()
-    tests = a_file_whose_folder_cannot_be_opened_stays_as_it_is, a_file_is_replaced_where_its_folder_cannot_be_synchronized
+    tests = (
+        a_file_whose_folder_cannot_be_opened_stays_as_it_is, a_file_is_replaced_where_its_folder_cannot_be_synchronized,
+        a_library_whose_mark_cannot_be_read_keeps_its_identity)
 
     def run(test):
         with tempfile.TemporaryDirectory(prefix="capture-failing-") as folder:
