@@ -21,11 +21,12 @@ class Scene:
         self.programs, self.folder = programs, Path(folder) / "files"
         self.folder.mkdir()
         self.calls = FailingCalls(folder)
+        self.environment = {**os.environ, **self.calls.environment, "COLUMNS": "400", "XDG_CONFIG_HOME": str(self.folder)}
 
     def run(self, program, *words, fails=False):
         """What the program prints; with `fails`, what it says of its failure."""
         done = subprocess.run(
-            [self.programs / program, *words], env={**os.environ, **self.calls.environment, "COLUMNS": "400"}, capture_output=True, text=True, timeout=60)
+            [self.programs / program, *words], env=self.environment, capture_output=True, text=True, timeout=60)
         assert (done.returncode != 0) == fails, (words, done)
         return done.stderr if fails else done.stdout
 
@@ -76,11 +77,25 @@ def a_library_whose_mark_cannot_be_read_keeps_its_identity(scene):
     assert "already a library" in scene.run(*init)
 
 
+def a_file_system_without_locks_is_told_as_such(scene):
+    """Not as another program that has the lock, for which a node would wait."""
+    scene.calls.fail("flock", errno.ENOLCK, "*")
+    said = scene.run("capturectl", "node", "remove", "studio", fails=True)
+    assert "cannot be locked: No locks available" in said, said
+    state, address = scene.folder / "state.json", f"unix:{scene.folder}/socket"
+    command = scene.programs / "capture-node", "--listen", address, "--camera", "synthetic", "--state", state
+    node = subprocess.Popen(command, env=scene.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    node.stdout.readline()
+    node.terminate()
+    _, said = node.communicate(timeout=20)
+    assert f"{state}.lock cannot be locked: No locks available; --state FILE names another file; what clients set holds until the node ends" in said, said
+
+
 def main(directory):
     programs = Path(directory).resolve()
     tests = (
         a_file_whose_folder_cannot_be_opened_stays_as_it_is, a_file_is_replaced_where_its_folder_cannot_be_synchronized,
-        a_library_whose_mark_cannot_be_read_keeps_its_identity)
+        a_library_whose_mark_cannot_be_read_keeps_its_identity, a_file_system_without_locks_is_told_as_such)
 
     def run(test):
         with tempfile.TemporaryDirectory(prefix="capture-failing-") as folder:

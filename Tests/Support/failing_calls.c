@@ -1,7 +1,8 @@
 // LD_PRELOAD=failing_calls.so FAILING_CALLS=FOLDER: system calls that fail.
 //
-// While FOLDER has a file with a call's name, that call fails where the path matches the file's pattern. The file has the error's number, a space, and the pattern
-// (fnmatch(3)). `open` and `stat` have the path that the program gives, also relative to a folder; `fsync` and `close` that of the open file.
+// While FOLDER has a file with a call's name, that call fails where the path matches the file's pattern. The file has the error's number, a space, and the
+// pattern (fnmatch(3)). `open` and `stat` have the path that the program gives, also relative to a folder; `fsync`, `flock` and `close` that of the open
+// file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -98,6 +100,13 @@ int fsync(int file) {
   int number = failure_of("fsync", file);
   if (number) FAIL(number);
   return real(file);
+}
+
+int flock(int file, int operation) {
+  REAL(flock);
+  int number = failure_of("flock", file);
+  if (number) FAIL(number);
+  return real(file, operation);
 }
 
 // A close that fails has closed the file all the same.
