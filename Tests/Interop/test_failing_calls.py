@@ -1,4 +1,4 @@
-"""What is left of files where a step fails half way.
+"""What is left of files where a step fails half way, and what is said of it.
 
 usage: test_failing_calls.py PROGRAMS
 
@@ -91,11 +91,29 @@ def a_file_system_without_locks_is_told_as_such(scene):
     assert f"{state}.lock cannot be locked: No locks available; --state FILE names another file; what clients set holds until the node ends" in said, said
 
 
+def a_command_of_the_node_whose_output_is_not_taken_has_failed(scene):
+    """As on a full disk, where the line that is to be kept would be missing."""
+    address = f"unix:{scene.folder}/socket"
+    command = scene.programs / "capture-node", "--listen", address, "--camera", "synthetic", "--state", "none"
+    node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        node.stdout.readline()
+        for words in ("listen", "--socket", address), ("library", "init", "--mark-only", scene.folder), ("--help",):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([scene.programs / "capture-node", *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            assert done.returncode == 1, (words, done)
+            assert done.stderr == "capture-node: cannot write to standard output: No space left on device\n", (words, done)
+    finally:
+        node.terminate()
+        node.communicate(timeout=20)
+
+
 def main(directory):
     programs = Path(directory).resolve()
     tests = (
         a_file_whose_folder_cannot_be_opened_stays_as_it_is, a_file_is_replaced_where_its_folder_cannot_be_synchronized,
-        a_library_whose_mark_cannot_be_read_keeps_its_identity, a_file_system_without_locks_is_told_as_such)
+        a_library_whose_mark_cannot_be_read_keeps_its_identity, a_file_system_without_locks_is_told_as_such,
+        a_command_of_the_node_whose_output_is_not_taken_has_failed)
 
     def run(test):
         with tempfile.TemporaryDirectory(prefix="capture-failing-") as folder:
