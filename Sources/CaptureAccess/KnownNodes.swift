@@ -186,9 +186,12 @@ public struct KnownNodes: Sendable {
       throw CaptureError(.failedPrecondition, "\(folder) cannot be written: \(error)")
     }
     guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
+      let error = Errno.current
       throw CaptureError(
         .failedPrecondition,
-        "another program is changing the files of known nodes; try again when it is done")
+        error.rawValue == EWOULDBLOCK
+          ? "another program is changing the files of known nodes; try again when it is done"
+          : "\(folder)/lock cannot be locked: \(error)")
     }
     let value = try await body()
     flock(lock.raw, LOCK_UN)

@@ -51,10 +51,10 @@ package final class LoopPoll: @unchecked Sendable {
 
   /// Takes two descriptors. Throws `EMFILE` where these would be inside the streams' reserve.
   init() throws(Errno) {
-    let poll = OwnedDescriptor(owning: try retryingInterrupts { epoll_create1(Int32(EPOLL_CLOEXEC)) })
-    let bell = OwnedDescriptor(
-      owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
-    try DescriptorReserve.streams.check(bell.raw)
+    let poll = try DescriptorReserve.streams.descriptor { epoll_create1(Int32(EPOLL_CLOEXEC)) }
+    let bell = try DescriptorReserve.streams.descriptor {
+      eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    }
     epoll = poll.release()
     doorbell = bell.release()
     // There is room for all ready sources. Otherwise the kernel would report some of them only after others had their turn.

@@ -11,12 +11,12 @@ package final class LoopTicker: LoopSource {
 
   /// Takes a descriptor. Throws `EMFILE` where it would be inside the streams' reserve.
   package init(_ loop: EventLoop, tick: @escaping () -> Void) throws(Errno) {
-    descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
-    guard descriptor >= 0 else { throw Errno.current }
+    descriptor = try DescriptorReserve.streams.descriptor {
+      timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+    }.release()
     self.loop = loop
     self.tick = tick
     do throws(Errno) {
-      try DescriptorReserve.streams.check(descriptor)
       place = try loop.poll.add(descriptor, self)
     } catch {
       close(descriptor)

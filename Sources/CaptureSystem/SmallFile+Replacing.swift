@@ -16,17 +16,37 @@ extension SmallFile {
     _ write: (borrowing OwnedDescriptor) throws(Errno) -> Void
   ) throws(Errno) {
     let file = try OwnedDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | flags, mode: mode)
+    let folder: SharedDescriptor?
     do throws(Errno) {
       try write(file)
       _ = try retryingInterrupts { fsync(file.raw) }
+      // The folder is opened before the file is replaced. So where that fails, the old file is still there, as the error says.
+      folder = try openFolder(of: path)
       _ = try retryingInterrupts { rename(temporary, path) }
     } catch {
       // This frees the space that the incomplete file took on a full disk.
       unlink(temporary)
       throw error
     }
-    let folder = try OwnedDescriptor(path: folder(of: path), flags: O_RDONLY | O_DIRECTORY)
-    _ = try retryingInterrupts { fsync(folder.raw) }
+    if let folder { try synchronize(folder) }
+  }
+
+  /// Opens the folder of a file, to synchronize it. `nil`: it may be written to, and not read, so it cannot be synchronized.
+  private static func openFolder(of path: String) throws(Errno) -> SharedDescriptor? {
+    do throws(Errno) {
+      return SharedDescriptor(try OwnedDescriptor(path: folder(of: path), flags: O_RDONLY | O_DIRECTORY))
+    } catch .accessDenied {
+      return nil
+    }
+  }
+
+  /// Writes a folder to the disk. Some file systems cannot do that, and say `EINVAL`.
+  private static func synchronize(_ folder: SharedDescriptor) throws(Errno) {
+    do throws(Errno) {
+      _ = try retryingInterrupts { fsync(folder.raw) }
+    } catch {
+      if error != .invalid { throw error }
+    }
   }
 
   /// The folder of the file; "." for a name alone.

@@ -80,6 +80,12 @@ struct Log: Sendable {
     return "\(format("%Y-%m-%dT%H:%M:%S")).\(milliseconds)\(format("%z"))"
   }
 
+  /// Prints what a command was asked for. Throws where standard output does not take it. A reader who has gone has had enough.
+  static func print(_ text: String) throws(CaptureError) {
+    guard let error = write(text, to: STDOUT_FILENO), error != .brokenPipe else { return }
+    throw CaptureError(.unknown, "cannot write to standard output: \(error)", cause: error)
+  }
+
   /// Writes a text that is no line of the log, at once, and waits for its reader. Returns the error where that fails.
   @discardableResult static func write(_ text: String, to descriptor: Int32) -> Errno? {
     LogWriter.write(text, to: descriptor)

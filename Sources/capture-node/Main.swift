@@ -21,8 +21,7 @@ struct Main {
         Array(CommandLine.arguments.dropFirst()), environment: { getenv($0).map { String(cString: $0) } })
       {
       case .print(let text):
-        Log.write(text, to: STDOUT_FILENO)
-        return
+        exit(NodeProgram.print(text))
       case .run(let arguments) where arguments.command.first == NodeProgram.library.name:
         exit(NodeProgram.runLibrary(arguments))
       case .run(let arguments) where !arguments.command.isEmpty:

@@ -46,6 +46,15 @@ struct StreamTests {
     await camera.close()
   }
 
+  @Test func whoGetsNoDescriptorIsToldWhatToDo() {
+    let error = DeviceFailure(path: "/dev/fake")(Errno(rawValue: EMFILE), "opening it")
+    #expect(error.code == .resourceExhausted)
+    #expect(
+      error.message
+        == "/dev/fake: opening it failed: Too many open files; close connections to the node, or allow it more open files"
+    )
+  }
+
   @Test func aFullBusIsExplainedAndLeavesNothing() async throws {
     driver.fail(capture_VIDIOC_STREAMON, .noSpace)
     let camera = try makeCamera()

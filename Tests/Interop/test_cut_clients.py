@@ -6,6 +6,7 @@ Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 
 from configured_node import all_pass
+from failing_calls import FailingCalls
 from full_pipe import full_pipe
 from held_disk import HeldDisk
 
@@ -170,6 +172,23 @@ def a_photo_that_came_is_not_lost_to_a_signal(program):
         disk.release()
         out, error = photo.communicate(timeout=20)
     assert photo.returncode == 0 and program.names() == ["one.jpg"], (photo.returncode, out, error)
+
+
+def a_disk_that_refuses_at_last_is_told(program):
+    """As NFS says only when a file is closed that the user's quota is reached: there is no file then that looks like a photo."""
+    calls = FailingCalls(program.folder.parent)
+    program.environment |= calls.environment
+    calls.fail("close", errno.EDQUOT, f"{program.folder}/*")
+    photos = "photo", RAW, "--settle", "none", "--count", "2", "-o"
+    _, error = program.run(*photos, "shot-%d.jpg", code=1)
+    assert "cannot write 'shot-1.jpg': Disk quota exceeded" in error and program.names() == [], (error, program.names())
+    with (program.folder / "all.jpg").open("wb") as out:
+        process = program.start(*photos, "-", out=out)
+        _, error = process.communicate(timeout=60)
+    assert process.returncode == 1 and "cannot write standard output: Disk quota exceeded" in error, (process.returncode, error)
+    calls.heal("close")
+    program.run(*photos, "shot-%d.jpg")
+    assert program.names() == ["all.jpg", "shot-1.jpg", "shot-2.jpg"], program.names()
 
 
 def what_another_program_has_put_there_stays(program):
@@ -372,7 +391,7 @@ TESTS = [
     a_cut_burst_lists_what_was_written, a_file_that_came_whole_stays_written, an_error_is_told_where_nobody_reads_the_list,
     photos_of_a_bracket_stay_where_they_cannot_be_fused, a_signal_lets_enfuse_end_by_itself,
     photos_of_a_bracket_stay_where_enfuse_does_not_end, photos_of_a_bracket_stay_where_it_is_cut,
-    what_another_program_has_put_there_stays,
+    what_another_program_has_put_there_stays, a_disk_that_refuses_at_last_is_told,
 ]
 
 

@@ -10,6 +10,7 @@ Figures are printed, and bounded where docs/library.md bounds them.
 
 import argparse
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -26,6 +27,7 @@ from pathlib import Path
 
 from cases import passes
 from capture_client import Connection, NodeError, pb
+from failing_calls import FailingCalls
 
 MARK = ".capture-library"
 TIMED = {"many pictures are listed in time"}
@@ -230,6 +232,28 @@ def deletion(programs, root):
         after = steps[steps.index(f"unlink {file}"):]
         forgotten = after.index(f"sync {root / MARK / 'index.sqlite-wal'}")
         assert f"sync {file.parent}" in after[:forgotten], after
+
+
+def untold(programs, root):
+    """An entry stays, with its labels, where the disk does not tell whether its file is there. What is gone is told as before."""
+    calls = FailingCalls(Path(root).parent)
+    with Node(programs, root, environment=calls.environment) as node:
+        with node.connect() as connection:
+            kept, gone = store(connection).asset_id, store(connection).asset_id
+            request = pb.LabelAssetsRequest(ids=[kept], add=["door"])
+            connection.unary("capture.v1.Library/Label", request, pb.AssetPage)
+        node.stop()
+        calls.fail("stat", errno.EIO, f"{kept}.jpg")
+        next(file for file in node.files() if file.name == f"{gone}.jpg").unlink()
+        for lost in 1, 0:
+            node.start()
+            status, _ = node.reconciled()
+            assert status.lost == lost and not status.set_aside, status
+            assert {asset.id: list(asset.labels) for asset in node.assets()} == {kept: ["door"]}, node.assets()
+            node.stop()
+            if lost:
+                calls.heal("stat")
+        node.start()
 
 
 def away(programs, root):
@@ -464,6 +488,7 @@ def main():
         "a killed node loses nothing that it promised": lambda root: kills(options.programs, root, options.kills),
         "what is wrong is refused, and nothing is lost": lambda root: bad(options.programs, root),
         "a deleted picture stays deleted": lambda root: deletion(options.programs, root),
+        "a picture that the disk does not tell of keeps its entry": lambda root: untold(options.programs, root),
         "a timelapse keeps its grid over a restart": lambda root: timelapse(options.programs, root),
         "a timelapse is kept, or is as it was": lambda root: kept_jobs(options.programs, root),
         "jobs have a bound": lambda root: jobs_have_a_bound(options.programs, root),

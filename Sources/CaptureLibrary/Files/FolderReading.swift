@@ -3,12 +3,14 @@ import Glibc
 
 /// Reads facts about the files in a folder.
 enum FolderReading {
-  /// The bytes of a regular file in a folder; `nil`: there is no regular file of that name.
-  static func bytes(of name: String, in folder: borrowing OwnedDescriptor) -> Int64? {
+  /// The bytes of a regular file in a folder; `nil`: there is no regular file of that name. Throws where the disk does not tell.
+  static func bytes(of name: String, in folder: borrowing OwnedDescriptor) throws(Errno) -> Int64? {
     var status = stat()
-    guard fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
-    else { return nil }
-    return Int64(status.st_size)
+    guard fstatat(folder.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw .current
+    }
+    return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
   }
 }
 
@@ -29,27 +31,30 @@ extension LibraryRoot {
     return days.sorted()
   }
 
-  /// The library's files of a day, and their bytes.
-  func files(ofDay day: String) throws(Errno) -> [String: Int64] {
+  /// The library's files of a day, and their bytes. `unknown`: the assets that have a file of which the disk does not tell anything.
+  func files(ofDay day: String) throws(Errno) -> (files: [String: Int64], unknown: Set<AssetID>) {
     var files: [String: Int64] = [:]
+    var unknown: Set<AssetID> = []
     do throws(Errno) {
       let folder = try folder(AssetID.folder(ofDay: day))
       for name in try FolderNames.names(in: folder) {
-        guard let file = ResourceFile(name), file.asset.day == day,
-          let bytes = FolderReading.bytes(of: name, in: folder)
-        else { continue }
-        files[name] = bytes
+        guard let file = ResourceFile(name), file.asset.day == day else { continue }
+        do throws(Errno) {
+          files[name] = try FolderReading.bytes(of: name, in: folder)
+        } catch {
+          unknown.insert(file.asset)
+        }
       }
     } catch {
       if error.rawValue != ENOENT { throw error }
     }
-    return files
+    return (files, unknown)
   }
 
   /// Whether a file of a day is there now.
   func has(_ name: String, ofDay day: String) throws(Errno) -> Bool {
     do throws(Errno) {
-      return FolderReading.bytes(of: name, in: try folder(AssetID.folder(ofDay: day))) != nil
+      return try FolderReading.bytes(of: name, in: folder(AssetID.folder(ofDay: day))) != nil
     } catch {
       if error.rawValue == ENOENT { return false }
       throw error

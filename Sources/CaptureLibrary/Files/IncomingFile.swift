@@ -37,9 +37,10 @@ actor IncomingFile {
     do throws(Errno) {
       if descriptor == nil {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        descriptor = SharedDescriptor(
-          OwnedDescriptor(
-            owning: try retryingInterrupts { openat(root.descriptor.raw, name, flags, 0o640) }))
+        let file = try DescriptorReserve.files.descriptor {
+          openat(root.descriptor.raw, name, flags, 0o640)
+        }
+        descriptor = SharedDescriptor(file)
       }
       try payload.write(to: descriptor!.raw)
     } catch {

@@ -15,12 +15,13 @@ extension LibraryRoot {
     }
   }
 
-  /// Makes an open folder a library. No link in it is followed: this may be done by root, and the folder be that of a user who is not trusted.
+  /// Makes an open folder a library. No link in it is followed: this may be done by root, and the folder be that of a user who is not trusted. A mark that
+  /// cannot be read now is not replaced, since the library would have another identity then.
   package static func initialise(
     _ folder: borrowing OwnedDescriptor
   ) throws(Errno) -> (id: String, isNew: Bool) {
     let ownFolder = try makeOwnFolder(in: folder)
-    if let id = try? identity(in: ownFolder) { return (id, false) }
+    if let id = try identity(in: ownFolder) { return (id, false) }
     let id = (0..<16).map { _ in UInt8.random(in: 0...255) }.hexDigits
     let temporary = markName + ".new"
     unlinkat(ownFolder.raw, temporary, 0)
@@ -39,7 +40,7 @@ extension LibraryRoot {
   /// Whether an open folder is a library. Makes the folder of a library's own files if it is missing. Throws `ENOTDIR` if that is a link or no folder.
   package static func isLibrary(_ folder: borrowing OwnedDescriptor) throws(Errno) -> Bool {
     let ownFolder = try makeOwnFolder(in: folder)
-    return (try? identity(in: ownFolder)) != nil
+    return try identity(in: ownFolder) != nil
   }
 
   /// Opens the folder of a library's own files, which is made if it is missing. Throws `ENOTDIR` if it is a link or no folder.
@@ -49,10 +50,16 @@ extension LibraryRoot {
     return OwnedDescriptor(owning: try retryingInterrupts { openat(folder.raw, own, flags) })
   }
 
-  private static func identity(in ownFolder: borrowing OwnedDescriptor) throws(Errno) -> String {
+  /// The identity that the mark names; `nil`: there is no mark, or something else in its place.
+  private static func identity(in ownFolder: borrowing OwnedDescriptor) throws(Errno) -> String? {
     // What is there may also be a pipe or a device.
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    return try identity(
-      of: OwnedDescriptor(owning: try retryingInterrupts { openat(ownFolder.raw, markName, flags) }))
+    do throws(Errno) {
+      return try identity(
+        of: OwnedDescriptor(owning: try retryingInterrupts { openat(ownFolder.raw, markName, flags) }))
+    } catch {
+      if [ENOENT, ELOOP, ENXIO, ENODEV, EISDIR, EFBIG].contains(error.rawValue) { return nil }
+      throw error
+    }
   }
 }

@@ -100,6 +100,13 @@ public final class LibraryRoot: Sendable {
 
   /// Opens a folder below the root. No link is followed on the way. `makes`: whether missing folders are made, durably.
   func folder(_ parts: [String], makes: Bool = false) throws(Errno) -> OwnedDescriptor {
+    // On the way a folder is open beside the one before it.
+    try DescriptorReserve.files.taking(2) { () throws(Errno) -> OwnedDescriptor in
+      try walk(to: parts, makes: makes)
+    }
+  }
+
+  private func walk(to parts: [String], makes: Bool) throws(Errno) -> OwnedDescriptor {
     var folder = OwnedDescriptor(owning: try retryingInterrupts { fcntl(descriptor.raw, F_DUPFD_CLOEXEC, 3) })
     for part in parts {
       let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -118,10 +125,10 @@ public final class LibraryRoot: Sendable {
   /// Opens a resource's file to read it.
   func open(_ id: AssetID, _ place: Int, _ type: ResourceType) throws(Errno) -> SharedDescriptor {
     let folder = try folder(id.folder)
-    let file = try retryingInterrupts {
+    let file = try DescriptorReserve.files.descriptor {
       openat(folder.raw, id.file(place, type), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     }
-    return SharedDescriptor(OwnedDescriptor(owning: file))
+    return SharedDescriptor(file)
   }
 
   /// Removes a file by its path below the root, if it is there.

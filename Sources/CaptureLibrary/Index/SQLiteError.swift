@@ -41,10 +41,24 @@ extension CaptureError {
     CaptureError(.unavailable, "the library is not available: \(reason)", .init(.libraryUnavailable))
   }
 
+  /// The error of a library that is not opened, since that would take the descriptors that others need.
+  static func libraryWithoutDescriptors(_ path: String, _ error: Errno) -> CaptureError {
+    .libraryUnavailable(
+      "'\(path)' cannot be opened: \(error); close connections to the node, or allow it more open files")
+  }
+
   /// The error of a system call on the library's files.
   static func library(_ what: String, _ error: Errno) -> CaptureError {
     switch error.rawValue {
     case ENOSPC, EDQUOT: .libraryDiskFull("\(what): \(error)")
+    // These say nothing of the disk, so they do not close the library.
+    case EMFILE:
+      CaptureError(
+        .resourceExhausted,
+        "\(what): \(error); close connections to the node, or allow it more open files", cause: error,
+        .init(.noMemory))
+    case ENFILE, ENOMEM:
+      CaptureError(.resourceExhausted, "\(what): \(error)", cause: error, .init(.noMemory))
     case EFBIG: CaptureError(.resourceExhausted, "\(what): \(error)", cause: error, .init(.diskFull))
     default: .libraryUnavailable("\(what): \(error)")
     }

@@ -2,9 +2,10 @@
 struct DayListing: Sendable {
   /// The names of the files, and their bytes.
   var files: [String: Int64]
-  /// The assets that were being added just after that. Where an asset has a file here and still no entry when the index is read later, it is among
-  /// them, unless nobody was adding it: even if its addition ended in between.
-  var busy: Set<AssetID>
+  /// The assets that are left as they are. These are, first, those that were being added just after that: where an asset has a file here and still no
+  /// entry when the index is read later, it is among them, unless nobody was adding it, even if its addition ended in between. Second, those that have
+  /// a file of which the disk does not tell anything: it may be there again once the disk was repaired.
+  var spared: Set<AssetID>
 }
 
 /// How the files of a day and the index differ.
@@ -21,16 +22,17 @@ struct DayDifference: Sendable {
   /// Files that are not whole, or that belong to no asset.
   var broken: [String] = []
 
-  /// `files`, `entries`: names and numbers of bytes, on the disk and in the index. The files were listed before the entries. `busy`: assets that are
-  /// being added. `isThere`: whether a file exists now, since an asset may have been added between the two listings.
+  /// `files`, `entries`: names and numbers of bytes, on the disk and in the index. The files were listed before the entries. `spared`: as
+  /// ``DayListing`` has them. `isThere`: whether a file exists now, since an asset may have been added between the two listings.
   init<E: Error>(
-    files: [String: Int64], entries: [String: Int64], busy: Set<AssetID>, isThere: (String) throws(E) -> Bool
+    files: [String: Int64], entries: [String: Int64], spared: Set<AssetID>,
+    isThere: (String) throws(E) -> Bool
   ) throws(E) {
     var unknown: [AssetID: [ResourceFile]] = [:]
     for (name, bytes) in files {
       guard let file = ResourceFile(name) else { continue }
       guard let known = entries[name] else {
-        if !busy.contains(file.asset), try isThere(name) { unknown[file.asset, default: []].append(file) }
+        if !spared.contains(file.asset), try isThere(name) { unknown[file.asset, default: []].append(file) }
         continue
       }
       guard known != bytes else { continue }
@@ -38,7 +40,8 @@ struct DayDifference: Sendable {
       if file.place == 0 { gone.append(file.asset) }
     }
     for name in entries.keys where files[name] == nil {
-      guard let file = ResourceFile(name), file.place == 0, try !isThere(name) else { continue }
+      guard let file = ResourceFile(name), file.place == 0, !spared.contains(file.asset), try !isThere(name)
+      else { continue }
       gone.append(file.asset)
     }
     let lost = Set(gone)

@@ -31,12 +31,12 @@ extension OpenLibrary {
     await readUnread()
   }
 
-  /// Lists the files of a day, and then the assets that are being added.
+  /// Lists the files of a day, and then the assets that are being added, or that cannot be looked at.
   func list(_ day: String) async throws(CaptureError) -> DayListing {
     try await scans.run { () throws(CaptureError) in
       do throws(Errno) {
-        let files = try self.root.files(ofDay: day)
-        return DayListing(files: files, busy: self.adding.withLock { $0 })
+        let (files, unknown) = try self.root.files(ofDay: day)
+        return DayListing(files: files, spared: unknown.union(self.adding.withLock { $0 }))
       } catch {
         throw .library("the files of \(day) cannot be read", error)
       }
@@ -52,7 +52,8 @@ extension OpenLibrary {
     let files = listing.files.filter { !doomed.contains($0.key) }
     let difference = try await scans.run { () throws(CaptureError) in
       do throws(Errno) {
-        return try DayDifference(files: files, entries: entries, busy: listing.busy) { name throws(Errno) in
+        return try DayDifference(files: files, entries: entries, spared: listing.spared) {
+          name throws(Errno) in
           try root.has(name, ofDay: day)
         }
       } catch {

@@ -40,7 +40,7 @@ final class OpenLibrary: Sendable {
     root = try LibraryRoot(configuration.root, disk: disk)
     (self.configuration, self.imaging, self.report) = (configuration, imaging, report)
     do throws(Errno) { try root.removeIncoming() } catch {
-      throw .library("'\(root.path)' cannot be read", error)
+      throw .libraryUnavailable("'\(root.path)' cannot be read: \(error)")
     }
     let index = try OpenedIndex.open(root, report)
     writer = index.writer
@@ -157,6 +157,8 @@ final class OpenLibrary: Sendable {
   }
 
   static let clock = UTCClock()
+  /// How many descriptors are taken to open a library, most of which it keeps: for its folder, its lock and two connections to its index.
+  static let descriptors = 10
 }
 
 /// What comparing the files with the index has found so far.

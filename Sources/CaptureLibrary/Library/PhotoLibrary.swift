@@ -86,7 +86,12 @@ public final class PhotoLibrary: Sendable {
       let (configuration, imaging, report) = (configuration, imaging, report)
       do throws(CaptureError) {
         let library = try await queue.run { () throws(CaptureError) in
-          try OpenLibrary(configuration, imaging: imaging, report: report)
+          try DescriptorReserve.files.taking(
+            OpenLibrary.descriptors,
+            failed: { CaptureError.libraryWithoutDescriptors(configuration.root, $0) }
+          ) { () throws(CaptureError) in
+            try OpenLibrary(configuration, imaging: imaging, report: report)
+          }
         }
         guard settle(.open(library)) else { return }
         report(.opened(path: configuration.root, assets: library.usage.withLock { $0.assets }))
@@ -157,6 +162,10 @@ public final class PhotoLibrary: Sendable {
     try await using { library throws(CaptureError) in
       try await library.reserve(1)
       library.release(1)
+      // A file, and two folders on the way to its place.
+      try DescriptorReserve.files.taking(
+        3, failed: { CaptureError.library("a picture cannot be written", $0) }
+      ) { () throws(CaptureError) in }
     }
   }
 

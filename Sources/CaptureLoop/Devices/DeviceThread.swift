@@ -14,9 +14,9 @@ package final class DeviceThread: Sendable {
   /// The thread's name is `label`, cut to the 15 bytes that such a name can have. This takes a descriptor and a thread, and throws `EMFILE` or
   /// `EAGAIN` where none is left.
   package init(label: String) throws(Errno) {
-    let bell = OwnedDescriptor(
-      owning: try retryingInterrupts { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) })
-    try DescriptorReserve.streams.check(bell.raw)
+    let bell = try DescriptorReserve.streams.descriptor {
+      eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    }
     serial = DeviceExecutor(bell: SharedDescriptor(bell))
     let start = Unmanaged.passRetained(serial)
     var thread = pthread_t()

@@ -58,10 +58,17 @@ public final class StateFile: NodeStore {
       throw StateFileError(
         "\(path): nothing can be kept there: \(error)\(hint)")
     }
-    guard
-      Self.acquire(
-        lock, within: patience, { report(.info, "\(path): waiting for the node that keeps its state there") })
-    else {
+    let isAlone: Bool
+    do throws(Errno) {
+      isAlone = try Self.acquire(lock, within: patience) {
+        report(.info, "\(path): waiting for the node that keeps its state there")
+      }
+    } catch {
+      throw StateFileError(
+        "\(path): nothing can be kept there: \(path).lock cannot be locked: \(error); --state FILE names another file"
+      )
+    }
+    guard isAlone else {
       throw StateFileError(
         "\(path): another node keeps its state there; --state FILE names another file")
     }
@@ -89,14 +96,17 @@ public final class StateFile: NodeStore {
     state = Mutex(State(memory: memory))
   }
 
-  /// Acquires the lock, and returns whether that succeeded in time. `waiting` is called once if another node has the lock.
+  /// Acquires the lock, and returns whether that succeeded in time. `waiting` is called once if another node has the lock. Throws where the file system
+  /// gives no lock.
   private static func acquire(
     _ lock: borrowing OwnedDescriptor, within patience: Duration, _ waiting: () -> Void
-  ) -> Bool {
+  ) throws(Errno) -> Bool {
     let clock = ContinuousClock()
     let end = clock.now + patience
     var hasReported = false
     while flock(lock.raw, LOCK_EX | LOCK_NB) != 0 {
+      let error = Errno.current
+      guard error.rawValue == EWOULDBLOCK || error == .interrupted else { throw error }
       guard clock.now < end else { return false }
       if !hasReported { waiting() }
       hasReported = true

@@ -27,7 +27,12 @@ struct DeviceFailure: Sendable {
       CaptureError(
         .permissionDenied, "\(path): no permission for \(what); members of its group (\"video\") have it",
         cause: error, .init(.noPermission))
-    case EMFILE, ENFILE, ENOMEM:
+    case EMFILE:
+      CaptureError(
+        .resourceExhausted,
+        "\(path): \(what) failed: \(error); close connections to the node, or allow it more open files",
+        cause: error, .init(.noMemory))
+    case ENFILE, ENOMEM:
       CaptureError(
         .resourceExhausted, "\(path): \(what) failed: \(error)", cause: error, .init(.noMemory))
     default:

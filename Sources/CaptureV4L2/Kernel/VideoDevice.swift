@@ -10,9 +10,12 @@ struct VideoDevice: ~Copyable, Sendable {
   let descriptor: Int32
   private(set) var system: VideoSystem
 
+  /// Opens a node, for which its driver may take any time. Throws `EMFILE` where the descriptor would be inside the streams' reserve.
   init(path: String, system: VideoSystem) throws(Errno) {
     self.system = system
-    descriptor = try Self.checked { () throws(Errno) in try system.open(path) }
+    descriptor = try DescriptorReserve.streams.taking { () throws(Errno) -> Int32 in
+      try Self.checked { () throws(Errno) in try system.open(path) }
+    }
   }
 
   deinit { system.close(descriptor) }

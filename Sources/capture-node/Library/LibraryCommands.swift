@@ -46,7 +46,17 @@ extension NodeProgram {
       Log.write("capture-node: \("\(error)".abridged(to: 4000))\n", to: STDERR_FILENO)
       return 1
     }
-    Log.write(text, to: STDOUT_FILENO)
-    return 0
+    return print(text)
+  }
+
+  /// Prints what a command was asked for. Returns the exit status.
+  static func print(_ text: String) -> Int32 {
+    do throws(CaptureError) {
+      try Log.print(text)
+      return 0
+    } catch {
+      Log.write("capture-node: \(error)\n", to: STDERR_FILENO)
+      return 1
+    }
   }
 }

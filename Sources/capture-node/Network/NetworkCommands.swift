@@ -187,7 +187,7 @@ extension NodeProgram {
     let addresses = try lineAddresses(ownAddresses(arguments), arguments, answer.addresses, port: port)
     let line = FingerprintLine(host: CameraNode.name, addresses: addresses.taken, port: port, pin: pin)
     tell(addresses.note)
-    Log.write("\(line.text)\n", to: STDOUT_FILENO)
+    try Log.print("\(line.text)\n")
   }
 
   private static func printIdentity(_ access: AccessClient) async throws {
@@ -198,7 +198,7 @@ extension NodeProgram {
       text +=
         "These have to learn the key ('capturectl node add'): \(answer.configured.joined(separator: ", "))\n"
     }
-    Log.write(text, to: STDOUT_FILENO)
+    try Log.print(text)
   }
 
   private static func printPairing(_ arguments: Arguments, _ access: AccessClient) async throws {
@@ -239,7 +239,7 @@ extension NodeProgram {
     Log.write(
       "On the other machine run 'capturectl pair', and paste this line within \(answer.seconds / 60) minutes. It works once; show it to nobody else.\n",
       to: STDERR_FILENO)
-    Log.write("\(line.text)\n", to: STDOUT_FILENO)
+    try Log.print("\(line.text)\n")
   }
 
   /// Asks the node for a pairing code. If the port is taken, the error names the process that has it, as far as this process may know that.
@@ -266,8 +266,8 @@ extension NodeProgram {
       text +=
         "These hold from the node's next start: \(answer.nextStart.joined(separator: ", ")) (sudo systemctl restart capture-node).\n"
     }
-    Log.write(text, to: STDOUT_FILENO)
     for warning in answer.warnings { Log.write("capture-node: \(warning)\n", to: STDERR_FILENO) }
+    try Log.print(text)
   }
 
   private static func printListeners(_ arguments: Arguments, _ access: AccessClient) async throws {
@@ -275,19 +275,16 @@ extension NodeProgram {
     if arguments[close] {
       let ended =
         answer.connections == 1 ? "1 connection was ended" : "\(answer.connections) connections were ended"
-      return _ = Log.write(
-        "Closed to the network, also after restarts, until 'capture-node pair' opens it; \(ended).\n",
-        to: STDOUT_FILENO)
+      return try Log.print(
+        "Closed to the network, also after restarts, until 'capture-node pair' opens it; \(ended).\n")
     }
     guard !answer.addresses.isEmpty else {
-      return _ = Log.write(
-        "The network does not reach this node. 'capture-node pair' opens it.\n", to: STDOUT_FILENO)
+      return try Log.print("The network does not reach this node. 'capture-node pair' opens it.\n")
     }
     let certificate = CertificateFacts(pem: String(decoding: answer.certificate, as: UTF8.self))
     let isOwn = certificate?.names == [TLSIdentity.serverName]
-    Log.write(
+    try Log.print(
       "Open to the network at \(answer.addresses.joined(separator: ", ")); \(answer.connections) connected.\nKey: \(answer.pin.hexadecimal)\n"
-        + (isOwn ? "" : "Certificate: \(certificate?.text ?? "none")\n"),
-      to: STDOUT_FILENO)
+        + (isOwn ? "" : "Certificate: \(certificate?.text ?? "none")\n"))
   }
 }

@@ -95,9 +95,13 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the complete file its name. `durably`: it survives a power cut.
+  /// Gives the complete file its name. `durably`: it survives a power cut. Throws also where the file system says only now that it had no room.
   consuming func finish(durably: Bool) throws(Failure) {
-    guard let pending else { return }
+    guard let pending else {
+      if isStandardOutput { try requireTaken() }
+      return
+    }
+    if !durably { try requireTaken() }
     UncutWork.begin()
     defer { UncutWork.end() }
     do throws(Errno) {
@@ -117,6 +121,7 @@ struct OutputFile: ~Copyable {
   /// Gives the complete file the name `path`. Returns `false` where a file has that name already; this one can then take another name.
   mutating func take(name path: String) throws(Failure) -> Bool {
     guard let pending else { return true }
+    try requireTaken()
     UncutWork.begin()
     defer { UncutWork.end() }
     do throws(Errno) {
@@ -130,6 +135,22 @@ struct OutputFile: ~Copyable {
     } catch {
       if error.rawValue == EEXIST { return false }
       throw Failure("cannot write '\(path)': \(error)")
+    }
+  }
+
+  /// Throws where the file system did not take what was written. Some say so only when a descriptor of the file is closed, as NFS says that a quota is
+  /// reached.
+  private func requireTaken() throws(Failure) {
+    UncutWork.begin()
+    defer { UncutWork.end() }
+    let raw = descriptor.raw
+    do throws(Errno) {
+      try retrying { () throws(Errno) in
+        let other = try retryingInterrupts { fcntl(raw, F_DUPFD_CLOEXEC, 3) }
+        guard close(other) == 0 else { throw Errno.current }
+      }
+    } catch {
+      throw Failure("cannot write \(quotedName): \(error)")
     }
   }
 

@@ -1,0 +1,28 @@
+import CaptureSystem
+import Glibc
+import Testing
+
+@testable import CaptureLibrary
+
+@Suite struct MappedFileTests {
+  let folder = TestFolder()
+
+  /// The pages behind a file's end stand for those that a disk cannot read: the kernel sends the same signal for both, which would end this process.
+  @Test func whatTheDiskDoesNotGiveIsAnError() {
+    let file = open(folder.path + "/short", O_RDWR | O_CREAT, 0o600)
+    defer { close(file) }
+    #expect(write(file, "picture", 7) == 7)
+    let more = 3 * Int(getpagesize())
+    _ = #expect(throws: Errno.inputOutput) {
+      try MappedFile.with(file, count: more, failed: { $0 }) { bytes throws(Errno) in bytes[more - 1] }
+    }
+  }
+
+  @Test func allBytesOfAFileAreThere() throws {
+    let file = open(folder.path + "/whole", O_RDWR | O_CREAT, 0o600)
+    defer { close(file) }
+    #expect(write(file, "picture", 7) == 7)
+    let bytes = try MappedFile.with(file, count: 7, failed: { $0 }) { Array($0) }
+    #expect(bytes == Array("picture".utf8))
+  }
+}
