@@ -2,7 +2,7 @@
 //
 // It sees the atomics of a Mutex that is free, since they are compiled into whoever uses it. A Mutex that another thread holds is locked and unlocked in
 // Synchronization's own library, which is not compiled for the sanitizer: what the two threads did under it looked like a race. The two functions below
-// stand in front of the library's.
+// stand in front of the library's. `withLockIfAvailable` has a third one, but nobody here uses that.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

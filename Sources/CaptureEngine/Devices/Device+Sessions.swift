@@ -44,8 +44,10 @@ extension Device {
     if let stream { return InputStream(stream, frameDuration) }
     do throws(CaptureError) {
       let stream = try await start(wanted)
-      // The camera may have gone while its values were restored.
-      if let end = stream.hub.end { throw end }
+      // The camera may have gone while its values were restored, or its driver may have ended the stream, which is no refusal of the format.
+      if let end = stream.hub.end {
+        throw end.code == .unavailable ? end : CaptureError(.unavailable, end.message, .init(.streamEnded))
+      }
       return InputStream(stream, frameDuration)
     } catch {
       throw error.about(device: id)

@@ -154,7 +154,8 @@ extension Session {
       }
     } catch {
       for input in started { await input.device.stopStream(for: input.reservation) }
-      for old in stopped { await restart(old, after: error) }
+      // A camera that cannot be restarted may have stopped the session.
+      for old in stopped where isRunning { await restart(old, after: error) }
       catchUp()
       throw error
     }
@@ -229,7 +230,8 @@ extension Session {
     }
   }
 
-  /// Handles what happened to streams before the session listened to them: they have ended, or give no picture.
+  /// Handles what happened to streams before the session listened to them: they have ended, or give no picture. An interruption of a camera's former
+  /// stream is over where its present one gives pictures.
   func catchUp() {
     for input in inputs {
       guard let hub = input.stream?.hub else { continue }
@@ -237,6 +239,8 @@ extension Session {
         handle(.ended, end.message, from: input.device.id)
       } else if let reason = hub.interruption {
         handle(.interrupted, reason, from: input.device.id)
+      } else {
+        handle(.resumed, "", from: input.device.id)
       }
     }
   }

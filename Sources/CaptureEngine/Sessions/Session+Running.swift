@@ -147,8 +147,11 @@ extension Session {
   }
 
   private func recovered(_ index: Int) {
+    guard inputs[index].interruption != nil else { return }
     // A camera whose input has no signal streams, too.
-    guard inputs[index].interruption != nil, inputs[index].stream?.hub.isInterrupted != true else { return }
+    if let reason = inputs[index].stream?.hub.interruption {
+      return interrupt(index, .cameraSilent, reason, replacesText: true)
+    }
     inputs[index].interruption = nil
     notify(.interruptionEnded, "'\(inputs[index].device.id)' gives frames again")
   }

@@ -49,22 +49,24 @@ final class StreamHub: FrameReceiver {
   }
 
   func streamEvent(_ event: StreamEvent) {
-    // A driver may have held this back until long after the stream's end, when the camera is there again and another stream runs.
-    guard end == nil else { return }
+    // A driver may hold an event back until long after the stream's end, when the camera is there again and another stream runs.
     switch event {
     case .interrupted(let reason):
-      timeline.interrupted()
-      state.withLock { state in
+      let isOver = state.withLock { state in
+        guard state.end == nil else { return true }
         state.interruption = reason
         state.counters.lastError = PastError(reason)
+        return false
       }
+      if isOver { return }
+      timeline.interrupted()
       report(.interrupted, reason)
       for consumer in consumers { consumer.streamEvent(event) }
     case .buffersLow:
       for consumer in consumers { consumer.streamEvent(event) }
     case .ended(let error):
+      guard end(error) else { return }
       state.withLock { $0.counters.lastError = PastError(error.message) }
-      end(error)
       report(.ended, error.message)
     }
   }
@@ -72,13 +74,14 @@ final class StreamHub: FrameReceiver {
   /// Notes that the camera starts again in another form, and why.
   func reconfigured(_ reason: String) { state.withLock { $0.reconfiguration = reason } }
 
-  /// Ends the stream for every consumer.
-  func end(_ error: CaptureError) {
-    let consumers = state.withLock { state in
+  /// Ends the stream for every consumer. Returns `false` where it had ended before.
+  @discardableResult func end(_ error: CaptureError) -> Bool {
+    let (consumers, isFirst) = state.withLock { state in
       defer { (state.end, state.consumers) = (state.end ?? error, []) }
-      return state.consumers
+      return (state.consumers, state.end == nil)
     }
     for consumer in consumers { consumer.streamEvent(.ended(error)) }
+    return isFirst
   }
 
   /// Notes that frames show nothing, though the driver may deliver some.

@@ -864,7 +864,7 @@ public struct SessionEvent: WireMessage {
 
     public static let nodeDraining = Self(rawValue: 3)
 
-    /// no frames come, the driver does not answer, or the stream does not start; the node starts it again when it can
+    /// no frames come, the input has no signal, the driver does not answer, or the stream does not start; the node goes on when it can
     public static let cameraSilent = Self(rawValue: 4)
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureEngine
 
-@Suite struct SourceChangeTests {
+@Suite(.timeLimit(.minutes(1))) struct SourceChangeTests {
   private static let hd = FrameSize(width: 1280, height: 720)
   private static let fullHD = FrameSize(width: 1920, height: 1080)
 

@@ -68,7 +68,7 @@ typedef enum _Capture__V1__SessionEvent__Reason {
   CAPTURE__V1__SESSION_EVENT__REASON__CAMERA_IN_USE = 2,
   CAPTURE__V1__SESSION_EVENT__REASON__NODE_DRAINING = 3,
   /*
-   * no frames come, the driver does not answer, or the stream does not start; the node starts it again when it can
+   * no frames come, the input has no signal, the driver does not answer, or the stream does not start; the node goes on when it can
    */
   CAPTURE__V1__SESSION_EVENT__REASON__CAMERA_SILENT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(CAPTURE__V1__SESSION_EVENT__REASON)
