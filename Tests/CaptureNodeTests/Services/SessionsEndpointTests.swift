@@ -150,7 +150,7 @@ import Testing
     await eventually("the camera is free again") {
       var direct = try? await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
         .makeAsyncIterator()
-      frame = (try? await direct?.next()) ?? nil
+      frame = try? await direct?.next()
       return frame != nil
     }
     await fixture.stop()
