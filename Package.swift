@@ -163,7 +163,7 @@ let package = Package(
       "CaptureTransportTests",
       [
         "CaptureTransport", "CaptureTestService", "CaptureTLS", "CaptureWire", "CaptureModel", "CaptureLoop",
-        "CaptureSystem",
+        "CaptureSystem", "CaptureTestSupport",
       ]),
     tests("CaptureLibraryTests", ["CaptureLibrary", "CaptureModel", "CaptureSystem"]),
     tests("CaptureOptionsTests", ["CaptureOptions"]),

@@ -23,6 +23,25 @@ public actor CaptureEngine {
     /// The devices by the index of their cameras.
     var devices: [Device] = []
     var providers: [any CameraProvider] = []
+
+    // The list and the camera's device change in one step. So whoever finds a camera in the list can use it, and whoever has heard of the device that it
+    // has gone finds it so in the list.
+
+    mutating func appeared(_ camera: any Camera, _ description: CameraDescription, _ device: Device)
+      -> CameraRoster.Entry
+    {
+      let entry = roster.appeared(description)
+      if entry.index == devices.count { devices.append(device) }
+      device.enqueue { $0.appeared(camera) }
+      return entry
+    }
+
+    /// Returns `nil` for an unknown camera.
+    mutating func vanished(_ id: CameraID) -> CameraRoster.Entry? {
+      guard let entry = roster.vanished(id) else { return nil }
+      devices[entry.index].enqueue { $0.vanished() }
+      return entry
+    }
   }
   private let (clientWatches, ownWatches) = (WatchList<DeviceWatch>(), WatchList<DeviceWatch>())
   /// The present cameras whose drivers may hold a call, by index.
@@ -75,12 +94,13 @@ public actor CaptureEngine {
     let error = CaptureError.nodeDraining
     shutdown = error
     for watch in watches { watch.end() }
-    _ = await Patience.wait(atMost: Self.endPatience) { await self.endSessions(error) }
+    let patience = endPatience
+    _ = await Patience.wait(atMost: patience) { await self.endSessions(error) }
     driverWatch?.cancel()
     await withTaskGroup { group in
       for device in devices {
         group.addTask {
-          _ = await Patience.wait(atMost: Self.endPatience) { await device.shutDown(error) }
+          _ = await Patience.wait(atMost: patience) { await device.shutDown(error) }
         }
       }
     }
@@ -90,7 +110,7 @@ public actor CaptureEngine {
   }
 
   /// How long a shutdown waits for the sessions, and after that as long again for the cameras: a driver may block.
-  private static let endPatience = Duration.seconds(1)
+  var endPatience = Duration.seconds(1)
 
   /// The cameras that should be served and are not, each with the reason, for a person.
   public nonisolated var missing: [String] {
@@ -169,9 +189,9 @@ public actor CaptureEngine {
       var description = camera.description
       let setup = setup(description.id)
       if let position = setup.position { description.position = position }
-      let (entry, device, isNew) = add(description)
-      drivers[entry.index] = found.hasDriver ? found : nil
-      if isNew {
+      let known = roster.index(of: description.id).map { devices[$0] }
+      let device = known ?? makeDevice(description.id)
+      if known == nil {
         let software = makeSoftware?(device)
         let formatsChanged: @Sendable () -> Void = { [weak self, id = device.id] in
           Task { await self?.formatsChanged(of: id) }
@@ -182,13 +202,13 @@ public actor CaptureEngine {
           setup.apply(to: device)
         }
       }
-      device.enqueue { $0.appeared(camera) }
+      let entry = directory.withLock { $0.appeared(camera, description, device) }
+      drivers[entry.index] = found.hasDriver ? found : nil
       notify(entry, .appeared)
       if !sessionTable.dormant.isEmpty { Task { await restoreSessions() } }
     case .vanished(let id):
-      guard let entry = directory.withLock({ $0.roster.vanished(id) }) else { return }
+      guard let entry = directory.withLock({ $0.vanished(id) }) else { return }
       drivers[entry.index] = nil
-      devices[entry.index].enqueue { $0.vanished() }
       notify(entry, .vanished)
     }
   }
@@ -208,33 +228,25 @@ public actor CaptureEngine {
   /// Checks how drivers answer, and reports changes.
   func checkDrivers(at now: UInt64 = MonotonicClock.now()) async {
     for (entry, device) in all where entry.isPresent {
+      let driver = drivers[entry.index]
       // A driver that was responding and has no open call cannot have changed, so it is not checked.
-      guard entry.response != .responding || drivers[entry.index]?.unansweredSince != nil,
+      guard entry.response != .responding || driver?.unansweredSince != nil,
         let found = await device.checkDriver(at: now),
+        // The camera may have been plugged in anew meanwhile: what was found is of the one before.
+        drivers[entry.index] === driver,
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })
       else { continue }
       notify(changed, .changed)
     }
   }
 
-  /// Returns the camera's entry and its device. Both are new for a camera that was never seen before.
-  private func add(_ camera: CameraDescription)
-    -> (entry: CameraRoster.Entry, device: Device, isNew: Bool)
-  {
-    directory.withLock { directory in
-      let entry = directory.roster.appeared(camera)
-      let isNew = entry.index == directory.devices.count
-      if isNew {
-        let activity = PhotoActivity { [weak self] in
-          Task { await self?.photosChanged(of: camera.id) }
-        }
-        directory.devices.append(
-          Device(
-            entry.description.id, imaging: imaging, workers: workers, limits: limits, traffic: traffic,
-            store: store, report: report, activity: activity))
-      }
-      return (entry, directory.devices[entry.index], isNew)
+  private func makeDevice(_ id: CameraID) -> Device {
+    let activity = PhotoActivity { [weak self] in
+      Task { await self?.photosChanged(of: id) }
     }
+    return Device(
+      id, imaging: imaging, workers: workers, limits: limits, traffic: traffic, store: store, report: report,
+      activity: activity)
   }
 
   private func notify(_ entry: CameraRoster.Entry, _ kind: CameraRoster.Event.Kind) {

@@ -24,28 +24,62 @@ public final class UTCClock: Sendable {
     var uncertainty: UInt64
     var isSynchronised: Bool
   }
+  /// Both clocks, read one after the other.
+  struct Instants: Sendable {
+    /// `CLOCK_MONOTONIC` in nanoseconds.
+    var before: UInt64
+    /// `CLOCK_REALTIME` in nanoseconds.
+    var utc: Int64
+    /// `CLOCK_MONOTONIC` in nanoseconds, once more.
+    var after: UInt64
+
+    var width: UInt64 { after - before }
+
+    static func read() -> Instants {
+      var utc = timespec()
+      let before = MonotonicClock.now()
+      clock_gettime(CLOCK_REALTIME, &utc)
+      let after = MonotonicClock.now()
+      return Instants(
+        before: before, utc: Int64(utc.tv_sec) * 1_000_000_000 + Int64(utc.tv_nsec), after: after)
+    }
+  }
   private let quality = Mutex<Quality?>(nil)
   private let adjust: @Sendable (UnsafeMutablePointer<timex>) -> Int32
+  private let clocks: @Sendable () -> Instants
 
   public convenience init() { self.init { adjtimex($0) } }
 
   /// `adjust`: adjtimex(2). A kernel or a service manager may refuse that call; then the clock counts as not synchronised.
-  init(adjust: @escaping @Sendable (UnsafeMutablePointer<timex>) -> Int32) { self.adjust = adjust }
+  init(
+    adjust: @escaping @Sendable (UnsafeMutablePointer<timex>) -> Int32,
+    clocks: @escaping @Sendable () -> Instants = { Instants.read() }
+  ) { (self.adjust, self.clocks) = (adjust, clocks) }
 
   /// The time of day at `moment`, a time of `CLOCK_MONOTONIC` in nanoseconds. When the clock is set, the next reading has the new time. The kernel is
   /// asked for the clock's error once a second.
   public func reading(at moment: UInt64) -> Reading {
-    var utc = timespec()
-    let before = MonotonicClock.now()
-    clock_gettime(CLOCK_REALTIME, &utc)
-    let after = MonotonicClock.now()
-    let now = before + (after - before) / 2
-    let time = Int64(utc.tv_sec) * 1_000_000_000 + Int64(utc.tv_nsec)
+    let both = instants()
+    let now = both.before + both.width / 2
     let quality = quality(at: now)
     return Reading(
-      nanoseconds: time &+ Int64(bitPattern: moment &- now), uncertainty: quality.uncertainty,
+      nanoseconds: both.utc &+ Int64(bitPattern: moment &- now), uncertainty: quality.uncertainty,
       isSynchronised: quality.isSynchronised)
   }
+
+  /// Reads the clocks; again, if this thread was interrupted between them.
+  private func instants() -> Instants {
+    var best = clocks()
+    for _ in 1..<Self.mostReadings where best.width > Self.usualWidth {
+      let next = clocks()
+      if next.width < best.width { best = next }
+    }
+    return best
+  }
+
+  private static let mostReadings = 4
+  /// So many nanoseconds are more than a thread takes that is not interrupted.
+  private static let usualWidth: UInt64 = 10_000
 
   private func quality(at now: UInt64) -> Quality {
     quality.withLock { known in

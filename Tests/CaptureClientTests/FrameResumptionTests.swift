@@ -124,13 +124,19 @@ import Testing
     let output = isOfSession ? session.videoOutput : node.camera("0").videoOutput
     if !isOfSession { try await session.close() }
     let told = Mutex<[String]>([])
-    let options = StreamOptions(timeout: .milliseconds(1500)) { reason in told.withLock { $0.append(reason) }
-    }
+    let options = StreamOptions(timeout: .seconds(3)) { reason in told.withLock { $0.append(reason) } }
     var frames = output.frames(options: options).makeAsyncIterator()
     _ = try await frames.next()
-    await live.provider.camera(0)?.inject(.unplug(.milliseconds(4000)))
+    await live.provider.camera(0)?.inject(.unplug(.seconds(60)))
+    let plugging = Task { [provider = live.provider] in
+      await eventually("it is told") { told.withLock { !$0.isEmpty } }
+      let begun = ContinuousClock.now
+      await eventually("it takes longer than the timeout") { .now - begun > .milliseconds(3500) }
+      provider.plugIn(0)
+    }
     var frame = try #require(try await frames.next())
     while frame.resumption == nil { frame = try #require(try await frames.next()) }
+    await plugging.value
     let resumption = try #require(frame.resumption)
     #expect(resumption.cause == .cameraUnplugged && resumption.settingsWereSetAgain == hasSettings)
     #expect(resumption.pause > .seconds(2) && resumption.pause < .seconds(30))
@@ -183,7 +189,11 @@ import Testing
     if hasSettings { try await node.camera("0").change(Self.brief) }
     var events = node.camera("0").settingsEvents(names: ["exposure.mode"]).makeAsyncIterator()
     #expect(try await events.next()?.resumption == nil)
-    await live.provider.camera(0)?.inject(.unplug(.milliseconds(200)))
+    await live.provider.camera(0)?.inject(.unplug(.seconds(60)))
+    await eventually("it is away") { (try? await node.cameras().first?.info?.isPresent) == false }
+    let gone = ContinuousClock.now
+    await eventually("some time goes by") { .now - gone > .milliseconds(200) }
+    live.provider.plugIn(0)
     var event = try #require(try await events.next())
     while event.resumption == nil { event = try #require(try await events.next()) }
     let resumption = try #require(event.resumption)
@@ -197,7 +207,9 @@ import Testing
     let (node, cable) = try await live.client()
     let (other, _) = try await live.client()
     // The camera goes on for another client.
-    let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() {} }
+    let (kept, keeps) = AsyncStream.makeStream(of: Void.self)
+    let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() { keeps.yield() } }
+    _ = await kept.first { true }
     var frames = node.camera("0").videoOutput.frames().makeAsyncIterator()
     _ = try await frames.next()
     var last = try #require(try await frames.next())

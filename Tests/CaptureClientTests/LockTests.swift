@@ -90,9 +90,9 @@ import Testing
     let live = try await LiveNode()
     let (mine, _) = try await live.client()
     let (theirs, _) = try await live.client()
-    try await mine.camera("0").withLock(LockOptions(holder: "studio-a", lifetime: .seconds(2))) {
+    try await mine.camera("0").withLock(LockOptions(holder: "studio-a", lifetime: .seconds(4))) {
       lock in
-      try await Task.sleep(for: .milliseconds(2500))
+      try await Task.sleep(for: .milliseconds(4500))
       let refusal = await failure { try await theirs.camera("0").change(Self.exposure(0.002)) }
       #expect(refusal?.details?.holder == "studio-a")
       try await lock.change(Self.exposure(0.005))
@@ -107,13 +107,13 @@ import Testing
     let (theirs, _) = try await live.client()
     let (begun, begins) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
-      try await mine.camera("0").withLock(LockOptions(holder: "studio-a", lifetime: .seconds(2))) {
+      try await mine.camera("0").withLock(LockOptions(holder: "studio-a", lifetime: .seconds(4))) {
         lock in
         begins.yield()
         do { try await Self.untilCancelled() } catch {
           // It puts things in order, which takes a while.
           return try await Task {
-            try await Task.sleep(for: .milliseconds(2500))
+            try await Task.sleep(for: .milliseconds(4500))
             let refusal = await failure { try await theirs.camera("0").change(Self.exposure(0.002)) }
             #expect(refusal?.details?.holder == "studio-a")
             return try await lock.change(Self.exposure(0.005)).settings.exposure?.duration?.value
@@ -135,7 +135,7 @@ import Testing
     let wasCancelled = Mutex(false)
     let (begun, begins) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
-      try await mine.camera("0").withLock(LockOptions(holder: "studio-a", lifetime: .seconds(2))) {
+      try await mine.camera("0").withLock(LockOptions(holder: "studio-a", lifetime: .seconds(4))) {
         lock in
         try await lock.change(Self.exposure(0.005))
         begins.yield()

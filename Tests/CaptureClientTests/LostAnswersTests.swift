@@ -115,10 +115,10 @@ import Testing
     let live = try await LiveNode()
     let (mine, _) = try await live.client()
     let (theirs, _) = try await live.client()
-    _ = try await theirs.camera("0").acquireLease(for: .milliseconds(2500))
-    let options = LockOptions(patience: .seconds(30), lifetime: .seconds(2))
+    _ = try await theirs.camera("0").acquireLease(for: .milliseconds(4500))
+    let options = LockOptions(patience: .seconds(30), lifetime: .seconds(4))
     try await mine.camera("0").withLock(options) { lock in
-      try await Task.sleep(for: .milliseconds(800))
+      try await Task.sleep(for: .milliseconds(1500))
       try await lock.change { $0.exposure.duration = 0.005 }
     }
     await live.stop()

@@ -69,7 +69,8 @@ import Testing
     let call = Task { @MainActor in
       do { _ = try await node.camera("0").acquireLease(patience: .seconds(30)); missed() } catch { here() }
     }
-    await Task.yield()
+    // Beside the question itself.
+    await eventually("it waits in line") { (try? await other.status().calls) == 2 }
     await cable.cut()
     await call.value
     let cancelled = Task { @MainActor in
@@ -210,7 +211,8 @@ import Testing
       }
       missed()
     } catch { here() }
-    let lease = try await other.camera("0").acquireLease()
+    // The node may not have noticed yet that the connection is cut, which had the lock before.
+    let lease = try await other.camera("0").acquireLease(patience: .seconds(30))
     do { try await camera.withLock { _ in }; missed() } catch { here() }
     #expect(lease.token != nil)
     await live.stop()

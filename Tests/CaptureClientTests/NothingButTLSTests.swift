@@ -82,7 +82,9 @@ import Testing
     let address = SocketAddress.internet(host: "127.0.0.1", port: answerer.port, family: .v4)
     let secret = Secret.make()
     var known = RemoteNode.Configuration(address: address)
-    (known.credential, known.timeout) = (secret, .seconds(1))
+    // Who says too little is waited for to the end.
+    let time = Duration.seconds(3)
+    (known.credential, known.timeout) = (secret, time)
     var (byKey, byCA) = (known, known)
     byKey.nodeKey = Digest(of: [1])
     byCA.authority = CertificateAuthority(pem: try TLSIdentity.make().certificatePEM)
@@ -95,7 +97,7 @@ import Testing
       { [byKey] in _ = try await RemoteNode(configuration: byKey) },
       { [byCA] in _ = try await RemoteNode(configuration: byCA) },
       { [byKey] in _ = try await RemoteNode.shownKey(byKey) },
-      { _ = try await RemoteNode.pair(line, secret: secret, name: "tester", timeout: .seconds(1)) },
+      { _ = try await RemoteNode.pair(line, secret: secret, name: "tester", timeout: time) },
     ]
     for way in ways {
       let error = await failure(way)
@@ -117,7 +119,7 @@ import Testing
     var configuration = RemoteNode.Configuration(
       address: .internet(host: "127.0.0.1", port: answerer.port, family: .v4))
     configuration.nodeKey = Digest(of: [1])
-    configuration.timeout = .seconds(1)
+    configuration.timeout = .seconds(3)
     (configuration.credential, configuration.isCredentialForPlaintext) = (.make(), true)
     let error = await failure { [configuration] in _ = try await RemoteNode(configuration: configuration) }
     #expect(error?.code == .failedPrecondition)

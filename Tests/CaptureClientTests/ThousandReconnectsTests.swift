@@ -49,7 +49,9 @@ import Testing
     let live = try await LiveNode("synthetic:160x120@120", "synthetic:160x120@120", limits: limits)
     let (node, cable) = try await live.client()
     let (other, _) = try await live.client()
-    let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() {} }
+    let (kept, keeps) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() { keeps.yield() } }
+    _ = await kept.first { true }
     let session = try await other.makeSession("door") { configuration throws(CaptureError) in
       configuration.addInput(other.camera("1"))
       configuration.addOutput(.video)

@@ -10,6 +10,9 @@ extension Device {
   /// How many requests wait for former subscribers.
   var waitingForFormer: Int { context.stream.waitingCount }
 
+  /// From now on a stream that begins waits so long for what clients had set.
+  func waitForRestoration(_ patience: Duration) { settings.restorePatience = patience }
+
   /// From now on former subscribers have this time to come back.
   func waitForFormer(_ patience: Duration) { context.stream.formerPatience = patience }
 
@@ -127,6 +130,9 @@ extension Session {
 }
 
 extension CaptureEngine {
+  /// From now on a shutdown waits so long for what has to be set back.
+  func waitAtEnd(_ patience: Duration) { endPatience = patience }
+
   /// Sets up one camera.
   func setUp(_ camera: CameraID, _ change: @escaping @Sendable (inout CameraSetup) -> Void) {
     setUp { id in

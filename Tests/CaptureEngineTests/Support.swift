@@ -11,11 +11,12 @@ func engine(_ cameras: FakeCamera..., imaging: Imaging = .fake()) async -> Captu
   return engine
 }
 
-/// Checks `condition` until it holds, at most 5 s.
+/// Checks `condition` until it holds, at most 5 s. `looks`: how often, 2 ms apart: on a busy machine these are as late as what they wait for.
 func eventually(
-  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async -> Bool
+  _ what: Comment, looks: Int = 2500, sourceLocation: SourceLocation = #_sourceLocation,
+  _ condition: () async -> Bool
 ) async {
-  for _ in 0..<2500 {
+  for _ in 0..<looks {
     if await condition() { return }
     try? await Task.sleep(for: .milliseconds(2))
   }

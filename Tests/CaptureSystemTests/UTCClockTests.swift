@@ -1,6 +1,7 @@
 import CCaptureShims
 import Dispatch
 import Glibc
+import Synchronization
 import Testing
 
 @testable import CaptureSystem
@@ -8,14 +9,25 @@ import Testing
 @Suite struct UTCClockTests {
   @Test func nowIsNowAndAMomentBeforeIsBefore() {
     let clock = UTCClock()
+    let earlier = UTCClock.Instants.read().utc
     let moment = MonotonicClock.now()
     let reading = clock.reading(at: moment)
-    var utc = timespec()
-    clock_gettime(CLOCK_REALTIME, &utc)
-    let now = Int64(utc.tv_sec) * 1_000_000_000 + Int64(utc.tv_nsec)
-    #expect(reading.nanoseconds <= now && now - reading.nanoseconds < 1_000_000_000)
+    let later = UTCClock.Instants.read().utc
+    // As exact as the two clocks are read at one moment.
+    #expect((earlier - 1_000_000...later + 1_000_000).contains(reading.nanoseconds))
     let before = clock.reading(at: moment - 500_000_000)
     #expect(abs(reading.nanoseconds - before.nanoseconds - 500_000_000) < 100_000_000)
+  }
+
+  @Test func clocksThatWereNotReadAtOneMomentAreReadAgain() {
+    let second: UInt64 = 1_000_000_000
+    let readings = Mutex<[UTCClock.Instants]>([
+      .init(before: second, utc: 70_000_000_000, after: 3 * second),
+      .init(before: 4 * second, utc: 73_000_000_000, after: 4 * second + 200),
+    ])
+    let clock = UTCClock(adjust: { _ in -1 }, clocks: { readings.withLock { $0.removeFirst() } })
+    #expect(clock.reading(at: 4 * second + 100).nanoseconds == 73_000_000_000)
+    #expect(readings.withLock { $0.isEmpty })
   }
 
   @Test func anUnsynchronisedClockHasNoUncertainty() {

@@ -8,7 +8,7 @@ import Testing
   /// Whatever the system's default is: a client's socket has CUBIC before it connects.
   @Test func aClientWithinTheMachineHasCubic() async throws {
     let node = try Node()
-    let (raw, _) = try await Connector.connect(to: node.address, timeout: .seconds(2))
+    let (raw, _) = try await Connector.connect(to: node.address, timeout: .seconds(20))
     let socket = OwnedDescriptor(owning: raw)
     #expect(CongestionControl(of: socket.raw)?.name == "cubic")
     await node.stop()
@@ -25,7 +25,7 @@ import Testing
       found.withLock { $0 = CongestionControl(of: socket.raw)?.name }
     }
     await listener.start()
-    let (raw, _) = try await Connector.connect(to: listener.address, timeout: .seconds(2))
+    let (raw, _) = try await Connector.connect(to: listener.address, timeout: .seconds(20))
     let client = OwnedDescriptor(owning: raw)
     try await eventually { found.withLock { $0 != nil } }
     #expect(found.withLock { $0 } == "reno")

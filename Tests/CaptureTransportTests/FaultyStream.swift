@@ -25,11 +25,11 @@ final class FaultyStream: ByteStream {
   static func client(_ node: Node, seed: UInt64, failsAfter bytes: Int = .max) async throws
     -> ClientConnection
   {
-    let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(2))
+    let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(20))
     let stream = FaultyStream(
       SocketStream(OwnedDescriptor(owning: raw), to: found), seed: seed, failsAfter: bytes)
     let client = ClientConnection(found, stream, ClientConfiguration(), pool: PayloadPool(keep: 1))
-    try await client.open(until: MonotonicClock.now() + 2_000_000_000)
+    try await client.open(until: MonotonicClock.now() + 20_000_000_000)
     return client
   }
 

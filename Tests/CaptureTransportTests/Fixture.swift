@@ -1,5 +1,6 @@
 import CaptureSystem
 import CaptureTestService
+import CaptureTestSupport
 import CaptureTransport
 import CaptureWire
 import Testing
@@ -43,11 +44,30 @@ func within<T: Sendable>(
 
 struct TimedOut: Error { let limit: Duration }
 
-/// Waits until `condition` holds.
+/// Runs `body`, and expects that it takes less time than `limit`, but for the time for which this process waited for a processor.
+func promptly<T: Sendable>(
+  _ limit: Duration, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: @escaping @Sendable () async throws -> T
+) async throws -> T {
+  // Timers of a process that has its processors are late by less than a millisecond.
+  let witness = LatenessWitness(on: .anyProcessor, every: 1_000_000, tolerance: 1_000_000) { $0 }
+  defer { witness.end() }
+  let began = ContinuousClock.now
+  let result = try await within(.seconds(60), body)
+  let took = ContinuousClock.now - began
+  #expect(took < limit + .nanoseconds(witness.end()), sourceLocation: sourceLocation)
+  return result
+}
+
+/// Waits until `condition` holds. It counts looks, each of which takes longer on a busy machine.
 func eventually(_ limit: Duration = .seconds(5), _ condition: @escaping @Sendable () async -> Bool)
   async throws
 {
-  try await within(limit) {
-    while await !condition() { try await Task.sleep(for: .milliseconds(2)) }
+  try await within(limit * 6) {
+    for _ in 0..<Int(limit / .milliseconds(2)) {
+      if await condition() { return }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    throw TimedOut(limit: limit)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   @Test func aClientThatAnswersPingsStaysAndOneThatDoesNotGoes() async throws {
     var configuration = NodeConfiguration()
     configuration.keepaliveIdle = .milliseconds(50)
-    configuration.keepalivePatience = .seconds(1)
+    configuration.keepalivePatience = .seconds(3)
     let node = try Node(configuration: configuration)
     let client = try await node.client()
     let silent = try RawClient(node.address)

@@ -16,7 +16,7 @@ import Testing
     let client = ClientConnection(
       .standard, SocketStream(OwnedDescriptor(owning: ends[0]), to: .standard), ClientConfiguration(),
       pool: PayloadPool(keep: 1))
-    try await client.open(until: MonotonicClock.now() + 2_000_000_000)
+    try await client.open(until: MonotonicClock.now() + 20_000_000_000)
     let error = await #expect(throws: RPCError.self) {
       try await client.ping(timeout: .milliseconds(50))
     }

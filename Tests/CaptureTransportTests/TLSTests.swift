@@ -95,7 +95,7 @@ extension OneCredential {
 
   @Test(arguments: 1...4) func shortReadsAndWritesChangeNothing(_ seed: UInt64) async throws {
     let node = try node()
-    let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(2))
+    let (raw, found) = try await Connector.connect(to: node.address, timeout: .seconds(20))
     let faulty = FaultyStream(SocketStream(OwnedDescriptor(owning: raw), to: found), seed: seed)
     let stream = TLSStream(
       faulty, try TLSSession(.client()), checks: PeerCheck(.key(accessGuard.identity.pin)))

@@ -98,7 +98,8 @@ struct DiscoveryTests {
     }
     var system = VideoSystem.live
     system.open = { _ throws(Errno) in throw Errno(rawValue: EACCES) }
-    let provider = V4L2Provider(selection: .all, paths: SystemPaths(sysfs: top, dev: top), system: system)
+    let provider = V4L2Provider(
+      selection: .all, paths: SystemPaths(sysfs: top, dev: top), system: system, patience: 3_000_000_000)
     let began = ContinuousClock.now
     await provider.start { _ in }
     #expect(ContinuousClock.now - began < .seconds(5))
@@ -122,7 +123,8 @@ struct DiscoveryTests {
     defer { try? FileManager.default.removeItem(atPath: sysfs) }
     var system = VideoSystem.live
     system.open = { _ throws(Errno) in throw Errno(rawValue: EACCES) }
-    let provider = V4L2Provider(selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system)
+    let provider = V4L2Provider(
+      selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system, patience: 60_000_000_000)
     await provider.start { _ in }
     let missing = provider.missing
     #expect(missing.count == 1)
@@ -143,7 +145,8 @@ struct DiscoveryTests {
     system.open = { _ throws(Errno) in throw Errno(rawValue: isRefused.withLock { $0 } ? EACCES : ENOENT) }
     func started(_ selection: CameraSelection) async -> V4L2Provider {
       let provider = V4L2Provider(
-        selection: selection, paths: SystemPaths(sysfs: top, dev: dev), system: system)
+        selection: selection, paths: SystemPaths(sysfs: top, dev: dev), system: system,
+        patience: 60_000_000_000)
       await provider.start { _ in }
       return provider
     }

@@ -76,7 +76,8 @@ struct StuckDriverTests {
       }
       let events = Events()
       let provider = V4L2Provider(
-        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system)
+        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: system,
+        patience: 3_000_000_000)
       await provider.start { events.note($0) }
       #expect(events.paths == [sysfs + "/video1"])
       #expect(provider.missing.count == 1)
@@ -118,7 +119,8 @@ struct StuckDriverTests {
     try await withNodes(0) { add, sysfs in
       let events = Events()
       let provider = V4L2Provider(
-        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: driver.system)
+        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: driver.system,
+        patience: 60_000_000_000)
       await provider.start { events.note($0) }
       let camera = try #require(events.present.first)
       _ = try await camera.startStreaming(request, into: Receiver())
@@ -144,7 +146,8 @@ struct StuckDriverTests {
     try await withNodes(0) { _, sysfs in
       let events = Events()
       let provider = V4L2Provider(
-        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: driver.system)
+        selection: .all, paths: SystemPaths(sysfs: sysfs, dev: sysfs), system: driver.system,
+        patience: 60_000_000_000)
       await provider.start { events.note($0) }
       let camera = try #require(events.present.first as? V4L2Camera)
       _ = try await camera.startStreaming(request, into: Receiver())

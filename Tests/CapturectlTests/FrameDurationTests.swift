@@ -58,7 +58,7 @@ import Testing
     let node = try SpawnedNode(camera: "synthetic:320x240@30")
     let said = try await node.shell(
       """
-      capturectl stream 0 --duration 30 > /dev/null 2>&1 & stream=$!
+      capturectl stream 0 --duration 100 > /dev/null 2>&1 & stream=$!
       until capturectl status | grep -q '30 fps'; do sleep 0.05; done
       capturectl frame-duration 0 --minimum 1/15 --wait; status=$?
       capturectl status

@@ -10,7 +10,7 @@ import Testing
       capture-node --listen unix:$PWD/socket2 --camera synthetic:320x240@30 --state none > out2 2> log &
       node=$!
       until grep -q listening out2; do sleep 0.05; done
-      capturectl --node unix:$PWD/socket2 stream 0 -n 30 -o clip > /dev/null &
+      capturectl --node unix:$PWD/socket2 stream 0 -n 90 -o clip > /dev/null &
       client=$!
       until [ -s clip.part ]; do sleep 0.02; done
       kill -HUP $node $client

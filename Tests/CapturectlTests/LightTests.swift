@@ -45,7 +45,7 @@ import Testing
     let lit = try await node.shell(
       """
       capturectl torch 0 auto --level 0.5
-      capturectl stream 0 --format YUYV --duration 30 -o - > /dev/null & stream=$!
+      capturectl stream 0 --format YUYV --duration 100 -o - > /dev/null & stream=$!
       for try in $(seq 400); do capturectl torch 0 | grep -q shining && break; sleep 0.05; done
       capturectl torch 0; kill -INT $stream; wait $stream
       for try in $(seq 400); do capturectl torch 0 | grep -q shining || break; sleep 0.05; done

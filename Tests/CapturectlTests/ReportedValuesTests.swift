@@ -50,7 +50,7 @@ import Testing
       """
       \(Self.ends)
       capturectl white-balance 0 --temperature 2500 >&2
-      capturectl stream 0 --format YUYV --duration 40 -o - > /dev/null & stream=$!
+      capturectl stream 0 --format YUYV --duration 100 -o - > /dev/null & stream=$!
       capturectl white-balance 0 --grey-world >&2 && ends white-balance &&
       capturectl --json white-balance 0 && capturectl white-balance 0 &&
       capturectl --json white-balance 0 --tint 0 &&
@@ -85,7 +85,7 @@ import Testing
     let result = try await node.shell(
       """
       \(Self.ends)
-      capturectl stream 0 --format YUYV --duration 40 -o - > /dev/null & stream=$!
+      capturectl stream 0 --format YUYV --duration 100 -o - > /dev/null & stream=$!
       capturectl expose 0 --mode continuous >&2
       until capturectl --json expose 0 | grep -q '"target_offset":{'; do sleep 0.05; done
       capturectl --json expose 0

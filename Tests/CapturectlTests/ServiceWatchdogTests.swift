@@ -64,9 +64,8 @@ import Testing
     let camera = FakeCamera("stuck", hasDriver: true)
     let engine = CaptureEngine(imaging: .standard)
     await engine.attach(FakeProvider([camera]))
-    let now = MonotonicClock.now()
-    camera.state.withLock { $0.unansweredSince = now }
-    await engine.checkDrivers(at: now + 11_000_000_000)
+    camera.fallSilent()
+    await engine.checkDrivers()
     return (engine, CameraNode(engine))
   }
 

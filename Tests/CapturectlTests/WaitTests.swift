@@ -66,7 +66,7 @@ import Testing
     let (result, answers) = try await looking(
       at: "synthetic:physics:320x240@30",
       """
-      capturectl zoom 0 2 --rate 1 | grep 'not done yet: --wait waits for that'
+      capturectl zoom 0 2 --rate 0.1 | grep 'not done yet: --wait waits for that'
       capturectl zoom 0 stop > /dev/null; capturectl zoom 0 1 > /dev/null
       date +%s%N; capturectl --json zoom 0 2 --rate 2 --wait; date +%s%N
       """)

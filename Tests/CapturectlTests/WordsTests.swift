@@ -274,9 +274,13 @@ import Testing
     let node = try SpawnedNode()
     let result = try await node.shell(
       """
-      run() { timeout 2 capture-node --listen unix:socket2 --state none --camera synthetic >/dev/null; }
-      run 2>log; cat log >&2; echo --- >&2
-      exec 2>journal; JOURNAL_STREAM=$(stat -L -c %d:%i journal) run
+      run() {
+        capture-node --listen unix:socket2 --state none --camera synthetic >/dev/null & node=$!
+        until grep -q 'serves on' $1; do kill -0 $node || break; sleep 0.05; done
+        kill $node; wait $node
+      }
+      run log 2>log; cat log >&2; echo --- >&2
+      exec 2>journal; JOURNAL_STREAM=$(stat -L -c %d:%i journal) run journal
       """)
     let time = #/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} info: /#
     let lines = result.error.split(separator: "---")[0].split(separator: "\n")

@@ -70,11 +70,11 @@ extension DeviceSettings {
     }
   }
 
-  /// Restores controls and the sensor's crop for a stream that begins. It waits for the controls for one second; after that they are restored in the
-  /// background, since some cameras take seconds for a transfer.
+  /// Restores controls and the sensor's crop for a stream that begins. It waits for the controls for ``restorePatience``; after that they are restored in
+  /// the background, since some cameras take seconds for a transfer.
   func restoreForStream(of camera: any Camera) async {
     if hasToRestore {
-      await context.tasks.wait(atMost: .seconds(1)) {
+      await context.tasks.wait(atMost: restorePatience) {
         await $0.settings.restoreControls(of: camera, isReported: false)
       }
     }

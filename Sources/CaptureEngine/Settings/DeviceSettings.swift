@@ -40,6 +40,8 @@ public final class DeviceSettings {
   private(set) var isReturnAwaited = false
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
   private var awaySince: UInt64?
+  /// How long a stream that begins waits until the camera has what clients had set.
+  var restorePatience = Duration.seconds(1)
 
   init(_ context: DeviceContext, _ frameDuration: FrameDurationBounds) {
     (self.context, self.frameDuration) = (context, frameDuration)

@@ -91,10 +91,10 @@ final class RequestedPhoto: Sendable {
   var result: Result<Void, any Error>? { state.withLock { $0.result } }
 
   /// Begins to take the photo. `makeRoom` gets the bytes of the events to keep, and throws if there is no room for them. `ended` is called at the
-  /// end, on any thread.
+  /// end with the result, on any thread, before any call is told that the photo has ended.
   func begin(
     _ work: @escaping PhotoWork, makeRoom: @escaping @Sendable (Int) throws(CaptureError) -> Void,
-    ended: @escaping @Sendable () -> Void
+    ended: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
     let task = Task {
       let result: Result<Void, any Error>
@@ -114,11 +114,12 @@ final class RequestedPhoto: Sendable {
       } catch {
         result = .failure(error)
       }
+      // Whoever is told the result may ask again at once.
+      ended(result)
       let followers = state.withLock { state in
         (state.result, state.task) = (result, nil)
         return state.followers.values
       }
-      ended()
       for follower in followers {
         if case .failure(let error) = result {
           follower.continuation.finish(throwing: error)

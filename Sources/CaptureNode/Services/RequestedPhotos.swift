@@ -54,8 +54,8 @@ final class RequestedPhotos: Sendable {
     if isNew {
       photo.begin(work) { [weak self] size throws(CaptureError) in
         if asked.isSequence { try self?.grow(by: size) }
-      } ended: { [weak self, weak photo] in
-        self?.ended(key, photo)
+      } ended: { [weak self, weak photo] result in
+        self?.ended(key, photo, result)
       }
     }
     return photo
@@ -78,11 +78,11 @@ final class RequestedPhotos: Sendable {
   }
 
   /// Forgets a photo that failed at once, and a photo that was taken when its time is over or others need its room.
-  private func ended(_ key: Key, _ photo: RequestedPhoto?) {
+  private func ended(_ key: Key, _ photo: RequestedPhoto?, _ result: Result<Void, any Error>) {
     let size = photo?.bytes ?? 0
     let isKept = state.withLock { state in
       if let photo, photo.asked.isSequence { state.growing -= photo.reserved }
-      guard case .success? = photo?.result, size <= bytes else {
+      guard photo != nil, case .success = result, size <= bytes else {
         state.photos[key] = nil
         return false
       }

@@ -100,12 +100,21 @@ final class SyntheticDevice: Sendable {
   /// The beginning of every control call. It takes as long as a slow transfer (``SyntheticFault/slowControls(_:)``), and then waits as long as
   /// `pacing` says. Throws if the caller no longer waits, or if the camera is unplugged.
   func transferControls(_ pacing: FramePacing? = nil) async throws(CaptureError) {
-    let delay = state.withLock { $0.controlDelay }
-    if delay > .zero { try? await Task.sleep(for: delay) }
+    await transferSlowly()
     let wait = pacing?.wait(at: MonotonicClock.now()) ?? 0
     if wait > 0 { try? await Task.sleep(nanoseconds: wait) }
     try CaptureError.checkCancellation()
     try checkPlugged()
+  }
+
+  /// Takes the time of a slow transfer. When the fault ends, so does a transfer that is under way.
+  private func transferSlowly() async {
+    let start = ContinuousClock.now
+    while true {
+      let rest = state.withLock { $0.controlDelay } - (ContinuousClock.now - start)
+      guard rest > .zero else { return }
+      do { try await Task.sleep(for: min(rest, .milliseconds(20))) } catch { return }
+    }
   }
 
   func option(_ pixelFormat: PixelFormat, _ size: FrameSize) throws(CaptureError) -> SizeOption {

@@ -12,6 +12,6 @@ package enum SyntheticFault: Hashable, Sendable {
   case corruptFrames(Int)
   /// The next frames end in their middle.
   case truncatedFrames(Int)
-  /// From now on each control call takes this long.
+  /// From now on each control call takes this long. With a shorter time, calls that are under way end earlier.
   case slowControls(Duration)
 }

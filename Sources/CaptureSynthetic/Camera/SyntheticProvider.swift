@@ -45,7 +45,11 @@ public final class SyntheticProvider: CameraProvider {
     state.withLock { $0.cameras[index] as? PhysicsCamera }
   }
 
+  /// Brings a camera back that a fault has unplugged, before its time.
+  package func plugIn(_ index: Int) { queue.async { self.plug(index) } }
+
   private func plug(_ index: Int) {
+    guard state.withLock({ $0.cameras[index] == nil }) else { return }
     let (spec, unplugged) = (specs[index], { @Sendable [weak self] in self?.unplug(index, for: $0) ?? () })
     let camera: any PluggedCamera =
       spec.physics == nil

@@ -1,5 +1,16 @@
-/// A driver that holds all calls.
+import CaptureSystem
+
+/// A driver that holds calls.
 extension FakeCamera {
+  /// From now on it is as if the driver had not answered for so many seconds. The node's own checks, twice a second, find the same as those of a test,
+  /// also where they are late.
+  package func fallSilent(for seconds: UInt64 = 30) {
+    let now = MonotonicClock.now()
+    state.withLock { $0.unansweredSince = now - min(now, seconds * 1_000_000_000) }
+  }
+
+  package func answerAgain() { state.withLock { $0.unansweredSince = nil } }
+
   /// From now on these calls wait until ``releaseEverything()``: to list, read and set controls, to start a stream, and all calls for inputs.
   package func holdEverything() {
     state.withLock { state in

@@ -105,6 +105,8 @@ package final class FakeCamera: Camera {
     package var inputCalls: [String] = []
     /// Thrown by the next start of a stream.
     package var startError: CaptureError?
+    /// Thrown by every start of a stream.
+    package var startRefusal: CaptureError?
     /// The size of streams in place of the requested one.
     package var otherSize: FrameSize?
     /// The driver takes no frame interval, and does not tell the one that it has.
@@ -117,6 +119,8 @@ package final class FakeCamera: Camera {
     package var counters = CameraCounters()
     /// Since when the camera's driver has not answered, in `CLOCK_MONOTONIC` nanoseconds; a test sets it.
     package var unansweredSince: UInt64?
+    /// Called when somebody next asks for ``unansweredSince``.
+    package var whenAsked: (@Sendable () -> Void)?
     /// How many frames' payloads somebody still holds.
     package var lent = 0
 
@@ -308,7 +312,7 @@ package final class FakeCamera: Camera {
   {
     await withCheckedContinuation { hold($0, \.holdsStarting, \.heldStarting) }
     let result = state.withLock { state -> Result<StreamFormat, CaptureError> in
-      if let error = state.startError.take() { return .failure(error) }
+      if let error = state.startError.take() ?? state.startRefusal { return .failure(error) }
       if state.hasOwnInterval, request.requiresInterval {
         return .failure(CaptureError(.invalidArgument, "its driver has no settable rate"))
       }
@@ -318,14 +322,14 @@ package final class FakeCamera: Camera {
       let format = StreamFormat(
         pixelFormat: request.pixelFormat, size: state.otherSize ?? request.size,
         interval: state.hasOwnInterval ? nil : request.interval, planes: planes)
+      // Whoever sees that the camera streams can have a frame of it.
+      self.receiver.withLock { $0 = receiver }
       state.stream = format
       state.starts += 1
       state.sequence = 0
       return .success(format)
     }
-    let format = try result.get()
-    self.receiver.withLock { $0 = receiver }
-    return format
+    return try result.get()
   }
 
   package func stopStreaming() async {
@@ -339,7 +343,11 @@ package final class FakeCamera: Camera {
   }
 
   package var counters: CameraCounters { state.withLock { $0.counters } }
-  package var unansweredSince: UInt64? { state.withLock { $0.unansweredSince } }
+  package var unansweredSince: UInt64? {
+    let (since, whenAsked) = state.withLock { ($0.unansweredSince, $0.whenAsked.take()) }
+    whenAsked?()
+    return since
+  }
   package var controlFailures: [String] { state.withLock { $0.controlFailures } }
 }
 

@@ -5,8 +5,8 @@ import CaptureSystem
 /// Probes nodes, each on a thread of its own. The results are reported in the order of the nodes' numbers, but a node that does not answer delays the
 /// others by at most ``patience``.
 extension V4L2Provider {
-  /// How long later video nodes, and ``start(_:)``, wait for a node that does not answer, in nanoseconds. Its camera is served once it answers.
-  static let patience: UInt64 = 1_000_000_000
+  /// The usual ``patience``.
+  static let usualPatience: UInt64 = 1_000_000_000
   /// How long a camera that came back waits until its former object is closed, in nanoseconds.
   static let closingPatience: UInt64 = 2_000_000_000
 
@@ -23,8 +23,8 @@ extension V4L2Provider {
       let thread = try failure.wrap("preparing to look at it") { () throws(Errno) in
         try DeviceThread(label: "control \(node.path.split(separator: "/").last ?? "")")
       }
-      probes.append(Probe(node: node, deadline: MonotonicClock.now() + Self.patience))
-      later(Self.patience) { $0.reportProbes() }
+      probes.append(Probe(node: node, deadline: MonotonicClock.now() + patience))
+      later(patience) { $0.reportProbes() }
       thread.serial.async { [weak self, system, memory, executor] in
         let found = NodeProbe(node, system, memory: memory, on: thread)
         executor.queue.async { [weak self] in

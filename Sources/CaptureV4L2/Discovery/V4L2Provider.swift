@@ -13,6 +13,8 @@ public actor V4L2Provider: CameraProvider {
   let memory: BufferMemory
   let paths: SystemPaths
   let system: VideoSystem
+  /// How long later video nodes, and ``start(_:)``, wait for a node that does not answer, in nanoseconds. Its camera is served once it answers.
+  let patience: UInt64
   private(set) var handler: (@Sendable (CameraProviderEvent) -> Void)?
   private var watch: NodeDirectoryWatch?
   /// When the next scan is due.
@@ -59,12 +61,14 @@ public actor V4L2Provider: CameraProvider {
   }
 
   init(
-    selection: CameraSelection, paths: SystemPaths, system: VideoSystem, memory: BufferMemory = .standard
+    selection: CameraSelection, paths: SystemPaths, system: VideoSystem, memory: BufferMemory = .standard,
+    patience: UInt64 = usualPatience
   ) {
     self.selection = selection
     self.memory = memory
     self.paths = paths
     self.system = system
+    self.patience = patience
     executor = QueueExecutor(label: "cameras", threads: .own)
   }
 

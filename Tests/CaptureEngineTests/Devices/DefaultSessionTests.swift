@@ -91,6 +91,8 @@ import Testing
     let engine = await engine(camera)
     let device = try engine.device("0")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
+    // However busy the machine is.
+    await engine.waitAtEnd(.seconds(300))
     await engine.shutDown()
     #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)
     #expect(camera.state.withLock(\.stops) == 1)

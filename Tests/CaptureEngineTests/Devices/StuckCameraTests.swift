@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Testing
 
@@ -7,17 +6,8 @@ import Testing
 
 /// A camera whose driver holds a call.
 @Suite struct StuckCameraTests {
-  /// Nanoseconds.
-  private static let second: UInt64 = 1_000_000_000
   private let camera = FakeCamera("stuck", hasDriver: true)
   private let other = FakeCamera("other", hasDriver: true)
-
-  /// As if the driver had held the camera for so long.
-  private func hold(for seconds: UInt64) -> UInt64 {
-    let now = MonotonicClock.now()
-    camera.state.withLock { $0.unansweredSince = now }
-    return now + seconds * Self.second
-  }
 
   private func refusal(_ body: () async throws -> Void) async -> CaptureError? {
     do {
@@ -33,11 +23,12 @@ import Testing
     let device = try engine.device("stuck")
     let sink = TestSink()
     let subscription = try await device.subscribe(.rawVGA, sink: sink, holder: "1")
-    await engine.checkDrivers(at: hold(for: 3))
+    camera.fallSilent(for: 5)
+    await engine.checkDrivers()
     #expect(engine.cameras.map(\.response) == [.slow, .responding])
     #expect(await device.status().response == .slow)
     #expect(await device.status().subscribers == 1)
-    camera.state.withLock { $0.unansweredSince = nil }
+    camera.answerAgain()
     await engine.checkDrivers()
     #expect(engine.cameras.map(\.response) == [.responding, .responding])
     await device.unsubscribe(subscription)
@@ -49,7 +40,8 @@ import Testing
     camera.state.withLock { $0.holdsStarting = true }
     let waiting = Task { try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1") }
     await eventually("it starts") { camera.state.withLock { !$0.heldStarting.isEmpty } }
-    await engine.checkDrivers(at: hold(for: 11))
+    camera.fallSilent()
+    await engine.checkDrivers()
     let ended = await refusal { _ = try await waiting.value }
     #expect(ended?.code == .unavailable)
     #expect(ended?.message.contains("'stuck' does not respond") == true, "\(String(describing: ended))")
@@ -69,7 +61,7 @@ import Testing
     await beside.unsubscribe(subscription)
 
     // The driver answers: what it had begun for somebody who is gone is stopped before the next begins.
-    camera.state.withLock { $0.unansweredSince = nil }
+    camera.answerAgain()
     camera.releaseStart()
     await engine.checkDrivers()
     #expect(engine.cameras.map(\.response) == [.responding, .responding])
@@ -83,7 +75,8 @@ import Testing
     let engine = await engine(camera)
     let device = try engine.device("stuck")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
-    await engine.checkDrivers(at: hold(for: 10))
+    camera.fallSilent()
+    await engine.checkDrivers()
     let ended = await refusal { try await subscription.waitUntilEnded() }
     #expect(ended?.code == .unavailable)
     #expect(ended?.message.contains("does not respond") == true)
@@ -106,8 +99,7 @@ import Testing
     camera.send(.interrupted(reason: "no frames"))
     #expect(await watch.next()?.text == "no frames")
 
-    // The node's own checks, twice a second, find the same.
-    camera.state.withLock { $0.unansweredSince = MonotonicClock.now() - 11 * Self.second }
+    camera.fallSilent()
     await engine.checkDrivers()
     let silent = await watch.next()
     #expect(silent?.kind == .interrupted(.cameraSilent))
@@ -121,7 +113,7 @@ import Testing
     #expect(photo?.code == .unavailable && photo?.message == silent?.text)
     #expect(photo?.details == .init(.notResponding, device: "stuck"))
 
-    camera.state.withLock { $0.unansweredSince = nil }
+    camera.answerAgain()
     await engine.checkDrivers()
     #expect(await watch.next()?.kind == .interruptionEnded)
     camera.emit()
@@ -129,7 +121,7 @@ import Testing
     let resumed = sink.received.last?.gap.discontinuity
     #expect(resumed?.reason == silent?.text && resumed?.away == nil)
 
-    camera.state.withLock { $0.unansweredSince = MonotonicClock.now() - 11 * Self.second }
+    camera.fallSilent()
     await engine.checkDrivers()
     #expect(await watch.next()?.kind == .interrupted(.cameraSilent))
     provider.unplug(camera)
@@ -167,12 +159,31 @@ import Testing
     let engine = CaptureEngine(imaging: .fake())
     await engine.attach(provider)
     let device = try engine.device("stuck")
-    await engine.checkDrivers(at: hold(for: 11))
+    camera.fallSilent()
+    await engine.checkDrivers()
     let silent = try #require(await refusal { _ = try await device.formats() })
     #expect(silent.details?.reason == .notResponding)
     provider.unplug(camera)
     await eventually("it is gone") { engine.cameras.first?.isPresent == false }
     #expect(await device.obstacle(after: silent)?.error.details?.reason == .cameraUnplugged)
+  }
+
+  /// Somebody pulls it, and plugs it in again, before the check of its driver has told what it found.
+  @Test func whatWasFoundOfACameraIsNotToldOfTheOneAfterIt() async throws {
+    let (camera, back) = (camera, FakeCamera("stuck", hasDriver: true))
+    let provider = FakeProvider([camera])
+    let engine = CaptureEngine(imaging: .fake())
+    await engine.attach(provider)
+    camera.fallSilent()
+    camera.state.withLock { state in
+      state.whenAsked = {
+        provider.unplug(camera)
+        provider.plug(back)
+      }
+    }
+    await engine.checkDrivers()
+    #expect(engine.cameras.map(\.response) == [.responding])
+    await engine.shutDown()
   }
 
   @Test func anUnplugEndsWhatWaitsForTheDriverAtOnce() async throws {

@@ -199,6 +199,7 @@ import Testing
     camera.state.withLock { $0.busyAdoptions = 2 }
     camera.changeInput(isOfSource: true) { $0.detected = .fullHD }
     await eventually("it is told") { notices.withLock { $0.contains { $0.text.contains("busy") } } }
+    await eventually("it is tried again") { camera.state.withLock { $0.busyAdoptions } == 0 }
     await eventually("the signal is adopted") { camera.state.withLock { $0.inputs[1].signal } == .fullHD }
     #expect(camera.state.withLock(\.inputCalls).suffix(3) == ["busy", "busy", "adopt"])
     #expect(notices.withLock { $0.filter { $0.kind == .controlNotRestored }.count } == 1)

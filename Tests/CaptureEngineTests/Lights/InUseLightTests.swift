@@ -24,6 +24,8 @@ import Testing
     let provider = FakeProvider([camera])
     lamp.state.withLock { $0.level = 1 }
     await engine.setUp(camera.description.id) { [lamp] in $0.inUseLight = lamp }
+    // However busy the machine is.
+    await engine.waitAtEnd(.seconds(300))
     await engine.attach(provider)
     let device = try engine.device("0")
     await eventually("nobody uses the camera") { level == 0 }

@@ -63,9 +63,8 @@ import Testing
       photo.cancel()
       await eventually("it is being switched off") { camera.state.withLock { !$0.heldSetting.isEmpty } }
     }
-    let now = MonotonicClock.now()
-    camera.state.withLock { $0.unansweredSince = now }
-    await engine.checkDrivers(at: now + 11_000_000_000)
+    camera.fallSilent()
+    await engine.checkDrivers()
     await #expect(throws: CaptureError.self) { try await photo.value }
 
     let done = camera.state.withLock(\.assignments).count
@@ -75,7 +74,7 @@ import Testing
         camera.state.withLock { $0.assignments.count > done }
       }
     }
-    camera.state.withLock { $0.unansweredSince = nil }
+    camera.answerAgain()
     await engine.checkDrivers()
     await eventually("all is taken up that is to be set back") {
       await device.run { !$0.settings.hasToRestore }

@@ -181,7 +181,7 @@ import Testing
     let rig = try await StagedRig()
     rig.camera.changeWorld { $0.light = -10 }
     _ = try await rig.device.set(Self.automatic())
-    rig.provider.unplug(rig.camera)
+    await rig.unplug()
     _ = try await rig.software.set(.release)
     rig.provider.plug(rig.camera)
     await eventually("it is on again") { await rig.device.knownSettings()?.torch?.mode == .auto }

@@ -30,7 +30,8 @@ import Testing
     let picture = try await outcome {
       try await device.capturePhoto(request, requested: 0) { _ in }
     } while: {
-      guard camera.state.withLock({ $0.stream != nil }) else { return }
+      // By then the one before has been looked into.
+      guard await device.isPhotoAwaited else { return }
       camera.emit(bytes: found.withLock { $0 < damaged } ? Self.bad : Self.good)
     }
     return (picture, await device.status().corrupt)

@@ -3,6 +3,7 @@ import CaptureControls
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
+import Synchronization
 import Testing
 
 @testable import CaptureEngine
@@ -55,19 +56,24 @@ import Testing
 
   @Test func aPhotoOfAMomentIsTakenAlsoWhereTheDriverStillFocuses() async throws {
     let device = try await engine(camera).device("0")
-    let moment = MonotonicClock.now() + 1_500_000_000
+    let asked = Mutex<UInt64>(0)
     var times: [UInt64] = []
     let photo = try await outcome {
       try await device.run { device in
-        try await device.photos.capture(
+        // The camera has to be started by then.
+        let now = MonotonicClock.now()
+        let moment = now + 3_000_000_000
+        asked.withLock { $0 = moment }
+        return try await device.photos.capture(
           PhotoRequest(VideoRequest(settling: .seconds(30))), at: .node(moment, bootID: ""), on: device,
-          requested: MonotonicClock.now(), progress: { _ in })
+          requested: now, progress: { _ in })
       }
     } while: {
       guard await device.isPhotoAwaited else { return }
       times.append(MonotonicClock.now())
       camera.emit(timestamp: .at(times.last!))
     }
+    let moment = asked.withLock { $0 }
     let distance = try #require(photo.nearness).distance
     // Of all frames none is nearer.
     let nearest = try #require(times.map { $0 > moment ? $0 - moment : moment - $0 }.min())

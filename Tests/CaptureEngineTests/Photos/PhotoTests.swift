@@ -73,7 +73,9 @@ import Testing
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     let waits = Mutex(false)
     let photo = Task {
-      try await device.capturePhoto(VideoRequest(), requested: 0) { _ in waits.withLock { $0 = true } }
+      try await device.capturePhoto(VideoRequest(), requested: 0) { progress in
+        if case .willCapture = progress { waits.withLock { $0 = true } }
+      }
     }
     await eventually("the photo waits for its frame") { waits.withLock { $0 } }
     await device.unsubscribe(subscription)

@@ -103,7 +103,7 @@ import Testing
     #expect(await door.watch.next()?.kind == .interrupted(.cameraUnplugged))
     let back = FakeCamera("a")
     back.state.withLock {
-      $0.startError = CaptureError(.failedPrecondition, "in use by cheese", cause: .busy)
+      $0.startRefusal = CaptureError(.failedPrecondition, "in use by cheese", cause: .busy)
     }
     door.provider.plug(back)
     #expect(await door.watch.next()?.kind == .interrupted(.cameraInUse))
@@ -119,6 +119,7 @@ import Testing
         error?.code == .failedPrecondition && error?.message.contains("'door'") == true, "\(error as Any)")
     }
     #expect(back.state.withLock(\.starts) == 0)
+    back.state.withLock { $0.startRefusal = nil }
     #expect(await door.watch.next()?.kind == .interruptionEnded)
     let stream = back.state.withLock(\.stream)
     #expect(stream?.size == FrameSize(width: 640, height: 480) && stream?.pixelFormat == .yuyv)

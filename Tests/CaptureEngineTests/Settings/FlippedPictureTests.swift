@@ -45,6 +45,7 @@ import Testing
     }
 
     // By another program, and both ways.
+    await eventually("it is observed") { camera.isObserved }
     camera.state.withLock { $0.values[.verticalFlip] = .integer(1) }
     camera.announce(ControlChange(id: .verticalFlip, value: .integer(1), flags: []))
     await eventually("it is seen") {

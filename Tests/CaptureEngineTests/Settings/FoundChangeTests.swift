@@ -131,7 +131,12 @@ import Testing
     }
     camera.announce(ControlChange(id: .autoExposure, value: .integer(1), flags: [], time: time))
     camera.announce(ControlChange(id: Self.brightness, value: .integer(3), flags: [], time: time))
-    await eventually("it is read") { await !device.run { $0.settings.ledger.hasNoReadings } }
+    await eventually("all is read") {
+      await device.run { !$0.settings.ledger.hasNoReadings && !$0.settings.observed.isReadingDue }
+    }
+    // Each of them may have a reading of its own, which is over then.
+    await device.gates.settings.enterToCleanUp()
+    await device.gates.settings.leave()
     await frames.emit(5)
     var keys: Set<SettingsKey> = []
     while keys.count < 5, let news = try await watch.next() {

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Testing
 
@@ -199,9 +198,8 @@ import Testing
     #expect(camera.state.withLock { $0.crop?.factor } == 2)
     let gone = CaptureError(.unavailable, "it is gone")
     if isSilent {
-      let now = MonotonicClock.now()
-      camera.state.withLock { $0.unansweredSince = now }
-      await engine.checkDrivers(at: now + 11_000_000_000)
+      camera.fallSilent()
+      await engine.checkDrivers()
     } else {
       camera.state.withLock { $0.cropError = gone }
       camera.releaseStart(failing: gone)
@@ -210,7 +208,7 @@ import Testing
 
     if isSilent {
       camera.releaseStart()
-      camera.state.withLock { $0.unansweredSince = nil }
+      camera.answerAgain()
       await engine.checkDrivers()
     } else {
       provider.unplug(camera)

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Testing
 
@@ -7,7 +6,6 @@ import Testing
 
 /// Changes whose driver falls silent before they are done.
 @Suite struct SilentDriverTests {
-  private static let silence: UInt64 = 11_000_000_000
   private let camera = SettingsFaultTests.webcam(hasDriver: true)
   private let engine: CaptureEngine
   private let device: Device
@@ -39,7 +37,8 @@ import Testing
     camera.releaseSetting()
     await eventually("the call is carried out") { camera.state.withLock { $0.assignments.count > done } }
     #expect(camera.state.withLock(\.current) != values || isReverting)
-    camera.state.withLock { ($0.unansweredSince, $0.brokenControls) = (nil, []) }
+    camera.state.withLock { $0.brokenControls = [] }
+    camera.answerAgain()
     await engine.checkDrivers()
     await eventually("it is as it was") { camera.state.withLock(\.current) == values }
     #expect(try await device.settings() == before)
@@ -152,7 +151,7 @@ import Testing
     #expect(await refusal { _ = try await change.value }?.code == .unavailable)
     #expect(await device.memory.controls.isEmpty)
     camera.releaseStart()
-    camera.state.withLock { $0.unansweredSince = nil }
+    camera.answerAgain()
     await engine.checkDrivers()
     await eventually("it is as it was") { camera.state.withLock(\.current) == values }
     #expect(try await device.settings().frameDuration == nil)
@@ -165,9 +164,8 @@ import Testing
     await eventually("a call hangs") {
       camera.state.withLock { !$0.heldSetting.isEmpty || !$0.heldStarting.isEmpty }
     }
-    let now = MonotonicClock.now()
-    camera.state.withLock { $0.unansweredSince = now }
-    await engine.checkDrivers(at: now + Self.silence)
+    camera.fallSilent()
+    await engine.checkDrivers()
   }
 
   /// The driver carries out the call that sets controls and that nobody waits for any more, and answers again.
@@ -175,7 +173,7 @@ import Testing
     let done = camera.state.withLock(\.assignments).count
     camera.releaseSetting()
     await eventually("the call is carried out") { camera.state.withLock { $0.assignments.count > done } }
-    camera.state.withLock { $0.unansweredSince = nil }
+    camera.answerAgain()
     await engine.checkDrivers()
   }
 }

@@ -217,8 +217,7 @@ private struct DarkRun {
     let rig = try await StagedRig(PhysicsOptions())
     let device = rig.device
     await device.recall(memory)
-    rig.provider.unplug(rig.camera)
-    await eventually("it is gone") { await device.camera == nil }
+    await rig.unplug()
     await device.gates.settings.enterToCleanUp()
     let client = Task { [change] in try await device.set(change) }
     await eventually("the client is next") { await device.gates.settings.waitingCount == 1 }

@@ -23,6 +23,7 @@ final class StagedCamera: Camera {
   private let state = Mutex(State())
   fileprivate struct State {
     var receiver: (any FrameReceiver)?
+    var stops = 0
     var setting: CaptureError?
     /// What is refused with that; `nil`: everything.
     var refused: ControlID?
@@ -105,6 +106,9 @@ final class StagedCamera: Camera {
       (state.refusalsLeft, state.refusals) = (times, 0)
     }
   }
+
+  /// How often it was stopped, whether or not it streamed.
+  var stops: Int { state.withLock(\.stops) }
 
   /// How often something was refused since it was told what to refuse.
   var refusals: Int { state.withLock(\.refusals) }
@@ -196,7 +200,12 @@ final class StagedCamera: Camera {
     StreamFormat(pixelFormat: .mjpeg, size: raw.size, interval: raw.interval, planes: [])
   }
 
-  nonisolated(nonsending) func stopStreaming() async { state.withLock { $0.receiver = nil } }
+  nonisolated(nonsending) func stopStreaming() async {
+    state.withLock { state in
+      state.receiver = nil
+      state.stops += 1
+    }
+  }
 
   var counters: CameraCounters { CameraCounters() }
 }

@@ -29,6 +29,8 @@ struct StagedRig {
     engine = CaptureEngine(
       imaging: .standard, report: { [notices] in notices.add($0) }, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
+    // However busy the machine is.
+    await engine.waitAtEnd(.seconds(300))
     await engine.attach(provider)
     device = try engine.device("0")
     software = try #require(await device.run { $0.settings.automation.software })
@@ -75,9 +77,15 @@ struct StagedRig {
   /// As if the node began anew with what it had kept: the camera comes.
   func restart(with memory: CameraMemory) async {
     await device.recall(memory)
-    provider.unplug(camera)
-    await eventually("it is gone") { await device.camera == nil }
+    await unplug()
     provider.plug(camera)
+  }
+
+  /// Unplugs the camera. Returns once it has been stopped, too: it is one object here, and another stream of it would be stopped.
+  func unplug() async {
+    let stops = camera.stops
+    provider.unplug(camera)
+    await eventually("it is gone") { await device.camera == nil && camera.stops > stops }
   }
 
   /// What was told of the camera as a notice of this kind, in order.

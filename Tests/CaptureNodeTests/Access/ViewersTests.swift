@@ -103,8 +103,9 @@ import Testing
     // It counts from the switch on.
     #expect(.milliseconds(now.ageMs) <= ContinuousClock.now - switched && before.ageMs > 50)
 
-    await provider.camera(1)?.inject(.unplug(.seconds(2)))
+    await provider.camera(1)?.inject(.unplug(.seconds(60)))
     await see("it waits for the camera", fixture.client) { $0.first?.waiting == true }
+    provider.plugIn(1)
     await see("the camera is back", fixture.client) { $0.first?.waiting == false }
     _ = try await sessions.stop(StopSessionRequest(session: "door"), options: bounded)
     #expect(try await viewers(fixture.client).map(\.waiting) == [true])

@@ -52,7 +52,7 @@ struct HeldDriverNode {
 
   /// Has the node find that the driver has not answered for as long as it waits. Returns the time before.
   func takeForStuck() async -> ContinuousClock.Instant {
-    camera.state.withLock { $0.unansweredSince = MonotonicClock.now() - ResponseWatch.silent }
+    camera.fallSilent()
     let begun = ContinuousClock.now
     await engine.checkDrivers()
     return begun

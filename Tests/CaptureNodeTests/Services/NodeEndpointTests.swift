@@ -25,7 +25,11 @@ import Testing
     #expect(status.residentBytes > 1 << 20 && status.threads > 0 && status.cpuNs > 0)
     let camera = try #require(status.cameras.first)
     #expect(camera.streaming && camera.subscribers == 1 && camera.frames >= 10 && camera.framesEncoded >= 10)
-    #expect(camera.measuredFps > 10)
+    // A camera that got no turn for a while has to make up for it.
+    await eventually("its rate is measured") {
+      (try? await fixture.about.status(StatusRequest(), options: bounded).cameras.first?.measuredFps) ?? 0
+        > 10
+    }
     await fixture.stop()
   }
 }

@@ -318,7 +318,7 @@ import Testing
     var events = watch.makeAsyncIterator()
     _ = try await events.next()
     async let told = Self.details { while try await events.next() != nil {} }
-    await fixture.node.drain(grace: .seconds(1))
+    await fixture.node.drain(grace: .seconds(20))
     #expect(await told?.reason == .nodeDraining)
   }
 

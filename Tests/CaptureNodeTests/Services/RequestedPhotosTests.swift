@@ -51,9 +51,18 @@ extension RequestedPhotos {
     }
     let failed = try photos.photo(key("a"), request, work: work)
     await #expect(throws: CaptureError(.unavailable, "no frame")) { try await result(failed) }
-    await eventually("it is forgotten") {
-      (try? photos.photo(key("a"), request, work: work)) !== failed
+    // Whoever was told may ask again at once.
+    #expect(try photos.photo(key("a"), request, work: work) !== failed)
+  }
+
+  @Test func itsRoomIsFreeBeforeItsEndIsTold() async throws {
+    let photo = RequestedPhoto(request, grace: .seconds(10))
+    let wasTold = Mutex<Bool?>(nil)
+    photo.begin({ _ in }, makeRoom: { _ throws(CaptureError) in }) { _ in
+      wasTold.withLock { $0 = photo.result != nil }
     }
+    _ = try await result(photo)
+    #expect(wasTold.withLock { $0 } == false)
   }
 
   @Test func anIDIsForOneRequest() throws {

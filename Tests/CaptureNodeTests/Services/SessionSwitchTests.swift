@@ -86,10 +86,11 @@ import Testing
     var frames = try await fixture.video.subscribe(SubscribeRequest(session: "door"), options: bounded)
       .makeAsyncIterator()
     _ = try await frames.next()
-    await provider.camera(0)?.inject(.unplug(.milliseconds(50)))
+    await provider.camera(0)?.inject(.unplug(.seconds(60)))
     var frame = try await frames.next()
     while frame?.discontinuity != .interrupted { frame = try await frames.next() }
     #expect(frame?.data == nil && frame?.reason.contains("unplugged") == true)
+    provider.plugIn(0)
     while frame?.discontinuity != .resumed { frame = try await frames.next() }
     #expect(frame?.data != nil)
     await fixture.stop()

@@ -145,7 +145,7 @@ import Testing
     var frames = video.makeAsyncIterator()
     _ = try await frames.next()
     _ = try await fixture.settings.get(GetSettingsRequest(device: "0"), options: bounded)
-    await provider.camera(0)?.inject(.slowControls(.seconds(2)))
+    await provider.camera(0)?.inject(.slowControls(.seconds(60)))
     let settings = fixture.settings
     let isOver = Mutex(false)
     let call = Task {
@@ -156,7 +156,7 @@ import Testing
       isOver.withLock { $0 = true }
       return outcome
     }
-    // At 100 frames a second some 200 come during one transfer of 2 s.
+    // They come during one transfer, which ends below.
     var count = 0
     while !isOver.withLock({ $0 }), count < 100, try await frames.next() != nil { count += 1 }
     #expect(count == 100 && !isOver.withLock { $0 })

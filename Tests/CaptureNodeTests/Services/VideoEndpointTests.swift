@@ -60,17 +60,22 @@ import Testing
 
   @Test func anUnpluggedCameraEndsItsStreamsWithinASecondAndComesBack() async throws {
     let (fixture, provider) = try await Fixture.synthetic()
+    // Timers of a process that has its processors are late by less than a millisecond.
+    let witness = LatenessWitness(on: .anyProcessor, every: 1_000_000, tolerance: 1_000_000) { $0 }
     var unplugged: UInt64 = 0
     let error = await status {
       for try await _ in try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
       where unplugged == 0 {
+        _ = witness.take()
         unplugged = MonotonicClock.now()
         await provider.camera(0)?.inject(.unplug(.milliseconds(50)))
       }
     }
     #expect(error?.code == .unavailable)
     #expect(error?.text.contains("synthetic-0") == true)
-    #expect(MonotonicClock.now() - unplugged < 1_000_000_000)
+    let ended = MonotonicClock.now()
+    // But for the time for which this process waited for a processor.
+    #expect(ended - unplugged < 1_000_000_000 + UInt64(witness.end()))
     var again: [VideoFrame]?
     for _ in 0..<1000 where again == nil {
       again = try? await frames(1, SubscribeRequest(device: "0"), fixture)
@@ -85,7 +90,8 @@ import Testing
     var seen: [Discontinuity] = []
     for try await frame in try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
     {
-      if seen.isEmpty { await provider.camera(0)?.inject(.stall(.milliseconds(1500))) }
+      if seen.isEmpty { await provider.camera(0)?.inject(.stall(.seconds(60))) }
+      if frame.discontinuity == .interrupted { await provider.camera(0)?.inject(.stall(.zero)) }
       if seen.last != frame.discontinuity { seen.append(frame.discontinuity) }
       if frame.discontinuity == .resumed { break }
     }

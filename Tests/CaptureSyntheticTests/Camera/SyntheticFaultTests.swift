@@ -21,8 +21,9 @@ struct SyntheticFaultTests {
 
   @Test func stallIsToldAndThenItsEnd() async throws {
     try await start()
-    await camera.inject(.stall(.milliseconds(1200)))
+    await camera.inject(.stall(.seconds(60)))
     try await collector.first { if case .event(.interrupted) = $0 { () } else { nil } }
+    await camera.inject(.stall(.zero))
     let frame = try await collector.frame()
     #expect(frame.discontinuity?.kind == .resumed)
     #expect(try await collector.frame().discontinuity == nil)
@@ -77,10 +78,22 @@ struct SyntheticFaultTests {
     #expect(MonotonicClock.now() - start >= 50_000_000)
   }
 
+  @Test(.timeLimit(.minutes(1))) func aSlowControlEndsWithTheFault() async throws {
+    await camera.inject(.slowControls(.seconds(3600)))
+    let call = Task { [camera] in
+      try await camera.set([ControlAssignment(ControlID.brightness, .integer(50))])
+    }
+    await camera.inject(.slowControls(.zero))
+    try await call.value
+    #expect(try await camera.values(of: [ControlID.brightness]) == [.integer(50)])
+  }
+
   @Test func faultsComeOverControlsToo() async throws {
     try await start()
     try await camera.set([ControlAssignment(SyntheticControls.flaggedFrames, .integer(2))])
-    _ = try await collector.frames(4)
+    // Frames that came before may still wait here.
+    while camera.counters.flagged < 2 { _ = try await collector.frame() }
+    _ = try await collector.frames(2)
     #expect(camera.counters.flagged == 2)
     #expect(try await camera.values(of: [SyntheticControls.flaggedFrames]) == [.integer(0)])
     await camera.stopStreaming()
@@ -115,7 +128,7 @@ struct SyntheticFaultTests {
   }
 
   @Test func aSlowSetThatIsCancelledIsNotDoneLater() async throws {
-    await camera.inject(.slowControls(.milliseconds(200)))
+    await camera.inject(.slowControls(.seconds(3600)))
     let call = Task { [camera] in
       try await camera.set([ControlAssignment(ControlID.brightness, .integer(50))])
     }

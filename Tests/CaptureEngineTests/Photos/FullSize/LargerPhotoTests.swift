@@ -160,8 +160,11 @@ import Testing
     _ = try await rig.device.subscribe(VideoRequest(), sink: same, holder: "2")
     _ = try await rig.device.subscribe(
       VideoRequest(size: FrameSize(width: 320, height: 240), quality: 55), sink: other, holder: "3")
+    let known = rig.sink.received.count
     _ = await frame(rig, for: other)
-    await eventually("the other has it too") { !same.received.isEmpty }
+    await eventually("the others have it too") {
+      !same.received.isEmpty && rig.sink.received.count > known
+    }
     #expect(same.received.last?.picture?.description.size == Self.vga)
     #expect(other.received.last?.picture?.description.size == FrameSize(width: 320, height: 240))
     #expect(other.received.last?.picture?.payload.bytes.map { $0 } == [55])
