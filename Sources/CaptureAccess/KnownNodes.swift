@@ -185,13 +185,14 @@ public struct KnownNodes: Sendable {
     } catch {
       throw CaptureError(.failedPrecondition, "\(folder) cannot be written: \(error)")
     }
-    guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
-      let error = Errno.current
+    let isAlone: Bool
+    do throws(Errno) { isAlone = try lock.acquireLock() } catch {
+      throw CaptureError(.failedPrecondition, "\(folder)/lock cannot be locked: \(error)")
+    }
+    guard isAlone else {
       throw CaptureError(
         .failedPrecondition,
-        error.rawValue == EWOULDBLOCK
-          ? "another program is changing the files of known nodes; try again when it is done"
-          : "\(folder)/lock cannot be locked: \(error)")
+        "another program is changing the files of known nodes; try again when it is done")
     }
     let value = try await body()
     flock(lock.raw, LOCK_UN)

@@ -7,9 +7,9 @@ import Synchronization
 package enum DescriptorReserve: Int {
   /// Connections leave this many descriptors free, since streams and files need some too.
   case connections = 16
-  /// The library's files leave this many descriptors free, since streams need some too.
+  /// The library's files that stay open leave this many descriptors free, since streams and the library's short work need some too.
   case files = 8
-  /// Streams leave this many descriptors free.
+  /// Streams leave this many descriptors free, and so does the library's short work.
   case streams = 4
 
   /// Whether a new descriptor is inside the reserve. The kernel gives out the lowest free number, so all numbers below `descriptor` are in use.

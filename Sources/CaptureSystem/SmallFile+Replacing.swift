@@ -10,7 +10,8 @@ extension SmallFile {
   }
 
   /// Has `write` fill a file that is called `temporary`, and renames it to `path` once it is on the disk. `flags`: `O_TRUNC` if an earlier attempt
-  /// may have left that file behind, `O_EXCL` if such a file may be somebody else's.
+  /// may have left that file behind, `O_EXCL` if such a file may be somebody else's. Where this throws, the old file is still there, but for one case: if the
+  /// folder cannot be written to the disk after that, the new file is there, and a power cut may bring the old one back.
   package static func replace(
     _ path: String, through temporary: String, flags: Int32, mode: mode_t,
     _ write: (borrowing OwnedDescriptor) throws(Errno) -> Void

@@ -2,7 +2,8 @@ import CaptureSystem
 import Glibc
 import Testing
 
-@Suite struct DescriptorReserveTests {
+/// One after the other: each counts on that few others take descriptors meanwhile.
+@Suite(.serialized) struct DescriptorReserveTests {
   /// Descriptors that are held, so that all numbers up to the highest one are in use.
   private final class Held {
     let all = (0..<64).map { _ in dup(STDERR_FILENO) }

@@ -18,7 +18,7 @@ class FailingCalls:
         self.environment = {"LD_PRELOAD": str(library), "FAILING_CALLS": str(self._rules)}
 
     def fail(self, call, error, pattern):
-        """From now on the call ("open", "stat", "fsync", "flock", "close") fails with this error where its path matches."""
+        """From now on the call ("open", "stat", "fsync", "flock", "mmap", "close") fails with this error where its path matches."""
         rule = self._rules / call
         # Whole from the first moment, for programs that run already.
         rule.with_suffix(".new").write_text(f"{error} {pattern}")

@@ -105,7 +105,7 @@ def clients_that_wait_for_descriptors_are_told_of(programs):
 
 @contextlib.contextmanager
 def with_few_descriptors_more(programs):
-    """A node with a library, of which a client has the one picture, and that may have a few descriptors more than it has."""
+    """A node with a library, of which a client has the two pictures, and that may have a few descriptors more than it has."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "library"
         subprocess.run([programs / "capture-node", "library", "init", "--mark-only", library], check=True, stdout=subprocess.DEVNULL)
@@ -118,11 +118,12 @@ def with_few_descriptors_more(programs):
                 return library.state == pb.LibraryStatus.OPEN and not library.reconciling
 
             eventually(is_quiet, "a library that has compared its files")
-            before = in_use()
-            picture = keep(client)
+            # Dispatch has some more for a moment.
+            before = min(in_use() for _ in range(10))
+            pictures = keep(client), keep(client)
             eventually(lambda: in_use() <= before, "the end of the photo's stream")
             resource.prlimit(node.process.pid, resource.RLIMIT_NOFILE, (before + MORE, before + MORE))
-            yield client, picture, in_use, before
+            yield client, pictures, in_use, before
 
 
 def library_status(client):
@@ -146,8 +147,10 @@ def begin_to_fetch(client, picture, count):
 
 
 def pictures_leave_descriptors_for_streams_and_for_the_node(programs):
-    """Whoever fetches one too many is refused. The library stays open, a camera can still start, and no photo is taken that could not be kept."""
-    with with_few_descriptors_more(programs) as (client, picture, in_use, before):
+    """Whoever fetches one too many is refused. The library stays open, a camera can still start, and no photo is taken that could not be kept. A
+    picture can still be deleted.
+    """
+    with with_few_descriptors_more(programs) as (client, (picture, other), in_use, before):
         calls = begin_to_fetch(client, picture, MORE + 10)
         refused = {}
         # One more may be: a folder on the way needs two for a moment.
@@ -156,7 +159,9 @@ def pictures_leave_descriptors_for_streams_and_for_the_node(programs):
             assert envelope.WhichOneof("kind") == "status", envelope
             status = refused[envelope.call_id] = envelope.status
             assert status.code == 8 and "Too many open files; close connections to the node" in status.text, status
-        assert before < in_use() <= before + MORE - FILES_LEAVE, (before, in_use())
+        eventually(lambda: before < in_use() <= before + MORE - FILES_LEAVE, "what the pictures leave")
+        deleted = client.unary("capture.v1.Library/Delete", pb.AssetIds(ids=[other]), pb.DeletedAssets)
+        assert list(deleted.ids) == [other], deleted
         try:
             keep(client)
             raise AssertionError("a photo was taken that could not be kept")

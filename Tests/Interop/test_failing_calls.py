@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from cases import passes
@@ -77,18 +78,44 @@ def a_library_whose_mark_cannot_be_read_keeps_its_identity(scene):
     assert "already a library" in scene.run(*init)
 
 
+def wait_for_first_line(node):
+    """Of what a node that was started prints. One that prints nothing is ended."""
+    deadline = threading.Timer(20, node.kill)
+    deadline.start()
+    node.stdout.readline()
+    deadline.cancel()
+
+
+def what_a_node_says(scene, state):
+    """From its start to its end."""
+    command = scene.programs / "capture-node", "--listen", f"unix:{scene.folder}/socket", "--camera", "synthetic", "--state", state
+    with subprocess.Popen(command, env=scene.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as node:
+        try:
+            wait_for_first_line(node)
+            node.terminate()
+            return node.communicate(timeout=20)[1]
+        finally:
+            node.kill()
+
+
 def a_file_system_without_locks_is_told_as_such(scene):
     """Not as another program that has the lock, for which a node would wait."""
     scene.calls.fail("flock", errno.ENOLCK, "*")
     said = scene.run("capturectl", "node", "remove", "studio", fails=True)
     assert "cannot be locked: No locks available" in said, said
-    state, address = scene.folder / "state.json", f"unix:{scene.folder}/socket"
-    command = scene.programs / "capture-node", "--listen", address, "--camera", "synthetic", "--state", state
-    node = subprocess.Popen(command, env=scene.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    node.stdout.readline()
-    node.terminate()
-    _, said = node.communicate(timeout=20)
+    state = scene.folder / "state.json"
+    said = what_a_node_says(scene, state)
     assert f"{state}.lock cannot be locked: No locks available; --state FILE names another file; what clients set holds until the node ends" in said, said
+
+
+def whoever_has_a_lock_on_a_share_is_told_of(scene):
+    """SMB says that permission is denied."""
+    scene.calls.fail("flock", errno.EACCES, "*")
+    said = scene.run("capturectl", "node", "remove", "studio", fails=True)
+    assert "another program is changing the files of known nodes" in said, said
+    state = scene.folder / "state.json"
+    said = what_a_node_says(scene, state)
+    assert f"{state}: another node keeps its state there" in said, said
 
 
 def a_command_of_the_node_whose_output_is_not_taken_has_failed(scene):
@@ -97,7 +124,7 @@ def a_command_of_the_node_whose_output_is_not_taken_has_failed(scene):
     command = scene.programs / "capture-node", "--listen", address, "--camera", "synthetic", "--state", "none"
     node = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
-        node.stdout.readline()
+        wait_for_first_line(node)
         for words in ("listen", "--socket", address), ("library", "init", "--mark-only", scene.folder), ("--help",):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([scene.programs / "capture-node", *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
@@ -113,7 +140,7 @@ def main(directory):
     tests = (
         a_file_whose_folder_cannot_be_opened_stays_as_it_is, a_file_is_replaced_where_its_folder_cannot_be_synchronized,
         a_library_whose_mark_cannot_be_read_keeps_its_identity, a_file_system_without_locks_is_told_as_such,
-        a_command_of_the_node_whose_output_is_not_taken_has_failed)
+        whoever_has_a_lock_on_a_share_is_told_of, a_command_of_the_node_whose_output_is_not_taken_has_failed)
 
     def run(test):
         with tempfile.TemporaryDirectory(prefix="capture-failing-") as folder:

@@ -256,6 +256,60 @@ def untold(programs, root):
         node.start()
 
 
+def refusal(call):
+    """The error's code and its reason."""
+    try:
+        call()
+    except NodeError as error:
+        return error.code, error.details and error.details.reason
+    raise AssertionError("not refused")
+
+
+def fetched(connection, name):
+    chunks = connection.server_stream("capture.v1.Library/Fetch", pb.FetchResourceRequest(id=name), pb.ResourceChunk)
+    return b"".join(chunk.data for chunk in chunks)
+
+
+def unreadable(programs, root):
+    """A picture that the disk cannot read is lost alone: others of the library, which stays open, are fetched and kept meanwhile."""
+    calls = FailingCalls(Path(root).parent)
+    lost = 15, pb.ERROR_REASON_DAMAGED_PICTURE
+    with Node(programs, root, environment=calls.environment) as node:
+        with node.connect() as connection:
+            name = store(connection).asset_id
+            whole = fetched(connection, name)
+        node.stop()
+        # Its checksum is not known, so it is read as a whole before it is fetched.
+        found = "19700101-000000-000-00000001"
+        file = Path(root) / f"1970/01/01/{found}.jpg"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(whole)
+        calls.fail("mmap", errno.EIO, f"*/{found}.jpg")
+        node.start()
+        status, _ = node.reconciled()
+        assert status.recovered == 1, status
+        with node.connect() as connection:
+            assert refusal(lambda: fetched(connection, found)) == lost
+            assert fetched(connection, name) == whole
+            calls.heal("mmap")
+            assert fetched(connection, found) == whole
+            calls.fail("open", errno.EIO, f"{found}.jpg")
+            assert refusal(lambda: fetched(connection, found)) == lost
+            assert fetched(connection, name) == whole and store(connection).asset_id
+
+
+def unmarked(programs, root):
+    """A library that the node makes itself, and whose mark cannot be read now, is unavailable as any other, and is opened once the mark can be read."""
+    calls = FailingCalls(Path(root).parent)
+    calls.fail("open", errno.EIO, "library")
+    with Node(programs, root, environment={**calls.environment, "STATE_DIRECTORY": str(Path(root).parent)}) as node, node.connect() as connection:
+        listing = lambda: connection.unary("capture.v1.Library/List", pb.ListAssetsRequest(), pb.AssetPage)  # noqa: E731
+        assert refusal(listing) == (14, pb.ERROR_REASON_LIBRARY_UNAVAILABLE)
+        calls.heal("open")
+        node.reconciled()
+        assert not listing().assets
+
+
 def away(programs, root):
     """A disk that goes is unavailable, not empty, and nothing is written below its mount point."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=30m", "none", root], check=True)
@@ -489,6 +543,8 @@ def main():
         "what is wrong is refused, and nothing is lost": lambda root: bad(options.programs, root),
         "a deleted picture stays deleted": lambda root: deletion(options.programs, root),
         "a picture that the disk does not tell of keeps its entry": lambda root: untold(options.programs, root),
+        "a picture that the disk cannot read is lost alone": lambda root: unreadable(options.programs, root),
+        "a library whose mark cannot be read is unavailable": lambda root: unmarked(options.programs, root),
         "a timelapse keeps its grid over a restart": lambda root: timelapse(options.programs, root),
         "a timelapse is kept, or is as it was": lambda root: kept_jobs(options.programs, root),
         "jobs have a bound": lambda root: jobs_have_a_bound(options.programs, root),

@@ -5,6 +5,7 @@ usage: test_library_files.py DIRECTORY-OF-PROGRAMS
 Prints a line "ok NAME" or "not ok NAME" for each test; the status is 0 when all are ok.
 """
 
+import errno
 import json
 import os
 import pty
@@ -16,6 +17,7 @@ import time
 from pathlib import Path
 
 from configured_node import all_pass
+from failing_calls import FailingCalls
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "library.md"
 CONFIGURATION = """{
@@ -205,10 +207,25 @@ def a_name_that_promises_another_type_is_refused(client):
     assert (client.folder / "it").read_bytes() == (client.folder / "it.JPEG").read_bytes()
 
 
+def a_disk_that_refuses_at_last_is_told(client):
+    """As NFS says only when a file is closed that the user's quota is reached; here of standard output."""
+    name = client.store()
+    calls = FailingCalls(client.folder)
+    calls.fail("close", errno.EDQUOT, f"{client.folder}/*.jpg")
+    for code in 1, 0:
+        with (client.folder / "out.jpg").open("wb") as out:
+            command = [*client.command, "library", "get", name, "-o", "-"]
+            done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True, timeout=60, env={**os.environ, **calls.environment})
+        assert done.returncode == code and ("cannot write standard output: Disk quota exceeded" in done.stderr) == bool(code), done
+        if code:
+            calls.heal("close")
+
+
 TESTS = [
     what_is_there_is_not_got_again, a_download_that_was_cut_goes_on, a_command_runs_for_each_change,
     the_command_of_the_page_talks_to_the_node_that_is_watched, a_command_begins_with_the_signals_of_a_shell,
     a_download_shows_how_far_it_is, a_name_that_promises_another_type_is_refused,
+    a_disk_that_refuses_at_last_is_told,
 ]
 
 

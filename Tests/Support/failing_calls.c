@@ -1,8 +1,8 @@
 // LD_PRELOAD=failing_calls.so FAILING_CALLS=FOLDER: system calls that fail.
 //
 // While FOLDER has a file with a call's name, that call fails where the path matches the file's pattern. The file has the error's number, a space, and the
-// pattern (fnmatch(3)). `open` and `stat` have the path that the program gives, also relative to a folder; `fsync`, `flock` and `close` that of the open
-// file.
+// pattern (fnmatch(3)). `open` and `stat` have the path that the program gives, also relative to a folder; `fsync`, `flock`, `mmap` and `close` that of the
+// open file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -108,6 +109,20 @@ int flock(int file, int operation) {
   if (number) FAIL(number);
   return real(file, operation);
 }
+
+#define MMAP(name, offset_type)                                                                \
+  void *name(void *at, size_t size, int protection, int flags, int file, offset_type offset) { \
+    REAL(name);                                                                                \
+    int number = file >= 0 ? failure_of("mmap", file) : 0;                                     \
+    if (number) {                                                                              \
+      errno = number;                                                                          \
+      return MAP_FAILED;                                                                       \
+    }                                                                                          \
+    return real(at, size, protection, flags, file, offset);                                    \
+  }
+
+MMAP(mmap, off_t)
+MMAP(mmap64, off64_t)
 
 // A close that fails has closed the file all the same.
 int close(int file) {

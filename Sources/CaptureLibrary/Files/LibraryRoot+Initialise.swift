@@ -3,15 +3,14 @@ import CaptureSystem
 import Glibc
 
 extension LibraryRoot {
-  /// Makes a folder a library. The folder is made if only its parent exists. Returns the library's identity, and whether it is new.
+  /// Makes a folder a library. The folder is made if only its parent exists. Returns the library's identity, and whether it is new. Throws `unavailable`
+  /// where that fails.
   public static func initialise(_ path: String) throws(CaptureError) -> (id: String, isNew: Bool) {
     do throws(Errno) {
       if mkdir(path, 0o750) != 0, errno != EEXIST { throw Errno.current }
       return try initialise(OwnedDescriptor(path: path, flags: O_RDONLY | O_DIRECTORY))
     } catch {
-      throw CaptureError(
-        error.rawValue == EACCES || error.rawValue == EPERM ? .permissionDenied : .failedPrecondition,
-        "'\(path)' cannot become a library: \(error)", cause: error, .init(.noPermission))
+      throw .libraryUnavailable("'\(path)' cannot become a library: \(error)")
     }
   }
 

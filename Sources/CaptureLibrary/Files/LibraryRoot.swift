@@ -55,9 +55,7 @@ public final class LibraryRoot: Sendable {
     do throws(Errno) {
       let lock = try OwnedDescriptor(
         path: "/proc/self/fd/\(descriptor.raw)/\(Self.own)/lock", flags: O_RDWR | O_CREAT, mode: 0o640)
-      guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
-        throw errno == EWOULDBLOCK ? Errno(rawValue: EBUSY) : Errno.current
-      }
+      guard try lock.acquireLock() else { throw Errno.busy }
       self.lock = SharedDescriptor(lock)
       for folder in [Self.incoming, Self.setAside] {
         if mkdirat(descriptor.raw, folder, 0o750) != 0, errno != EEXIST { throw Errno.current }
@@ -98,10 +96,11 @@ public final class LibraryRoot: Sendable {
     }
   }
 
-  /// Opens a folder below the root. No link is followed on the way. `makes`: whether missing folders are made, durably.
+  /// Opens a folder below the root, for a moment. No link is followed on the way. `makes`: whether missing folders are made, durably.
   func folder(_ parts: [String], makes: Bool = false) throws(Errno) -> OwnedDescriptor {
-    // On the way a folder is open beside the one before it.
-    try DescriptorReserve.files.taking(2) { () throws(Errno) -> OwnedDescriptor in
+    // On the way a folder is open beside the one before it. Pictures that are kept and fetched leave room for that, so that with as many of them as there
+    // may be, others can still be given their names, and be deleted.
+    try DescriptorReserve.streams.taking(2) { () throws(Errno) -> OwnedDescriptor in
       try walk(to: parts, makes: makes)
     }
   }

@@ -118,19 +118,18 @@ extension OpenLibrary {
       var sums: [Int: [UInt8]] = [:]
       var examination: LibraryImaging.Examination?
       for (place, resource) in asset.resources.enumerated() {
+        let path = asset.id.path(place, resource.type)
         let file: SharedDescriptor
         do throws(Errno) { file = try root.open(asset.id, place, resource.type) } catch {
-          throw .libraryFileGone(asset.id.path(place, resource.type), error)
+          throw .libraryFileGone(path, error)
         }
         // The file is mapped with the length in its entry, so it must be that long. Nobody makes a library's file shorter.
         guard FileLength.of(file) == resource.bytes else {
-          throw CaptureError(
-            .dataLoss, "\(asset.id.path(place, resource.type)) is not as long as it was",
-            .init(.damagedPicture))
+          throw CaptureError(.dataLoss, "\(path) is not as long as it was", .init(.damagedPicture))
         }
         try MappedFile.with(
           file.raw, count: Int(resource.bytes),
-          failed: { CaptureError.library("a picture cannot be read", $0) }
+          failed: { CaptureError.libraryFileUnreadable("the file \(path)", $0) }
         ) { bytes throws(CaptureError) in
           let hash = SHA256()
           hash.update(bytes)
@@ -160,8 +159,16 @@ extension CaptureError {
         .dataLoss,
         "the file \(path) cannot be opened: \(error). It has to be a file, and no link, that the node's user may read",
         cause: error, .init(.damagedPicture))
+    case EIO: .libraryFileUnreadable("the file \(path)", error)
     default: .library("\(path) cannot be opened", error)
     }
+  }
+
+  /// The error of a picture's file that cannot be read. A bad sector, too, says nothing of the other files: a disk that has gone is found in other ways.
+  static func libraryFileUnreadable(_ what: String, _ error: Errno) -> CaptureError {
+    guard error == .inputOutput else { return .library("\(what) cannot be read", error) }
+    return CaptureError(
+      .dataLoss, "\(what) cannot be read: \(error)", cause: error, .init(.damagedPicture))
   }
 
   static func unknownAsset(_ id: String, field: String = "id") -> CaptureError {

@@ -37,7 +37,7 @@ public struct ResourceReading: Sendable {
             pread(file.raw, memory.baseAddress! + done, count - done, off_t(offset) + off_t(done))
           }
         } catch {
-          throw .library("a picture cannot be read", error)
+          throw .libraryFileUnreadable("a picture", error)
         }
         guard read > 0 else {
           throw CaptureError(

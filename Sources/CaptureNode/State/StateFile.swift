@@ -104,9 +104,7 @@ public final class StateFile: NodeStore {
     let clock = ContinuousClock()
     let end = clock.now + patience
     var hasReported = false
-    while flock(lock.raw, LOCK_EX | LOCK_NB) != 0 {
-      let error = Errno.current
-      guard error.rawValue == EWOULDBLOCK || error == .interrupted else { throw error }
+    while try !lock.acquireLock() {
       guard clock.now < end else { return false }
       if !hasReported { waiting() }
       hasReported = true

@@ -140,7 +140,7 @@ struct OutputFile: ~Copyable {
 
   /// Throws where the file system did not take what was written. Some say so only when a descriptor of the file is closed, as NFS says that a quota is
   /// reached.
-  private func requireTaken() throws(Failure) {
+  func requireTaken() throws(Failure) {
     UncutWork.begin()
     defer { UncutWork.end() }
     let raw = descriptor.raw

@@ -58,7 +58,8 @@ struct RecordingPart: ~Copyable {
 
   /// Locks the file. If the file system has no locks, it stays unlocked.
   private static func lock(_ descriptor: borrowing OwnedDescriptor) throws(Errno) {
-    guard flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-    throw Errno(rawValue: EBUSY)
+    let isAlone: Bool
+    do throws(Errno) { isAlone = try descriptor.acquireLock() } catch { return }
+    guard isAlone else { throw Errno.busy }
   }
 }

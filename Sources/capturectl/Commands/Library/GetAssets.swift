@@ -133,4 +133,5 @@ private func print(_ asset: LibraryAsset, _ place: Int, _ context: CommandContex
   guard hash.finish() == resource.sha256 else {
     throw Failure("what came of \(asset.id) does not have the node's checksum")
   }
+  try output.requireTaken()
 }
