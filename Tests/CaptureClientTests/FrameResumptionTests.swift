@@ -207,8 +207,11 @@ import Testing
     let (node, cable) = try await live.client()
     let (other, _) = try await live.client()
     // The camera goes on for another client.
-    let (kept, keeps) = AsyncStream.makeStream(of: Void.self)
-    let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() { keeps.yield() } }
+    let (kept, keeps) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let keeping = Task {
+      defer { keeps.finish() }
+      for try await _ in other.camera("0").videoOutput.frames() { keeps.yield() }
+    }
     _ = await kept.first { true }
     var frames = node.camera("0").videoOutput.frames().makeAsyncIterator()
     _ = try await frames.next()

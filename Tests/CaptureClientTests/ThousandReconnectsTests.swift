@@ -50,7 +50,10 @@ import Testing
     let (node, cable) = try await live.client()
     let (other, _) = try await live.client()
     let (kept, keeps) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let keeping = Task { for try await _ in other.camera("0").videoOutput.frames() { keeps.yield() } }
+    let keeping = Task {
+      defer { keeps.finish() }
+      for try await _ in other.camera("0").videoOutput.frames() { keeps.yield() }
+    }
     _ = await kept.first { true }
     let session = try await other.makeSession("door") { configuration throws(CaptureError) in
       configuration.addInput(other.camera("1"))

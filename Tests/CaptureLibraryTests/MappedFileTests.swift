@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct MappedFileTests {
   let folder = TestFolder()
+  private static let same: @Sendable (Errno) -> Errno = { $0 }
 
   /// The pages behind a file's end stand for those that a disk cannot read: the kernel sends the same signal for both, which would end this process.
   @Test func whatTheDiskDoesNotGiveIsAnError() {
@@ -15,7 +16,7 @@ import Testing
     let more = 3 * Int(getpagesize())
     // The bytes are not looked at: a kernel that cannot read them first would send the signal.
     #expect(throws: Errno.inputOutput) {
-      try MappedFile.with(file, count: more, failed: { $0 }) { bytes throws(Errno) in bytes.count }
+      try MappedFile.with(file, count: more, failed: Self.same) { bytes throws(Errno) in bytes.count }
     }
   }
 
@@ -23,7 +24,7 @@ import Testing
     let file = open(folder.path + "/whole", O_RDWR | O_CREAT, 0o600)
     defer { close(file) }
     #expect(write(file, "picture", 7) == 7)
-    let all = try MappedFile.with(file, count: 7, failed: { $0 }) { bytes throws(Errno) in Array(bytes) }
+    let all = try MappedFile.with(file, count: 7, failed: Self.same) { bytes throws(Errno) in Array(bytes) }
     #expect(all == Array("picture".utf8))
   }
 }

@@ -14,7 +14,7 @@ import Testing
     let reading = clock.reading(at: moment)
     let later = UTCClock.Instants.read().utc
     // As exact as the two clocks are read at one moment.
-    #expect((earlier - 1_000_000...later + 1_000_000).contains(reading.nanoseconds))
+    #expect(earlier - 1_000_000 <= reading.nanoseconds && reading.nanoseconds <= later + 1_000_000)
     let before = clock.reading(at: moment - 500_000_000)
     #expect(abs(reading.nanoseconds - before.nanoseconds - 500_000_000) < 100_000_000)
   }

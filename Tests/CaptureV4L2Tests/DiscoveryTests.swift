@@ -93,7 +93,7 @@ struct DiscoveryTests {
       _ = write(file.raw, "1A\n", 3)
     }
     let end = Task {
-      try await Task.sleep(for: .seconds(6))
+      try await Task.sleep(for: .seconds(20))
       letGo()
     }
     var system = VideoSystem.live
@@ -102,7 +102,7 @@ struct DiscoveryTests {
       selection: .all, paths: SystemPaths(sysfs: top, dev: top), system: system, patience: 3_000_000_000)
     let began = ContinuousClock.now
     await provider.start { _ in }
-    #expect(ContinuousClock.now - began < .seconds(5))
+    #expect(ContinuousClock.now - began < .seconds(15))
     let missing = provider.missing
     #expect(missing.contains { $0.contains("video0 does not answer") }, "\(missing)")
     #expect(missing.contains { $0.contains("video1: no permission") }, "\(missing)")

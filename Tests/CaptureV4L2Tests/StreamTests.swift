@@ -294,6 +294,16 @@ struct StreamTests {
     await camera.close()
   }
 
+  @Test func aStopIsNoInterruption() async throws {
+    let camera = try makeCamera()
+    _ = try await camera.startStreaming(request, into: receiver)
+    driver.deliver(0)
+    try await receiver.wait { !$0.sequences.isEmpty }
+    await camera.stopStreaming()
+    #expect(receiver.state.interruptions == [])
+    await camera.close()
+  }
+
   @Test func nothingComesAfterAStop() async throws {
     let camera = try makeCamera(stall: .milliseconds(50), firstFrame: .milliseconds(100))
     _ = try await camera.startStreaming(request, into: receiver)

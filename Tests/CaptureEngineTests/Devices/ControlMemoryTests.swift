@@ -75,7 +75,7 @@ import Testing
     let camera = Self.camera()
     let device = try await engine(camera).device("0")
     // However busy the machine is.
-    await device.waitForRestoration(.seconds(300))
+    await device.waitForRestoration(.seconds(20))
     try await Self.set(["brightness": 77], on: device)
     camera.state.withLock { $0.assignments = [] }
     _ = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")

@@ -92,7 +92,7 @@ import Testing
     let device = try engine.device("0")
     let subscription = try await device.subscribe(.rawVGA, sink: TestSink(), holder: "1")
     // However busy the machine is.
-    await engine.waitAtEnd(.seconds(300))
+    await engine.waitAtEnd(.seconds(20))
     await engine.shutDown()
     #expect(await refusal { try await subscription.waitUntilEnded() }?.code == .unavailable)
     #expect(camera.state.withLock(\.stops) == 1)

@@ -25,7 +25,7 @@ import Testing
     lamp.state.withLock { $0.level = 1 }
     await engine.setUp(camera.description.id) { [lamp] in $0.inUseLight = lamp }
     // However busy the machine is.
-    await engine.waitAtEnd(.seconds(300))
+    await engine.waitAtEnd(.seconds(20))
     await engine.attach(provider)
     let device = try engine.device("0")
     await eventually("nobody uses the camera") { level == 0 }

@@ -30,7 +30,7 @@ struct StagedRig {
       imaging: .standard, report: { [notices] in notices.add($0) }, software: { SoftwareThreeA(of: $0) })
     provider = FakeProvider([camera])
     // However busy the machine is.
-    await engine.waitAtEnd(.seconds(300))
+    await engine.waitAtEnd(.seconds(20))
     await engine.attach(provider)
     device = try engine.device("0")
     software = try #require(await device.run { $0.settings.automation.software })

@@ -146,13 +146,16 @@ import Testing
     #expect(end?.code == .unavailable)
     #expect(end?.text.contains("owner's connection") == true)
     // The session lets the camera go while it tells its subscribers.
-    var frame: VideoFrame?
+    var refused: RPCError?
     await eventually("the camera is free again") {
-      var direct = try? await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
-        .makeAsyncIterator()
-      frame = try? await direct?.next()
-      return frame != nil
+      refused = await status {
+        var direct = try await fixture.video.subscribe(SubscribeRequest(device: "0"), options: bounded)
+          .makeAsyncIterator()
+        _ = try await direct.next()
+      }
+      return refused?.code != .failedPrecondition
     }
+    #expect(refused == nil)
     await fixture.stop()
   }
 

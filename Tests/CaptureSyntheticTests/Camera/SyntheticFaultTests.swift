@@ -127,7 +127,7 @@ struct SyntheticFaultTests {
     await provider.stop()
   }
 
-  @Test func aSlowSetThatIsCancelledIsNotDoneLater() async throws {
+  @Test(.timeLimit(.minutes(1))) func aSlowSetThatIsCancelledIsNotDoneLater() async throws {
     await camera.inject(.slowControls(.seconds(3600)))
     let call = Task { [camera] in
       try await camera.set([ControlAssignment(ControlID.brightness, .integer(50))])

@@ -131,7 +131,7 @@ import Testing
     }
     let rig = try await SwitchRig(camera)
     // However busy the machine is.
-    await rig.device.waitForRestoration(.seconds(300))
+    await rig.device.waitForRestoration(.seconds(20))
     _ = try await rig.device.set(
       [NamedAssignment(name: "brightness", value: .value(.integer(77)))], clamping: false)
     camera.state.withLock { $0.holdsStarting = true }

@@ -23,7 +23,7 @@ struct SwitchRig {
     provider = FakeProvider([camera])
     engine = CaptureEngine(imaging: imaging)
     // However busy the machine is.
-    await engine.waitAtEnd(.seconds(300))
+    await engine.waitAtEnd(.seconds(20))
     await engine.attach(provider)
     device = try engine.device("0")
     subscription = try await device.subscribe(request, sink: sink, holder: "viewer")
