@@ -11,7 +11,7 @@ extension Device {
   var waitingForFormer: Int { context.stream.waitingCount }
 
   /// From now on a stream that begins waits so long for what clients had set.
-  func waitForRestoration(_ patience: Duration) { settings.restorePatience = patience }
+  func waitForRestoration(_ patience: Duration) { settings.waitForRestoration(patience) }
 
   /// From now on former subscribers have this time to come back.
   func waitForFormer(_ patience: Duration) { context.stream.formerPatience = patience }

@@ -98,6 +98,16 @@ final class CurrentCamera {
       .init(.notResponding, device: id.rawValue))
   }
 
+  /// Returns why a session's stream does not start, after an attempt that failed with `error`: that error, or the absence of a camera that has gone
+  /// since. `waitsForSource`: another source may have the session's format. `nil`: the camera was absent and is there again, so the next attempt may
+  /// succeed.
+  func obstacle(after error: CaptureError) -> (error: CaptureError, waitsForSource: Bool)? {
+    let reason = error.details?.reason
+    if present == nil, reason != .nodeDraining { return (absence, false) }
+    if present != nil, reason == .cameraUnplugged || reason == .notResponding { return nil }
+    return (error, error.code == .invalidArgument && hasSource)
+  }
+
   /// The error for what was under way on the camera when it went.
   var departure: CaptureError { silent == nil ? unplugged : absence }
 

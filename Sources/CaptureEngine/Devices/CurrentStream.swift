@@ -22,6 +22,12 @@ struct ActiveStream {
 
   var isForSubscribers: Bool { temporaryUse == nil }
 
+  /// Throws `unavailable` if the stream has ended: the camera has gone, or its driver has ended the stream, which is no refusal of the format.
+  func requireRunning() throws(CaptureError) {
+    guard let end = hub.end else { return }
+    throw end.code == .unavailable ? end : CaptureError(.unavailable, end.message, .init(.streamEnded))
+  }
+
   /// The stream once its single use is over: it runs for its subscribers.
   func forSubscribers(askedRate rate: Double?) -> ActiveStream {
     var stream = self

@@ -44,25 +44,17 @@ extension Device {
     if let stream { return InputStream(stream, frameDuration) }
     do throws(CaptureError) {
       let stream = try await start(wanted)
-      // The camera may have gone while its values were restored, or its driver may have ended the stream, which is no refusal of the format.
-      if let end = stream.hub.end {
-        throw end.code == .unavailable ? end : CaptureError(.unavailable, end.message, .init(.streamEnded))
-      }
+      try stream.requireRunning()
       return InputStream(stream, frameDuration)
     } catch {
       throw error.about(device: id)
     }
   }
 
-  /// Returns why a session's stream does not start, after an attempt that failed with `error`: that error, or the absence of a camera that has gone
-  /// since. `waitsForSource`: another source may have the session's format. `nil`: the camera was absent and is there again, so the next attempt may
-  /// succeed.
+  /// Returns why a session's stream does not start, after an attempt that failed with `error` (``CurrentCamera/obstacle(after:)``).
   func obstacle(after error: CaptureError) async -> (error: CaptureError, waitsForSource: Bool)? {
     await inputs.waitUntilKnown()
-    let reason = error.details?.reason
-    if camera == nil, reason != .nodeDraining { return (context.camera.absence, false) }
-    if camera != nil, reason == .cameraUnplugged || reason == .notResponding { return nil }
-    return (error, error.code == .invalidArgument && context.camera.hasSource)
+    return context.camera.obstacle(after: error)
   }
 
   /// Stops a session's stream. Its subscribers are not ended.

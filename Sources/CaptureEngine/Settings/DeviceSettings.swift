@@ -41,7 +41,7 @@ public final class DeviceSettings {
   /// Since when the camera is not there, in `CLOCK_MONOTONIC` nanoseconds; `nil`: it is there, or was never.
   private var awaySince: UInt64?
   /// How long a stream that begins waits until the camera has what clients had set.
-  var restorePatience = Duration.seconds(1)
+  private(set) var restorePatience = Duration.seconds(1)
 
   init(_ context: DeviceContext, _ frameDuration: FrameDurationBounds) {
     (self.context, self.frameDuration) = (context, frameDuration)
@@ -53,6 +53,9 @@ public final class DeviceSettings {
     asked.exposureMode = context.saved.memory.exposureMode
     asked.gainsWereSetLast = context.saved.memory.gainsTellLight
   }
+
+  /// Sets ``restorePatience``.
+  func waitForRestoration(_ patience: Duration) { restorePatience = patience }
 
   // MARK: The camera's events
 
