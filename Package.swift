@@ -119,7 +119,7 @@ let package = Package(
       [
         "CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureEngine", "CaptureLibrary",
         "CaptureModel", "CaptureLoop", "CaptureSystem",
-      ]),
+      ], small),
     library(
       "CaptureClient",
       ["CaptureAccess", "CaptureTLS", "CaptureTransport", "CaptureWire", "CaptureModel", "CaptureSystem"]),
