@@ -47,6 +47,8 @@ private struct LoopTurns {
   let moved: @Sendable () -> (read: Int, written: Int)
   /// Whether the loop stays on the thread if nothing happens now.
   private var isLively = false
+  /// How many jobs the loop had been given when sources were last called: the calls' jobs are the last of them.
+  private var callsJobs: UInt64 = 0
 
   /// How many nanoseconds a loop stays on its thread after the last event. So it does not leave the thread during a stream of more than a few frames
   /// a second: an event that comes through Dispatch costs two thread switches.
@@ -59,11 +61,12 @@ private struct LoopTurns {
     (self.serial, self.poll, self.timers, self.watch, self.moved) = (serial, poll, timers, watch, moved)
   }
 
-  /// Begins a turn: asks for events, fires timers and serves an account. The turn's jobs and endings run after this (``QueueExecutor/stay(while:)``).
-  /// Returns `false` if the loop leaves the thread.
+  /// Begins a turn: asks for events, fires timers and serves an account. The turn's jobs and endings run after this
+  /// (``QueueExecutor/stay(while:)``). Returns `false` if the loop leaves the thread.
   mutating func runNext() -> Bool {
     var now = MonotonicClock.now()
-    poll.endTurn(at: now, without: serial.takeForeignTime())
+    let hasWork = serial.startedJobs < callsJobs
+    poll.endTurn(at: now, without: serial.takeForeignTime(), goesOn: hasWork)
     var stayedIdle = false
     var count = 0
     if poll.isCollectionDue(at: now) {
@@ -75,7 +78,8 @@ private struct LoopTurns {
     let hasFired = timers.fire(at: now)
     // The time that timers took is charged to no account.
     if hasFired { now = MonotonicClock.now() }
-    let hasServed = poll.serve(at: now)
+    let hasServed = poll.serve(at: now, hasWork: hasWork)
+    if hasServed { callsJobs = serial.givenJobs }
     isLively = (count > 0 || hasServed || isLively && !stayedIdle) && !watch.isCancelled
     guard !isLively, !hasFired, serial.leave() else { return true }
     if let wait = timers.wait { watch.wake(after: wait) }

@@ -34,7 +34,7 @@ package final class LoopPoll: @unchecked Sendable {
   private var slots: [Slot] = []
   private var free: [Int] = []
   private var queue = ReadyQueue()
-  /// The account whose source was called in this turn, and since when the work is charged to it.
+  /// The account whose work is under way, and since when the time is charged to it.
   private var served: (account: LoopAccount, since: UInt64)?
   /// When the kernel was last asked which sources are ready.
   private var lastCollection: UInt64 = 0
@@ -164,11 +164,14 @@ package final class LoopPoll: @unchecked Sendable {
   }
 
   /// Calls all ready sources that have no account. If there are none, it calls those of the next account for up to ``batch``, and charges the work
-  /// until ``endTurn(at:without:)`` to that account. Returns `false` where no source is ready.
-  func serve(at now: UInt64) -> Bool {
+  /// until ``endTurn(at:without:goesOn:)`` to that account. Returns `false` where it calls none.
+  ///
+  /// `hasWork`: jobs that the calls of an earlier turn caused have not been started. The accounts wait for them: each that is served causes more jobs,
+  /// and all clients would wait for all of these.
+  func serve(at now: UInt64, hasWork: Bool) -> Bool {
     var hasServed = false
     while let slot = queue.nextUnaccounted() { hasServed = call(slot) || hasServed }
-    guard !hasServed, let account = queue.nextAccount() else { return hasServed }
+    guard !hasServed, !hasWork, let account = queue.nextAccount() else { return hasServed }
     served = (account, now)
     repeat {
       guard let slot = queue.next(of: account) else { break }
@@ -186,9 +189,11 @@ package final class LoopPoll: @unchecked Sendable {
   }
 
   /// Charges the time of the turn that is over to the account that was served in it. The next turn begins with this, since a turn's jobs and endings
-  /// run outside of the poll. `foreign`: how many nanoseconds of that turn were spent on other threads' work.
-  func endTurn(at now: UInt64, without foreign: UInt64) {
-    guard let (account, since) = served.take() else { return }
+  /// run outside of the poll. `foreign`: how many nanoseconds of that turn were spent on other threads' work. `goesOn`: the account has work left, and
+  /// the time of the next turn is charged to it, too.
+  func endTurn(at now: UInt64, without foreign: UInt64, goesOn: Bool) {
+    guard let (account, since) = served else { return }
+    served = goesOn ? (account, now) : nil
     let spent = now &- since
     queue.charge(spent > foreign ? spent - foreign : 0, to: account)
   }

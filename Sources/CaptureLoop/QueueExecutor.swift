@@ -18,6 +18,8 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
   /// The thread that is in a turn; 0: none.
   private let turnThread = Atomic<UInt>(0)
   private var jobs: [QueueJob] = []
+  /// How many of the jobs that turns were given have been started. They are started in the order in which they came.
+  private(set) var startedJobs: UInt64 = 0
   private var endings: [any TurnParticipant] = []
   /// Nanoseconds spent on work that other threads sent, since ``takeForeignTime()`` was last called.
   private var foreignTime: UInt64 = 0
@@ -133,6 +135,9 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     return foreignTime
   }
 
+  /// How many jobs this queue's turns have been given so far. Only on ``queue``.
+  var givenJobs: UInt64 { startedJobs &+ UInt64(jobs.count) }
+
   /// Whether other threads have sent work to the loop while it waits.
   package var isCalled: Bool { inbox?.isEmpty == false }
 
@@ -177,6 +182,7 @@ public final class QueueExecutor: SerialExecutor, @unchecked Sendable {
       perform(jobs[index])
       index += 1
     }
+    startedJobs &+= UInt64(index)
     if index == jobs.count { jobs.removeAll(keepingCapacity: true) } else { jobs.removeFirst(index) }
   }
 

@@ -90,6 +90,6 @@ extension LoopPoll {
   /// Tells all that the latest wait found ready.
   fileprivate func tell(_ count: Int) {
     collect(count, at: 0)
-    while serve(at: 0) {}
+    while serve(at: 0, hasWork: false) {}
   }
 }

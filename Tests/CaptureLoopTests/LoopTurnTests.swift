@@ -35,14 +35,14 @@ import Testing
     /// Each call takes longer than a loop serves without looking who else is ready, half of it in work that it brings about for the loop.
     func begin() throws {
       let (account, other) = (LoopAccount(), LoopAccount())
-      late.handler = { [unowned self] in
+      late.handler = { [self] in
         if waited.load(ordering: .relaxed) < 0 { waited.store(calls - 300, ordering: .relaxed) }
-        loop.end()
+        end()
       }
       _ = try loop.poll.add(late.reading, late, account: other)
       for source in sources {
         source.fill()
-        source.handler = { [unowned self] in
+        source.handler = { [self] in
           calls += 1
           if calls == 300 { late.fill() }
           Self.work()
@@ -52,10 +52,72 @@ import Testing
       }
     }
 
+    /// The handlers keep this object as long as the loop may call them.
+    private func end() {
+      loop.end()
+      for pipe in sources + [late] { pipe.handler = {} }
+    }
+
     private static func work() {
       let end = MonotonicClock.now() + 150_000
       while MonotonicClock.now() < end {}
     }
+  }
+
+  /// Sources of one account that are always ready. Each call causes jobs that take longer than a turn runs jobs. Confined to its loop.
+  private final class Busy: @unchecked Sendable {
+    static let jobs = 50
+    let loop: EventLoop
+    let tasks: QueueTaskExecutor
+    let sources = (0..<20).map { _ in Pipe() }
+    let late = Pipe()
+    var calls = 0
+    var done = 0
+    let left = Atomic<Int>(-1)
+
+    init() throws {
+      loop = try EventLoop(label: "test")
+      tasks = QueueTaskExecutor(loop.serial)
+    }
+
+    func begin() throws {
+      late.handler = { [self] in
+        if left.load(ordering: .relaxed) < 0 { left.store(calls * Self.jobs - done, ordering: .relaxed) }
+        end()
+      }
+      _ = try loop.poll.add(late.reading, late, account: LoopAccount())
+      let account = LoopAccount()
+      for source in sources {
+        source.fill()
+        source.handler = { [self] in
+          calls += 1
+          if calls == 100 { late.fill() }
+          for _ in 0..<Self.jobs { Task(executorPreference: tasks) { self.work() } }
+        }
+        _ = try loop.poll.add(source.reading, source, account: account)
+      }
+    }
+
+    /// The handlers keep this object as long as the loop may call them.
+    private func end() {
+      loop.end()
+      for pipe in sources + [late] { pipe.handler = {} }
+    }
+
+    private func work() {
+      done += 1
+      let end = MonotonicClock.now() + 60_000
+      while MonotonicClock.now() < end {}
+    }
+  }
+
+  /// A call of 3 ms in jobs, again and again, and one of another account in the midst of them.
+  @Test(.timeLimit(.minutes(1))) func anotherAccountWaitsForTheJobsOfOneTurn() async throws {
+    let busy = try Busy()
+    busy.loop.serial.async { try! busy.begin() }
+    await eventually("the late one is served") { busy.left.load(ordering: .relaxed) >= 0 }
+    // It is the next one of all, and the jobs of the call before it may be under way when it becomes ready.
+    #expect((0...2 * Busy.jobs).contains(busy.left.load(ordering: .relaxed)))
   }
 
   /// 200 are ready all the time, on one account; one of another is ready in the midst of them.
