@@ -47,7 +47,7 @@ private struct LoopTurns {
   let moved: @Sendable () -> (read: Int, written: Int)
   /// Whether the loop stays on the thread if nothing happens now.
   private var isLively = false
-  /// How many jobs the loop had been given when sources were last called: the calls' jobs are the last of them.
+  /// How many jobs the loop had been given when sources were last called that caused some: the calls' jobs are the last of them.
   private var callsJobs: UInt64 = 0
 
   /// How many nanoseconds a loop stays on its thread after the last event. So it does not leave the thread during a stream of more than a few frames
@@ -70,7 +70,9 @@ private struct LoopTurns {
     var stayedIdle = false
     var count = 0
     if poll.isCollectionDue(at: now) {
-      if !poll.hasReady { count = poll.spin(after: moved()) { serial.isCalled } }
+      if !poll.hasReady, serial.startedJobs == serial.givenJobs {
+        count = poll.spin(after: moved()) { serial.isCalled }
+      }
       if count == 0 { (count, stayedIdle) = waitForEvents() }
       now = MonotonicClock.now()
       poll.collect(count, at: now)
@@ -78,8 +80,9 @@ private struct LoopTurns {
     let hasFired = timers.fire(at: now)
     // The time that timers took is charged to no account.
     if hasFired { now = MonotonicClock.now() }
+    let given = serial.givenJobs
     let hasServed = poll.serve(at: now, hasWork: hasWork)
-    if hasServed { callsJobs = serial.givenJobs }
+    if !hasWork, serial.givenJobs != given { callsJobs = serial.givenJobs }
     isLively = (count > 0 || hasServed || isLively && !stayedIdle) && !watch.isCancelled
     guard !isLively, !hasFired, serial.leave() else { return true }
     if let wait = timers.wait { watch.wake(after: wait) }

@@ -164,13 +164,14 @@ package final class LoopPoll: @unchecked Sendable {
   }
 
   /// Calls all ready sources that have no account. If there are none, it calls those of the next account for up to ``batch``, and charges the work
-  /// until ``endTurn(at:without:goesOn:)`` to that account. Returns `false` where it calls none.
+  /// until ``endTurn(at:without:goesOn:)`` to that account. Returns `false` where no source's turn has come.
   ///
   /// `hasWork`: jobs that the calls of an earlier turn caused have not been started. The accounts wait for them: each that is served causes more jobs,
   /// and all clients would wait for all of these.
   func serve(at now: UInt64, hasWork: Bool) -> Bool {
     var hasServed = false
     while let slot = queue.nextUnaccounted() { hasServed = call(slot) || hasServed }
+    if hasWork { served?.since = hasServed ? MonotonicClock.now() : now }
     guard !hasServed, !hasWork, let account = queue.nextAccount() else { return hasServed }
     served = (account, now)
     repeat {
