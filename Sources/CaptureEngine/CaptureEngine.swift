@@ -218,20 +218,29 @@ public actor CaptureEngine {
     guard driverWatch == nil else { return }
     driverWatch = Task { [weak self] in
       while !Task.isCancelled {
-        try? await Task.sleep(for: .nanoseconds(ResponseWatch.period), tolerance: .milliseconds(100))
-        guard let self else { return }
-        await checkDrivers()
+        guard let pause = await self?.pauseBeforeCheck else { return }
+        try? await Task.sleep(for: .nanoseconds(pause), tolerance: .milliseconds(100))
+        await self?.checkDrivers()
       }
     }
   }
 
+  /// Nanoseconds until drivers are checked again. A call that begins now is not slow before ``ResponseWatch/slow``, so a node at rest is woken seldom.
+  private var pauseBeforeCheck: UInt64 {
+    all.contains { needsCheck($0.0) } ? ResponseWatch.period : ResponseWatch.slow
+  }
+
+  /// Whether a camera's driver may answer otherwise than it did: one that was responding and has no open call cannot.
+  private func needsCheck(_ entry: CameraRoster.Entry) -> Bool {
+    entry.isPresent && (entry.response != .responding || drivers[entry.index]?.unansweredSince != nil)
+  }
+
   /// Checks how drivers answer, and reports changes.
-  func checkDrivers(at now: UInt64 = MonotonicClock.now()) async {
-    for (entry, device) in all where entry.isPresent {
+  func checkDrivers() async {
+    let now = MonotonicClock.now()
+    for (entry, device) in all where needsCheck(entry) {
       let driver = drivers[entry.index]
-      // A driver that was responding and has no open call cannot have changed, so it is not checked.
-      guard entry.response != .responding || driver?.unansweredSince != nil,
-        let found = await device.checkDriver(at: now),
+      guard let found = await device.checkDriver(at: now),
         // The camera may have been plugged in anew meanwhile: what was found is of the one before.
         drivers[entry.index] === driver,
         let changed = directory.withLock({ $0.roster.responds(device.id, found) })

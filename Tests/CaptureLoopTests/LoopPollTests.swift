@@ -70,6 +70,23 @@ import Testing
     #expect(calls == 1)
   }
 
+  @Test func theTimeOfJobsThatAreLeftIsChargedToWhoCausedThem() throws {
+    let (poll, pipe, source, account) = (try LoopPoll(), Pipe(), Source(), LoopAccount())
+    _ = try poll.add(pipe.reading, source, account: account)
+    poll.collect(poll.wait(nanoseconds: .max), at: 0)
+    #expect(poll.serve(at: 1_000, hasWork: false))
+    poll.endTurn(at: 3_000, without: 500, goesOn: true)
+    #expect(account.spent == 1_500)
+    // What the loop did until 10,000, as firing timers, is nobody's. Nobody is served meanwhile, though the pipe is readable.
+    poll.collect(poll.wait(nanoseconds: .max), at: 10_000)
+    #expect(!poll.serve(at: 10_000, hasWork: true) && poll.hasReady)
+    poll.endTurn(at: 11_000, without: 0, goesOn: false)
+    #expect(account.spent == 2_500)
+    poll.endTurn(at: 99_000, without: 0, goesOn: false)
+    #expect(account.spent == 2_500)
+    #expect(poll.serve(at: 99_000, hasWork: false))
+  }
+
   @Test func whatIsClosedTouchesNobodyWhoHasItsNumbers() throws {
     let (poll, pipe, source) = (try LoopPoll(), Pipe(), Source())
     let place = try poll.add(pipe.reading, source)

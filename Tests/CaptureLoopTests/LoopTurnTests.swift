@@ -22,6 +22,12 @@ import Testing
     func ready(_ readiness: Readiness) { handler() }
   }
 
+  /// The handlers keep what they use as long as the loop may call them.
+  private static func end(_ loop: EventLoop, _ pipes: [Pipe]) {
+    loop.end()
+    for pipe in pipes { pipe.handler = {} }
+  }
+
   /// Confined to its loop.
   private final class Crowd: @unchecked Sendable {
     let loop: EventLoop
@@ -37,7 +43,7 @@ import Testing
       let (account, other) = (LoopAccount(), LoopAccount())
       late.handler = { [self] in
         if waited.load(ordering: .relaxed) < 0 { waited.store(calls - 300, ordering: .relaxed) }
-        end()
+        LoopTurnTests.end(loop, sources + [late])
       }
       _ = try loop.poll.add(late.reading, late, account: other)
       for source in sources {
@@ -50,12 +56,6 @@ import Testing
         }
         _ = try loop.poll.add(source.reading, source, account: account)
       }
-    }
-
-    /// The handlers keep this object as long as the loop may call them.
-    private func end() {
-      loop.end()
-      for pipe in sources + [late] { pipe.handler = {} }
     }
 
     private static func work() {
@@ -83,7 +83,7 @@ import Testing
     func begin() throws {
       late.handler = { [self] in
         if left.load(ordering: .relaxed) < 0 { left.store(calls * Self.jobs - done, ordering: .relaxed) }
-        end()
+        LoopTurnTests.end(loop, sources + [late])
       }
       _ = try loop.poll.add(late.reading, late, account: LoopAccount())
       let account = LoopAccount()
@@ -96,12 +96,6 @@ import Testing
         }
         _ = try loop.poll.add(source.reading, source, account: account)
       }
-    }
-
-    /// The handlers keep this object as long as the loop may call them.
-    private func end() {
-      loop.end()
-      for pipe in sources + [late] { pipe.handler = {} }
     }
 
     private func work() {

@@ -6,7 +6,7 @@ public struct ResponseWatch: Hashable, Sendable {
   public static let slow: UInt64 = 2_000_000_000
   /// After this many nanoseconds without an answer, a driver counts as not responding.
   public static let silent: UInt64 = 10_000_000_000
-  /// The time from one check to the next, in nanoseconds.
+  /// The time from one check to the next, in nanoseconds, while a call is open or a driver does not answer.
   public static let period: UInt64 = 500_000_000
 
   public private(set) var state = Responsiveness.responding
