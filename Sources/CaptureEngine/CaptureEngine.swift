@@ -226,7 +226,7 @@ public actor CaptureEngine {
   }
 
   /// Nanoseconds until drivers are checked again. A call that begins now is not slow before ``ResponseWatch/slow``, so a node at rest is woken seldom.
-  private var pauseBeforeCheck: UInt64 {
+  var pauseBeforeCheck: UInt64 {
     all.contains { needsCheck($0.0) } ? ResponseWatch.period : ResponseWatch.slow
   }
 

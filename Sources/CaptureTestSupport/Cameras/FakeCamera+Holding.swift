@@ -2,8 +2,8 @@ import CaptureSystem
 
 /// A driver that holds calls.
 extension FakeCamera {
-  /// From now on it is as if the driver had not answered for so many seconds. The node's own checks, twice a second, find the same as those of a test,
-  /// also where they are late.
+  /// From now on it is as if the driver had not answered for so many seconds. The node's own checks find the same as those of a test, also where
+  /// they are late.
   package func fallSilent(for seconds: UInt64 = 30) {
     let now = MonotonicClock.now()
     state.withLock { $0.unansweredSince = now - min(now, seconds * 1_000_000_000) }

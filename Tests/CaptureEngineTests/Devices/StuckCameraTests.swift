@@ -34,6 +34,21 @@ import Testing
     await device.unsubscribe(subscription)
   }
 
+  @Test func driversAreLookedAfterSeldomUnlessACallIsOpen() async throws {
+    let engine = await engine(camera, other)
+    _ = try engine.device("stuck")
+    #expect(await engine.pauseBeforeCheck == ResponseWatch.slow)
+    // A call has begun just now.
+    camera.fallSilent(for: 0)
+    #expect(await engine.pauseBeforeCheck == ResponseWatch.period)
+    camera.fallSilent(for: 5)
+    await engine.checkDrivers()
+    #expect(await engine.pauseBeforeCheck == ResponseWatch.period)
+    camera.answerAgain()
+    await engine.checkDrivers()
+    #expect(await engine.pauseBeforeCheck == ResponseWatch.slow)
+  }
+
   @Test func whatWaitsForOneThatDoesNotRespondEndsAndWhatComesIsRefusedUntilItAnswers() async throws {
     let engine = await engine(camera, other)
     let device = try engine.device("stuck")
